@@ -10,13 +10,13 @@ use camino::Utf8PathBuf;
 use clap::Parser;
 
 use faber::cli::args::{Cli, Command, ConfigCommand, ViewArgs, Watch};
-use faber::cli::settings::{self, Outside};
+use faber::cli::settings::{self, Environment};
 use faber::commands;
 use faber::commands::watch::Process;
 use faber_core::error::Error;
 use faber_output::emit;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
-use faber_server::ends::Ends;
+use faber_server::ends::Stdio;
 use faber_session::settings::{Clocks, Settings};
 
 /// Maximum time for writing after a signal.
@@ -55,8 +55,8 @@ fn main() -> ExitCode {
 }
 
 /// Serves on standard streams that threads can own.
-fn served(settings: &Settings, serve: impl FnOnce(Ends) -> Result<ExitStatus, Error>) -> ExitCode {
-    let ends = Ends {
+fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, Error>) -> ExitCode {
+    let ends = Stdio {
         input: Box::new(std::io::stdin()),
         output: Box::new(std::io::stdout()),
         err: Box::new(std::io::stderr()),
@@ -162,7 +162,7 @@ fn view_of(command: &Command) -> ViewArgs {
 }
 
 /// Reads the process environment.
-fn outside() -> Result<Outside, Error> {
+fn outside() -> Result<Environment, Error> {
     let cwd = std::env::current_dir().map_err(|source| Error::Io {
         action: "open",
         path: ".".into(),
@@ -175,7 +175,7 @@ fn outside() -> Result<Outside, Error> {
     let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((key.into_string().ok()?, value.into_string().ok()?))
     };
-    Ok(Outside {
+    Ok(Environment {
         cwd,
         vars: std::env::vars_os().filter_map(text).collect(),
         program: program(),

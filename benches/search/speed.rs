@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 
 use faber::cli::args::Cli;
-use faber::cli::settings::{self, Outside};
+use faber::cli::settings::{self, Environment};
 use faber_output::streams::Streams;
 use faber_session::session::Session;
 use faber_session::settings::Clocks;
-use faber_tools::search::library::Library;
-use faber_tools::search::view::Asked;
+use faber_tools::search::library::SearchIndex;
+use faber_tools::search::view::LibraryRequest;
 
 use crate::common::{Dice, markdown_files};
 use crate::{data, faber};
@@ -91,7 +91,7 @@ fn edits(workspace: &Path, files: &[PathBuf], questions: &[String]) -> Vec<Durat
 fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     let root = workspace.canonicalize().expect("the workspace is there");
     let cwd = camino::Utf8PathBuf::from_path_buf(root).expect("its path is text");
-    let outside = Outside {
+    let outside = Environment {
         cwd,
         vars: Vec::new(),
         program: "bench".to_owned(),
@@ -106,9 +106,10 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams =
         Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings: &settings };
-    let asked = Asked::default();
+    let asked = LibraryRequest::default();
     let session = Session::open(&settings).expect("there is a workspace");
-    let library = Library::open(&session, &asked, None, &mut streams).expect("it can be opened");
+    let library =
+        SearchIndex::open(&session, &asked, None, &mut streams).expect("it can be opened");
     let corpus = library.corpus();
     let weights = library.view.search.weights;
     questions.iter().map(|question| timed(|| corpus.rank(question, weights)).0).collect()

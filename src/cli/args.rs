@@ -11,16 +11,20 @@ mod test;
 mod validate;
 mod watch;
 
-pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
+pub use assembly::{
+    Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, OrderArg, ReportFormat, WhatIf,
+};
 pub use common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use lsp::Lsp;
-pub use search::{Catalog, Expand, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search};
+pub use search::{
+    CatalogArgs, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs, QueryFormat, SearchArgs,
+};
 pub use serve::Serve;
 pub use test::{Test, TestFormat};
-pub use validate::{Deny, FindingsFormat, Rules, Validate};
-pub use watch::{Watch, Watched};
+pub use validate::{Deny, FindingsFormat, RulesArgs, Validate};
+pub use watch::{Watch, WatchedCommand};
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -65,8 +69,8 @@ pub struct Global {
     )]
     pub root: Option<Utf8PathBuf>,
     /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t = When::Auto)]
-    pub color: When,
+    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
     /// Print only errors on standard error
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
@@ -80,7 +84,7 @@ pub struct Global {
 
 /// When to do something that fits a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub enum ColorChoice {
     /// On a terminal, unless `NO_COLOR` is set.
     Auto,
     /// Always.
@@ -99,13 +103,13 @@ pub enum Command {
     /// Check a workspace for problems, and fix those that can be fixed
     Validate(Box<Validate>),
     /// List the rules of `validate`, or explain one
-    Rules(Rules),
+    Rules(RulesArgs),
     /// Search contexts, tasks, flows and history by words and meaning
-    Search(Box<Search>),
+    Search(Box<SearchArgs>),
     /// Answer a question with passages from contexts, within a token budget
-    Query(Box<Query>),
+    Query(Box<QueryArgs>),
     /// Summarize the available contexts, within a token budget
-    Catalog(Box<Catalog>),
+    Catalog(Box<CatalogArgs>),
     /// Print a search result in full, with its sources
     Expand(Box<Expand>),
     /// Inspect, rebuild or remove the search index
@@ -121,7 +125,7 @@ pub enum Command {
     /// Draw a graph of roles, contexts, layers and references
     Graph(Graph),
     /// List roles, contexts, layers or platforms
-    List(List),
+    List(ListArgs),
     /// Count tokens
     Tokens(Tokens),
     /// Run the tests of the workspace: what requests must and must not load
@@ -191,10 +195,10 @@ pub struct Diff {
 
 /// `faber list`.
 #[derive(Debug, Args)]
-pub struct List {
+pub struct ListArgs {
     /// What to list
     #[arg(value_enum)]
-    pub what: Listed,
+    pub what: ListKind,
     /// Only contexts of this role
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
@@ -208,7 +212,7 @@ pub struct List {
 
 /// What `list` lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Listed {
+pub enum ListKind {
     /// Roles, with the roles they extend and their platforms
     Roles,
     /// Contexts, and when each loads

@@ -6,15 +6,15 @@ use crate::cli::args::{CONTEXT, Cli, ROLE};
 
 /// Names that depend on the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub enum NameKind {
     Roles,
     Contexts,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct NameRequest {
     /// The kind of names to complete.
-    pub names: Names,
+    pub names: NameKind,
     pub root: Option<String>,
     /// The role in the line so far.
     pub role: Option<String>,
@@ -23,7 +23,7 @@ pub struct Asked {
 }
 
 /// Parses the words of a line.
-struct Walk<'a> {
+struct CommandLine<'a> {
     command: &'a Command,
     /// The option that takes the next word.
     open: Option<&'a Arg>,
@@ -36,22 +36,28 @@ struct Walk<'a> {
 }
 
 /// Parses a line: the program, its words, and last the one to complete. `None` if it is not a name.
-pub fn asked(words: &[String]) -> Option<Asked> {
+pub fn asked(words: &[String]) -> Option<NameRequest> {
     let mut command = Cli::command();
     command.build();
     let [_, before @ .., prefix] = words else { return None };
-    let mut walk =
-        Walk { command: &command, open: None, positions: 0, closed: false, root: None, role: None };
+    let mut walk = CommandLine {
+        command: &command,
+        open: None,
+        positions: 0,
+        closed: false,
+        root: None,
+        role: None,
+    };
     for word in before {
         walk.pass(word);
     }
     let hint = walk.expected(prefix)?.get_value_hint();
-    let names = [(ROLE, Names::Roles), (CONTEXT, Names::Contexts)];
+    let names = [(ROLE, NameKind::Roles), (CONTEXT, NameKind::Contexts)];
     let names = names.into_iter().find(|(marked, _)| *marked == hint)?.1;
-    Some(Asked { names, root: walk.root, role: walk.role, prefix: prefix.clone() })
+    Some(NameRequest { names, root: walk.root, role: walk.role, prefix: prefix.clone() })
 }
 
-impl<'a> Walk<'a> {
+impl<'a> CommandLine<'a> {
     fn pass(&mut self, word: &str) {
         // Bash splits `--role=x` into three words.
         if word == "=" && self.open.is_some() {
@@ -130,14 +136,14 @@ impl<'a> Walk<'a> {
 mod tests {
     use super::*;
 
-    fn names(line: &str) -> Option<Names> {
+    fn names(line: &str) -> Option<NameKind> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         asked(&words).map(|asked| asked.names)
     }
 
     #[test]
     fn the_definitions_say_where_names_stand() {
-        use Names::{Contexts, Roles};
+        use NameKind::{Contexts, Roles};
         for line in ["faber assemble ", "faber show x --role r", "faber -q config show --role "] {
             assert_eq!(names(line), Some(Roles), "{line}");
         }

@@ -175,9 +175,9 @@ fn describe(path: &str, command: &Command, text: &mut String) {
     }
 }
 
-type Written = std::io::Result<()>;
+type RenderResult = std::io::Result<()>;
 
-fn page(command: Command, render: impl Fn(&Man, &mut Vec<u8>) -> Written) -> String {
+fn page(command: Command, render: impl Fn(&Man, &mut Vec<u8>) -> RenderResult) -> String {
     let mut bytes = Vec::new();
     render(&Man::new(command), &mut bytes).expect("memory takes everything");
     let text = String::from_utf8(bytes).expect("arguments are defined in UTF-8");

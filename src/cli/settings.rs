@@ -2,14 +2,14 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::cli::args::{Global, ViewArgs, When};
+use crate::cli::args::{ColorChoice, Global, ViewArgs};
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::{Clocks, Settings, Verbosity};
 
 /// The process environment.
 #[derive(Clone, Debug)]
-pub struct Outside {
+pub struct Environment {
     pub cwd: Utf8PathBuf,
     pub vars: Vec<(String, String)>,
     /// Identifies this build.
@@ -21,7 +21,7 @@ pub struct Outside {
     pub width: Option<usize>,
 }
 
-impl Outside {
+impl Environment {
     fn var(&self, name: &str) -> Option<&str> {
         let found = self.vars.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
@@ -33,12 +33,12 @@ impl Outside {
 /// # Errors
 ///
 /// [`Error::Usage`] when `--as` is not `USER[:GROUP,…]`.
-pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Settings, Error> {
+pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Result<Settings, Error> {
     let no_color = outside.var("NO_COLOR").is_some();
     let colour = |terminal: bool| match global.color {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => terminal && !no_color,
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => terminal && !no_color,
     };
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
@@ -87,7 +87,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
 
 /// Whether the terminal shows more than ASCII, by the first locale variable that is set; the
 /// default is yes.
-fn shows_unicode(outside: &Outside) -> bool {
+fn shows_unicode(outside: &Environment) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| outside.var(name));
     let is_utf8 = |locale: &str| {
         let locale = locale.to_ascii_lowercase();
@@ -97,7 +97,7 @@ fn shows_unicode(outside: &Outside) -> bool {
 }
 
 /// The user's cache folder.
-fn cache(outside: &Outside) -> Option<Utf8PathBuf> {
+fn cache(outside: &Environment) -> Option<Utf8PathBuf> {
     let home = match outside.var("XDG_CACHE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),
         None => Utf8Path::new(outside.var("HOME")?).join(".cache"),
@@ -106,7 +106,7 @@ fn cache(outside: &Outside) -> Option<Utf8PathBuf> {
     home.is_absolute().then(|| home.join("faber"))
 }
 
-fn user_config(outside: &Outside) -> Option<Utf8PathBuf> {
+fn user_config(outside: &Environment) -> Option<Utf8PathBuf> {
     let home = match outside.var("XDG_CONFIG_HOME") {
         Some(home) => Utf8PathBuf::from(home),
         None => {
@@ -132,7 +132,7 @@ mod tests {
 
     fn shows(vars: &[(&str, &str)]) -> bool {
         let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let outside = Outside {
+        let outside = Environment {
             cwd: Utf8PathBuf::new(),
             vars: vars.collect(),
             program: String::new(),

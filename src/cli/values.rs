@@ -3,18 +3,18 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::args::exchange::ExportTarget;
-use faber_core::assemble::parts::Part;
+use faber_core::assemble::parts::BundlePart;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
-use faber_tools::exchange::target::Target;
+use faber_tools::exchange::target::ToolTarget;
 use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
 /// A word, its help text, and the value.
-pub(super) type Word<T> = (&'static str, &'static str, T);
+pub(super) type NamedValue<T> = (&'static str, &'static str, T);
 
-pub(super) const SCOPES: &[Word<Scope>] = &[
+pub(super) const SCOPES: &[NamedValue<Scope>] = &[
     ("organization", "The organization's overlay", Scope::Organization),
     ("team", "The team's overlay", Scope::Team),
     ("space", "The project's library, all roles, workflow and platform overlays", Scope::Space),
@@ -23,19 +23,19 @@ pub(super) const SCOPES: &[Word<Scope>] = &[
     ("all", "Everywhere", Scope::All),
 ];
 
-pub(super) const FRESHNESS: &[Word<Freshness>] = &[
+pub(super) const FRESHNESS: &[NamedValue<Freshness>] = &[
     ("auto", "By size and time stamps", Freshness::Auto),
     ("trust", "Not at all", Freshness::Trust),
     ("verify", "By reading all files", Freshness::Verify),
 ];
 
-pub(super) const MODES: &[Word<SearchMode>] = &[
+pub(super) const MODES: &[NamedValue<SearchMode>] = &[
     ("hybrid", "Words and meaning", SearchMode::Hybrid),
     ("keyword", "Words", SearchMode::Keyword),
     ("semantic", "Meaning", SearchMode::Semantic),
 ];
 
-pub(super) const INCLUDES: &[Word<Include>] = &[
+pub(super) const INCLUDES: &[NamedValue<Include>] = &[
     ("detail", "Its text", Include::Detail),
     ("derivation", "Its sources, by id", Include::Derivation),
     ("evidence", "The texts of its sources", Include::Evidence),
@@ -43,7 +43,7 @@ pub(super) const INCLUDES: &[Word<Include>] = &[
     ("related", "Related contexts", Include::Related),
 ];
 
-pub(super) const PURPOSES: &[Word<Purpose>] = &[
+pub(super) const PURPOSES: &[NamedValue<Purpose>] = &[
     ("answer", "Answer a question", Purpose::Answer),
     ("verify", "Check whether something is true", Purpose::Verify),
     ("explore", "Get an overview", Purpose::Explore),
@@ -51,42 +51,42 @@ pub(super) const PURPOSES: &[Word<Purpose>] = &[
     ("create", "Make something new", Purpose::Create),
 ];
 
-pub(super) const ABSTRACTIONS: &[Word<Abstraction>] = &[
+pub(super) const ABSTRACTIONS: &[NamedValue<Abstraction>] = &[
     ("detailed", "Everything in full", Abstraction::Detailed),
     ("summary", "Summaries", Abstraction::Summary),
     ("essence", "One sentence per passage", Abstraction::Essence),
     ("adaptive", "As detailed as the budget allows, by usefulness", Abstraction::Adaptive),
 ];
 
-pub(super) const PARTS: &[Word<Part>] = &[
-    ("role", "The role's prompt, and the task or flow", Part::Role),
-    ("contexts", "The selected contexts", Part::Contexts),
-    ("catalog", "The list of contexts that are not loaded", Part::Catalog),
-    ("history", "The conversation so far", Part::History),
-    ("input", "Material to work on", Part::Input),
-    ("error", "The error text", Part::Error),
-    ("request", "The request", Part::Request),
+pub(super) const PARTS: &[NamedValue<BundlePart>] = &[
+    ("role", "The role's prompt, and the task or flow", BundlePart::Role),
+    ("contexts", "The selected contexts", BundlePart::Contexts),
+    ("catalog", "The list of contexts that are not loaded", BundlePart::Catalog),
+    ("history", "The conversation so far", BundlePart::History),
+    ("input", "Material to work on", BundlePart::Input),
+    ("error", "The error text", BundlePart::Error),
+    ("request", "The request", BundlePart::Request),
 ];
 
-pub(super) const EXPORT_TARGETS: &[Word<ExportTarget>] = &[
+pub(super) const EXPORT_TARGETS: &[NamedValue<ExportTarget>] = &[
     (
         "claude",
         "Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`",
-        ExportTarget::Tool(Target::Claude),
+        ExportTarget::Tool(ToolTarget::Claude),
     ),
-    ("cursor", "Cursor: `.cursor/rules`", ExportTarget::Tool(Target::Cursor)),
+    ("cursor", "Cursor: `.cursor/rules`", ExportTarget::Tool(ToolTarget::Cursor)),
     (
         "copilot",
         "GitHub Copilot: `.github/instructions` and `.github/copilot-instructions.md`",
-        ExportTarget::Tool(Target::Copilot),
+        ExportTarget::Tool(ToolTarget::Copilot),
     ),
-    ("agents-md", "`AGENTS.md`, in folders too", ExportTarget::Tool(Target::AgentsMd)),
-    ("skills", "Agent Skills: `.agents/skills`", ExportTarget::Tool(Target::Skills)),
-    ("continue", "Continue: `.continue/rules`", ExportTarget::Tool(Target::Continue)),
+    ("agents-md", "`AGENTS.md`, in folders too", ExportTarget::Tool(ToolTarget::AgentsMd)),
+    ("skills", "Agent Skills: `.agents/skills`", ExportTarget::Tool(ToolTarget::Skills)),
+    ("continue", "Continue: `.continue/rules`", ExportTarget::Tool(ToolTarget::Continue)),
     ("mcp", "MCP clients such as Claude Code: `.mcp.json`", ExportTarget::Mcp),
 ];
 
-pub(super) fn parser<T>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T>
+pub(super) fn parser<T>(words: &'static [NamedValue<T>]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
@@ -115,6 +115,6 @@ mod tests {
         );
         assert!(SCOPES.iter().all(|(word, _, scope)| scope.name() == *word));
         assert!(EXPORT_TARGETS.iter().all(|(word, _, target)| target.name() == *word));
-        assert_eq!(PARTS.iter().map(|row| row.2).collect::<Vec<_>>(), Part::ALL);
+        assert_eq!(PARTS.iter().map(|row| row.2).collect::<Vec<_>>(), BundlePart::ALL);
     }
 }

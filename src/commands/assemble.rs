@@ -5,7 +5,7 @@ use std::fmt::Write;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::cli::args::{Assemble, Format, ReportFormat};
+use crate::cli::args::{Assemble, BundleFormat, ReportFormat};
 use crate::commands::job;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::shortfall::Advice;
@@ -99,7 +99,7 @@ pub(super) fn outputs(args: &Assemble, settings: &Settings) -> Vec<Utf8PathBuf> 
 fn deliver(
     args: &Assemble,
     session: &Session,
-    outcome: &Outcome,
+    outcome: &AssembleOutcome,
     streams: &mut Streams<'_>,
     outlet: &mut Outlet<'_>,
 ) -> Result<ExitStatus, Error> {
@@ -133,7 +133,7 @@ fn deliver(
 }
 
 #[derive(Serialize, Deserialize)]
-struct Outcome {
+struct AssembleOutcome {
     bundle: String,
     /// The report, if requested.
     report: Option<String>,
@@ -151,7 +151,7 @@ fn cached(
     session: &Session,
     request: &AssembleRequest,
     streams: &mut Streams<'_>,
-) -> Result<Outcome, Error> {
+) -> Result<AssembleOutcome, Error> {
     let key = (request, args.format, report_format(args), args.archive);
     let Some(cache) = session.run_cache("assemble", &key) else {
         return outcome(args, session, request, streams);
@@ -171,7 +171,7 @@ fn outcome(
     session: &Session,
     request: &AssembleRequest,
     streams: &mut Streams<'_>,
-) -> Result<Outcome, Error> {
+) -> Result<AssembleOutcome, Error> {
     let Assembled { workspace, result } = session.assemble(request)?;
     let mut said = Vec::new();
     let mut aside = Streams {
@@ -191,7 +191,7 @@ fn outcome(
     let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
     let user = workspace.principal().user;
-    Ok(Outcome { bundle, report, said, archive, user })
+    Ok(AssembleOutcome { bundle, report, said, archive, user })
 }
 
 /// A role of several words is probably a request.
@@ -223,7 +223,7 @@ fn check(
 fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Result<String, Error> {
     Ok(match (args.format, assembly.job.body) {
         (_, Some(vendor)) => streams::json(&assembly.bundle.request_body(vendor)?),
-        (Format::Json, _) => {
+        (BundleFormat::Json, _) => {
             streams::json(&json::bundle(assembly, &workspace.sources, &workspace.findings()))
         }
         _ => assembly.bundle.text(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{Catalog, DataFormat};
+use crate::cli::args::{CatalogArgs, DataFormat};
 use crate::commands::search;
 use faber_core::category::Category;
 use faber_core::error::Error;
@@ -18,9 +18,9 @@ use faber_core::tokens::Counter;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
 use faber_session::session::Session;
-use faber_tools::query::expand::Texts;
-use faber_tools::search::item::Item;
-use faber_tools::search::library::Library;
+use faber_tools::query::expand::LibraryTexts;
+use faber_tools::search::item::SearchItem;
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope;
 
@@ -76,11 +76,11 @@ pub struct EntryData {
 ///
 /// [`Error::Usage`] when there is no role for the scope `area`, or not even the numbers fit the tokens;
 /// what opening the library can fail with.
-pub fn run(args: &Catalog, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = Session::open(settings)?;
     let (text, data) = search::answer(&args.place, &session, streams, |library| {
-        let contents = Contents::new(library, args);
+        let contents = CatalogContents::new(library, args);
         let listed = contents.listed(args.max_tokens)?;
         let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
         Ok((listed.text, data))
@@ -107,7 +107,7 @@ fn folded(text: &str, width: usize) -> String {
 }
 
 /// A catalog as text.
-struct Listed {
+struct ListedCatalog {
     text: String,
     tokens: usize,
     overviews: Vec<Overview>,
@@ -116,11 +116,11 @@ struct Listed {
 }
 
 /// What a catalog may list.
-struct Contents<'a> {
-    texts: Texts<'a>,
+struct CatalogContents<'a> {
+    texts: LibraryTexts<'a>,
     counter: Counter,
     /// Every context, by id, with the scope that lists it.
-    contexts: Vec<(Scope, Item)>,
+    contexts: Vec<(Scope, SearchItem)>,
     /// The places in `contexts` of what is loaded on demand, in the order of the lines.
     entries: Vec<usize>,
     /// The other roles.
@@ -129,8 +129,8 @@ struct Contents<'a> {
     history: usize,
 }
 
-impl<'a> Contents<'a> {
-    fn new(library: &'a Library, args: &Catalog) -> Self {
+impl<'a> CatalogContents<'a> {
+    fn new(library: &'a SearchIndex, args: &CatalogArgs) -> Self {
         let items = &library.view.items;
         let has_role = library.view.role.is_some();
         let wanted = args.place.scope;
@@ -156,7 +156,7 @@ impl<'a> Contents<'a> {
         entries.sort_by(|&a, &b| {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
-        let texts = Texts { library };
+        let texts = LibraryTexts { library };
         let mut roles = roles::roles(library);
         roles.retain(|role| !role.current && wanted.includes(scope::Scope::Space));
         let history =
@@ -165,10 +165,10 @@ impl<'a> Contents<'a> {
     }
 
     /// The catalog within `limit` tokens. Topics go first if it is too small.
-    fn listed(&self, limit: usize) -> Result<Listed, Error> {
+    fn listed(&self, limit: usize) -> Result<ListedCatalog, Error> {
         let mut overviews = self.overviews();
         if overviews.is_empty() {
-            return Ok(Listed { text: String::new(), tokens: 0, overviews, shown: 0 });
+            return Ok(ListedCatalog { text: String::new(), tokens: 0, overviews, shown: 0 });
         }
         let listed = self.largest(&overviews, limit).or_else(|| {
             for overview in &mut overviews {
@@ -183,7 +183,7 @@ impl<'a> Contents<'a> {
                 format!("use `--max-tokens {least}` or more"),
             ));
         };
-        Ok(Listed { text, tokens, overviews, shown })
+        Ok(ListedCatalog { text, tokens, overviews, shown })
     }
 
     fn largest(&self, overviews: &[Overview], limit: usize) -> Option<((String, usize), usize)> {
@@ -254,7 +254,7 @@ impl<'a> Contents<'a> {
         all.into_iter().map(overview).collect()
     }
 
-    fn data(&self, listed: &Listed) -> CatalogData {
+    fn data(&self, listed: &ListedCatalog) -> CatalogData {
         let scopes = listed.overviews.iter().map(|overview| {
             let own = |at: &&usize| self.contexts[**at].0 == overview.scope;
             let (shown, rest) = self.entries.split_at(listed.shown);
@@ -279,7 +279,7 @@ impl<'a> Contents<'a> {
 }
 
 /// How much each text has to do with a request, from 0 to 1; those that have nothing are left out.
-fn scores(library: &Library, request: &str) -> HashMap<usize, f64> {
+fn scores(library: &SearchIndex, request: &str) -> HashMap<usize, f64> {
     if request.trim().is_empty() {
         return HashMap::new();
     }

@@ -1,7 +1,7 @@
 //! `faber __complete`, which the completion scripts ask for names.
 
 use crate::cli::args::Complete;
-use crate::cli::complete::{self, Asked, Names};
+use crate::cli::complete::{self, NameKind, NameRequest};
 use faber_core::error::Error;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
@@ -25,15 +25,15 @@ pub fn run(args: &Complete, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     Ok(ExitStatus::Done)
 }
 
-fn names(asked: &Asked, settings: &Settings) -> Result<Vec<String>, Error> {
+fn names(asked: &NameRequest, settings: &Settings) -> Result<Vec<String>, Error> {
     let mut settings = settings.clone();
     if let Some(root) = &asked.root {
         settings.start = settings.cwd.join(root);
     }
     let session = Session::open(&settings)?;
     match asked.names {
-        Names::Roles => Ok(session.workspace().role_names()),
-        Names::Contexts => {
+        NameKind::Roles => Ok(session.workspace().role_names()),
+        NameKind::Contexts => {
             let view = session.view(&Viewer::new(asked.role.clone(), None))?;
             Ok(view.resolved.catalog.contexts.keys().map(ToString::to_string).collect())
         }

@@ -5,7 +5,7 @@ use crate::commands::job;
 use crate::picture::{self, Page};
 use faber_core::assemble::{Assembly, Job};
 use faber_core::error::Error;
-use faber_core::workspace::Told;
+use faber_core::workspace::TaskFile;
 use faber_output::json;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
@@ -13,8 +13,8 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session};
 use faber_session::settings::Settings;
 use faber_tools::explain::data::{ExplainData, WhatIfData};
-use faber_tools::explain::{Subject, candidates, compare, one, origins, overview, platform};
-use faber_tools::graph::{Collector, Seen};
+use faber_tools::explain::{ExplainInput, candidates, compare, one, origins, overview, platform};
+use faber_tools::graph::{GraphCollector, GraphInput};
 
 /// Runs it.
 ///
@@ -34,13 +34,13 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     let assembly = result?;
     if let Some(path) = &args.html {
         let told = workspace.told(assembly.pack.lineage.as_ref(), &assembly.pack.view);
-        let subject = Subject { assembly: &assembly, workspace: &workspace };
+        let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
         let page = page(args, subject, &told, &session, streams)?;
         session.caches().save();
         streams.deliver(Some(path), &page)?;
         return Ok(ExitStatus::Done);
     }
-    let subject = Subject { assembly: &assembly, workspace: &workspace };
+    let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
     let (data, text) = explain(args, subject, &session, streams)?;
     session.caches().save();
     if args.json || args.format == DataFormat::Json {
@@ -54,7 +54,7 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
 /// The explanation, as data and as text.
 fn explain(
     args: &Explain,
-    subject: Subject<'_>,
+    subject: ExplainInput<'_>,
     session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<(ExplainData, String), Error> {
@@ -85,8 +85,8 @@ fn explain(
 /// All of it on one page, including a named context, lines and a second run.
 fn page(
     args: &Explain,
-    subject: Subject<'_>,
-    told: &[Told],
+    subject: ExplainInput<'_>,
+    told: &[TaskFile],
     session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<String, Error> {
@@ -106,9 +106,9 @@ fn page(
     if !args.what_if.is_empty() {
         data.what_if = Some(what_if(args, subject, session, streams)?);
     }
-    let mut collector = Collector::default();
+    let mut collector = GraphCollector::default();
     let role_homes = subject.workspace.role_homes();
-    let seen = Seen {
+    let seen = GraphInput {
         sources: &subject.workspace.sources,
         pack: &assembly.pack,
         catalog: &assembly.catalog,
@@ -125,7 +125,7 @@ fn page(
 /// The second run with other options.
 fn what_if(
     args: &Explain,
-    before: Subject<'_>,
+    before: ExplainInput<'_>,
     session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<WhatIfData, Error> {
@@ -140,7 +140,7 @@ fn what_if(
         streams.say_errors(&workspace);
     }
     let assembly = result?;
-    let after = Subject { assembly: &assembly, workspace: &workspace };
+    let after = ExplainInput { assembly: &assembly, workspace: &workspace };
     let asked = args.what_if.iter().map(ToString::to_string).collect();
     Ok(compare::compare(before, after, asked))
 }
@@ -161,7 +161,7 @@ fn apply(change: &WhatIf, settings: &mut Settings, job: &mut Job) {
     }
 }
 
-fn frame(subject: Subject<'_>) -> ExplainData {
+fn frame(subject: ExplainInput<'_>) -> ExplainData {
     let Assembly { role, pack, job, bundle, .. } = subject.assembly;
     let figures = &bundle.figures;
     let sources = &subject.workspace.sources;

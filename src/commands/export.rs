@@ -29,9 +29,11 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::{counted, unified_diff};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Verbosity;
-use faber_tools::exchange::export::{self, Outgoing};
+use faber_tools::exchange::export::{self, ExportItem};
 use faber_tools::exchange::piece::Subject;
-use faber_tools::exchange::write::{Change, Copy, State, There, Writer, carry_out, originals};
+use faber_tools::exchange::write::{
+    Copy, ExportWriter, FileChange, State, There, carry_out, originals,
+};
 
 /// `faber export --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -85,7 +87,7 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let plan = export::plan(target, all, &workspace.sources, &there);
     let originals = originals(target, &workspace, settings);
     let mut writer =
-        Writer { target, workspace: &mut workspace, ids, originals, found: Vec::new() };
+        ExportWriter { target, workspace: &mut workspace, ids, originals, found: Vec::new() };
     let (mut changes, candidates) = writer.changes(&plan);
     let mut copies = writer.copies(&plan, &candidates, &mut changes);
     found.append(&mut writer.found);
@@ -114,7 +116,7 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
 fn outgoing(
     args: &Export,
     workspace: &mut Workspace,
-) -> Result<(Vec<Outgoing>, View, Vec<Diagnostic>), Error> {
+) -> Result<(Vec<ExportItem>, View, Vec<Diagnostic>), Error> {
     // The files must not depend on the user or machine.
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let (role, platform) = (args.role.clone(), args.view.platform.clone());
@@ -161,7 +163,7 @@ fn role_stays(lineage: &Lineage, workspace: &Workspace, view: &View) -> Option<D
     let role = lineage.role();
     let agent = role.agent.as_ref().and_then(|agent| agent.visibility.as_ref());
     let agent = agent.filter(|visibility| visibility.value != "public").map(|it| it.span);
-    let prompt = frontmatter::read(&workspace.sources, role.prompt, frontmatter::Kind::Prompt);
+    let prompt = frontmatter::read(&workspace.sources, role.prompt, frontmatter::FrontKind::Prompt);
     let prompt =
         Some(Span::start_of(role.prompt)).filter(|_| !view.may_see(&prompt.value.front.fields));
     let at = agent.or(prompt)?;
@@ -184,7 +186,7 @@ fn internal(pack: &Pack) -> Vec<Diagnostic> {
 }
 
 /// The security errors in what is exported of a context.
-fn insecure(out: &Outgoing, sources: &SourceMap, severities: Severities<'_>) -> Vec<Diagnostic> {
+fn insecure(out: &ExportItem, sources: &SourceMap, severities: Severities<'_>) -> Vec<Diagnostic> {
     let fields = faber_core::config::verbatim(&out.piece.extra);
     let about = out.piece.description.as_deref().unwrap_or_default();
     let text = format!("{}\n{about}\n{fields}", faber_core::line::join(sources, &out.lines));
@@ -214,7 +216,7 @@ fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
 /// The outcome of an export.
 struct Exported<'a> {
     args: &'a Export,
-    changes: &'a [Change],
+    changes: &'a [FileChange],
     copies: &'a [Copy],
     found: &'a [Diagnostic],
     sources: &'a SourceMap,
@@ -290,7 +292,7 @@ fn summary(args: &Export, states: &[State]) -> String {
     }
 }
 
-fn difference(change: &Change) -> String {
+fn difference(change: &FileChange) -> String {
     let before = change.before.as_deref().unwrap_or_default();
     let after = change.after.as_deref().unwrap_or_default();
     if change.state == State::Refused || before == after {

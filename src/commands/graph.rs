@@ -8,7 +8,7 @@ use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams, json};
 use faber_session::session::{Session, Workspace};
 use faber_tools::graph::data::GraphData;
-use faber_tools::graph::{Collector, Seen, dot, mermaid, near};
+use faber_tools::graph::{GraphCollector, GraphInput, dot, mermaid, near};
 
 /// Runs it.
 ///
@@ -49,7 +49,7 @@ pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
 fn graph(args: &Graph, workspace: &mut Workspace) -> Result<GraphData, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let shared = workspace.resolve(&viewer)?;
-    let mut collector = Collector::default();
+    let mut collector = GraphCollector::default();
     add(&mut collector, workspace, &shared, None);
     let role = shared.pack.view.role;
     if role.is_none() {
@@ -66,7 +66,7 @@ fn graph(args: &Graph, workspace: &mut Workspace) -> Result<GraphData, Error> {
 
 /// Adds what one view has, of one role `among` all.
 fn add(
-    collector: &mut Collector,
+    collector: &mut GraphCollector,
     workspace: &mut Workspace,
     resolved: &ResolvedPack,
     among: Option<&str>,
@@ -78,7 +78,7 @@ fn add(
     let declared = resolved.declared(&workspace.sources, &read.prompt.rules, true);
     workspace.found.extend(found);
     let role_homes = workspace.role_homes();
-    let seen = Seen {
+    let seen = GraphInput {
         sources: &workspace.sources,
         pack,
         catalog: &resolved.catalog,

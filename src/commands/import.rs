@@ -24,7 +24,7 @@ use faber_session::discover::{foreign, root};
 use faber_session::settings::Settings;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, Importing, Machine};
-use faber_tools::exchange::import::{self, Content, Planned};
+use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::write::unwritten;
 
 /// `faber import --format json`.
@@ -122,7 +122,7 @@ pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     }
     let found = findings::by_place(found, &sources);
     let failed = found.iter().any(|found| found.severity() == Severity::Error);
-    let outcome = Outcome { args, destination, rows, others: gathered.others, found };
+    let outcome = ImportOutcome { args, destination, rows, others: gathered.others, found };
     outcome.print(&sources, streams)?;
     Ok(if failed { ExitStatus::Findings } else { ExitStatus::Done })
 }
@@ -183,7 +183,7 @@ fn shared(folder: &Utf8Path, there: &Utf8Path) -> Utf8PathBuf {
 
 /// Removes prompts of existing roles from `files`: they have more information than an export of
 /// them.
-fn keep_roles(files: &mut Vec<Planned>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
+fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     files.retain(|planned| {
         let Ok(below) = planned.path.strip_prefix("roles") else { return true };
         let homes = ["roles", ".faber/roles"].map(|home| Utf8Path::new(home).join(below));
@@ -220,7 +220,7 @@ fn scaffold(writer: &Writer, has_role: bool, dry_run: bool) -> Result<Vec<FileDa
 
 /// Creates a file, unless something is there.
 fn write(
-    planned: &Planned,
+    planned: &PlannedImport,
     writer: &Writer,
     root: &Utf8Path,
     dry_run: bool,
@@ -242,8 +242,8 @@ fn write(
     if !files::is_there(&path) {
         let created = match &planned.content {
             _ if dry_run => Ok(()),
-            Content::Text(text) => writer.create(&planned.path, text),
-            Content::CopyOf(from) => writer.copy(from, &planned.path),
+            PlannedContent::Text(text) => writer.create(&planned.path, text),
+            PlannedContent::CopyOf(from) => writer.copy(from, &planned.path),
         };
         match created {
             // Another process was faster.
@@ -256,8 +256,10 @@ fn write(
         }
     }
     let same = match &planned.content {
-        Content::Text(text) => Files::new(root).read(&planned.path).is_ok_and(|old| old == *text),
-        Content::CopyOf(from) => {
+        PlannedContent::Text(text) => {
+            Files::new(root).read(&planned.path).is_ok_and(|old| old == *text)
+        }
+        PlannedContent::CopyOf(from) => {
             foreign::hash(from).is_some_and(|it| Some(it) == foreign::hash(&path))
         }
     };
@@ -278,7 +280,7 @@ fn write(
     )
 }
 
-struct Outcome<'a> {
+struct ImportOutcome<'a> {
     args: &'a Import,
     destination: Destination,
     rows: Vec<FileData>,
@@ -287,7 +289,7 @@ struct Outcome<'a> {
     found: Vec<Diagnostic>,
 }
 
-impl Outcome<'_> {
+impl ImportOutcome<'_> {
     fn print(self, sources: &SourceMap, streams: &mut Streams<'_>) -> Result<(), Error> {
         if self.args.format == DataFormat::Json {
             let findings = self.found.iter().map(|found| json::finding(found, sources)).collect();

@@ -8,8 +8,8 @@ use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
 use faber_session::session::Session;
-use faber_tools::search::library::Library;
-use faber_tools::search::view::Asked;
+use faber_tools::search::library::SearchIndex;
+use faber_tools::search::view::LibraryRequest;
 
 /// `faber index --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -46,9 +46,12 @@ pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus,
     if args.what == IndexWhat::Clear {
         return Ok(ExitStatus::Done);
     }
-    let asked =
-        Asked { role: args.role.clone(), platform: args.view.platform.clone(), scopes: None };
-    let library = Library::open(&session, &asked, None, streams)?;
+    let asked = LibraryRequest {
+        role: args.role.clone(),
+        platform: args.view.platform.clone(),
+        scopes: None,
+    };
+    let library = SearchIndex::open(&session, &asked, None, streams)?;
     let items = &library.view.items;
     let path = cache.and_then(|cache| Generations::new(cache).folder());
     let data = IndexData {

@@ -1,6 +1,6 @@
 //! Assembly requests from the command line.
 
-use crate::cli::args::{Ask, Format, OrderArg};
+use crate::cli::args::{AssemblyArgs, BundleFormat, OrderArg};
 use faber_core::config::Order;
 use faber_core::error::Error;
 use faber_core::render::body::Vendor;
@@ -10,7 +10,7 @@ use faber_session::job::AssembleRequest;
 use faber_session::settings::Settings;
 
 /// The settings with the options of an assembly.
-pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
+pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.strict = ask.strict;
     settings.allow_insecure = ask.allow_insecure;
@@ -26,7 +26,7 @@ pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
 /// # Errors
 ///
 /// [`Error::Usage`] if it is used twice; errors of reading.
-pub fn standard_input(ask: &Ask, streams: &mut Streams<'_>) -> Result<String, Error> {
+pub fn standard_input(ask: &AssemblyArgs, streams: &mut Streams<'_>) -> Result<String, Error> {
     let texts = [ask.request.as_deref(), ask.error.as_deref()].into_iter().flatten();
     let files = ask.inputs.iter().chain(&ask.history);
     let wanted = texts.chain(files.map(|path| path.as_str()));
@@ -41,15 +41,23 @@ pub fn standard_input(ask: &Ask, streams: &mut Streams<'_>) -> Result<String, Er
 }
 
 /// The request of the options. `stdin` is what is on standard input.
-pub fn request(role: Option<&str>, ask: &Ask, format: Format, stdin: String) -> AssembleRequest {
+pub fn request(
+    role: Option<&str>,
+    ask: &AssemblyArgs,
+    format: BundleFormat,
+    stdin: String,
+) -> AssembleRequest {
     let style = match format {
-        Format::Markdown | Format::Json | Format::Anthropic | Format::Openai => Style::Markdown,
-        Format::Xml => Style::Xml,
-        Format::Text => Style::Text,
+        BundleFormat::Markdown
+        | BundleFormat::Json
+        | BundleFormat::Anthropic
+        | BundleFormat::Openai => Style::Markdown,
+        BundleFormat::Xml => Style::Xml,
+        BundleFormat::Text => Style::Text,
     };
     let body = match format {
-        Format::Anthropic => Some(Vendor::Anthropic),
-        Format::Openai => Some(Vendor::OpenAi),
+        BundleFormat::Anthropic => Some(Vendor::Anthropic),
+        BundleFormat::Openai => Some(Vendor::OpenAi),
         _ => None,
     };
     AssembleRequest {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::args::{DataFormat, List, Listed};
+use crate::cli::args::{DataFormat, ListArgs, ListKind};
 use faber_core::category::{Category, Load};
 use faber_core::document::ContextId;
 use faber_core::error::Error;
@@ -116,11 +116,11 @@ pub struct PlatformRow {
 /// # Errors
 ///
 /// What opening a workspace can fail with.
-pub fn run(args: &List, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
     let session = Session::open(settings)?;
-    let human = if args.what == Listed::Roles {
+    let human = if args.what == ListKind::Roles {
         let mut workspace = session.workspace();
         let rows = roles(&mut workspace);
         streams.say_findings(&workspace);
@@ -141,9 +141,9 @@ pub fn run(args: &List, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     Ok(ExitStatus::Done)
 }
 
-fn fill(what: Listed, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec<String>> {
+fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec<String>> {
     match what {
-        Listed::Contexts => {
+        ListKind::Contexts => {
             let rows: Vec<ContextRow> = view
                 .resolved
                 .catalog
@@ -155,7 +155,7 @@ fn fill(what: Listed, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec<S
             data.contexts = Some(rows);
             human
         }
-        Listed::Layers => {
+        ListKind::Layers => {
             let rows = layers(view);
             let human = rows
                 .iter()
@@ -172,13 +172,13 @@ fn fill(what: Listed, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec<S
             data.layers = Some(rows);
             human
         }
-        Listed::Triggers => {
+        ListKind::Triggers => {
             let rows = triggers::rows(view);
             let human = rows.iter().map(triggers::cells).collect();
             data.triggers = Some(rows);
             human
         }
-        Listed::Platforms | Listed::Roles => {
+        ListKind::Platforms | ListKind::Roles => {
             let rows = platforms(view);
             let human = rows
                 .iter()

@@ -2,7 +2,7 @@
 
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
-use faber_server::ends::Ends;
+use faber_server::ends::Stdio;
 use faber_server::lsp::server;
 use faber_session::settings::Settings;
 
@@ -11,7 +11,7 @@ use faber_session::settings::Settings;
 /// # Errors
 ///
 /// As [`server::serve`].
-pub fn run(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
+pub fn run(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
     // An existing pool has stacks that suffice for most texts.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();
     server::serve(settings, ends)

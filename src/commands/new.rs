@@ -14,7 +14,7 @@ use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::unreadable_input;
 use faber_session::session::{Session, Workspace};
 
-struct Planned {
+struct PlannedTemplate {
     /// From the workspace root.
     path: Utf8PathBuf,
     /// Its template below `templates/`.
@@ -50,7 +50,7 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
 }
 
 /// The template of the workspace in `templates/`, else the built-in one.
-fn text(planned: &Planned, workspace: &Workspace) -> Result<String, Error> {
+fn text(planned: &PlannedTemplate, workspace: &Workspace) -> Result<String, Error> {
     let own = Utf8Path::new("templates").join(&planned.template);
     if workspace.files.is_file(&own) {
         return workspace.files.read(&own).map_err(|trouble| unreadable_input(&own, &trouble));
@@ -62,20 +62,24 @@ fn text(planned: &Planned, workspace: &Workspace) -> Result<String, Error> {
         .ok_or_else(|| Error::unknown("template", &planned.template, known))
 }
 
-fn plan(args: &New, workspace: &Workspace, session: &Session) -> Result<Vec<Planned>, Error> {
+fn plan(
+    args: &New,
+    workspace: &Workspace,
+    session: &Session,
+) -> Result<Vec<PlannedTemplate>, Error> {
     let name = &args.name;
     if args.kind == NewKind::Overlay {
         return overlay(args, session);
     }
     check_name(name)?;
     let one = |path: Utf8PathBuf, template: &str| {
-        vec![Planned { path, template: template.to_owned(), name: name.clone() }]
+        vec![PlannedTemplate { path, template: template.to_owned(), name: name.clone() }]
     };
     Ok(match args.kind {
         NewKind::Role => {
             let home = role_home(workspace);
             let files = template::below("new/role").into_iter();
-            let planned = files.map(|(path, _)| Planned {
+            let planned = files.map(|(path, _)| PlannedTemplate {
                 path: home.join(name).join(path),
                 template: format!("new/role/{path}"),
                 name: name.clone(),
@@ -103,7 +107,7 @@ fn plan(args: &New, workspace: &Workspace, session: &Session) -> Result<Vec<Plan
 
 /// A file in a higher layer for an existing context, in the folder of its category and under the
 /// file name of its base, so that the two have one identity.
-fn overlay(args: &New, session: &Session) -> Result<Vec<Planned>, Error> {
+fn overlay(args: &New, session: &Session) -> Result<Vec<PlannedTemplate>, Error> {
     let view = session.view(&Viewer::new(args.role.clone(), None))?;
     let base = view.context(&args.name)?;
     let Some(layer) = &args.layer else {
@@ -128,7 +132,7 @@ fn overlay(args: &New, session: &Session) -> Result<Vec<Planned>, Error> {
     let home = home.unwrap_or_else(|| ".faber/overlays".into()).join(layer);
     let row = base.id.category.row();
     let file = view.workspace.sources.path(base.sources[0].file).file_name().unwrap_or_default();
-    Ok(vec![Planned {
+    Ok(vec![PlannedTemplate {
         path: home.join("contexts").join(row.directory).join(file),
         template: "new/overlay.md".to_owned(),
         name: base.id.name.to_string(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cli::args::{Query, QueryFormat};
+use crate::cli::args::{QueryArgs, QueryFormat};
 use crate::commands::search;
 use faber_core::error::Error;
 use faber_core::escape;
@@ -19,7 +19,7 @@ use faber_tools::query::markdown as section;
 ///
 /// [`Error::Usage`] when nothing is asked, or the target is above the maximum; what opening the
 /// library can fail with.
-pub fn run(args: &Query, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let question = search::question(&args.question, streams)?;
     if question.trim().is_empty() {

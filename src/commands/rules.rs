@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, Rules};
+use crate::cli::args::{DataFormat, RulesArgs};
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
@@ -43,7 +43,7 @@ pub struct RuleData {
 /// # Errors
 ///
 /// [`Error::Unknown`] for an unknown rule.
-pub fn run(args: &Rules, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub fn run(args: &RulesArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let rule = match &args.rule {
         Some(name) => Some(
             find(name)

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, Place, Search};
+use crate::cli::args::{DataFormat, LookupArgs, SearchArgs};
 use crate::emit::hits;
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
@@ -11,9 +11,9 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
 use faber_tools::search::answer::{self as answers, Hit, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
-use faber_tools::search::library::Library;
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
-use faber_tools::search::view::Asked;
+use faber_tools::search::view::LibraryRequest;
 
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -36,7 +36,7 @@ pub struct SearchData {
 ///
 /// [`Error::Usage`] when there is no question, or no role for the scope `area`; what opening the
 /// library can fail with.
-pub fn run(args: &Search, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let question = question(&args.question, streams)?;
     if question.trim().is_empty() {
@@ -98,19 +98,22 @@ pub fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, E
 ///
 /// Errors of opening the library and of `answer`.
 pub fn answer<T>(
-    place: &Place,
+    place: &LookupArgs,
     session: &Session,
     streams: &mut Streams<'_>,
-    answer: impl Fn(&Library) -> Result<T, Error>,
+    answer: impl Fn(&SearchIndex) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let asked =
-        Asked { role: place.role.clone(), platform: place.view.platform.clone(), scopes: None };
+    let asked = LibraryRequest {
+        role: place.role.clone(),
+        platform: place.view.platform.clone(),
+        scopes: None,
+    };
     let open = |again: bool| {
         // Cached file states are no longer trusted then.
         let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
         let freshness =
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
-        Ok(Box::new(Library::open(session, &asked, freshness, streams)?))
+        Ok(Box::new(SearchIndex::open(session, &asked, freshness, streams)?))
     };
     answer_from(open, |library| {
         check_scope(library, place.scope)?;
@@ -119,7 +122,7 @@ pub fn answer<T>(
 }
 
 /// Checks that the scope's role or team exists.
-fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
+fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     if scope == Scope::Area && library.view.role.is_none() {
         return Err(Error::usage(
             "the scope `area` is that of a role, and none is named",
@@ -136,7 +139,12 @@ fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
 }
 
 /// The best passages.
-fn results(library: &Library, args: &Search, question: &str, mode: SearchMode) -> Vec<Found> {
+fn results(
+    library: &SearchIndex,
+    args: &SearchArgs,
+    question: &str,
+    mode: SearchMode,
+) -> Vec<Found> {
     let limit = args.limit.map_or(library.view.search.limit, usize::from);
     let corpus = library.corpus();
     let wanted = wanted(library, args.category, args.place.scope);

@@ -3,8 +3,8 @@
 use crate::cli::args::Serve;
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
-use faber_server::ends::Ends;
-use faber_server::serve::start::{self, Options};
+use faber_server::ends::Stdio;
+use faber_server::serve::start::{self, ServeOptions};
 use faber_session::settings::Settings;
 
 /// Serves until the client disconnects or a signal.
@@ -12,8 +12,8 @@ use faber_session::settings::Settings;
 /// # Errors
 ///
 /// As [`start::serve`].
-pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
-    let options = Options {
+pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
+    let options = ServeOptions {
         http: args.http.clone(),
         platform: args.view.platform.clone(),
         role: args.role.clone(),

@@ -9,7 +9,7 @@ use crate::cli::args::{DataFormat, Stats};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
-use faber_session::audit::Entry;
+use faber_session::audit::AuditEntry;
 use faber_session::audit::figures::{LogData, StatsData};
 use faber_session::audit::tally::Tally;
 use faber_session::discover::{audit, root};
@@ -45,7 +45,7 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
 pub(super) fn read(
     root: &Utf8Path,
     streams: &mut Streams<'_>,
-    each: impl FnMut(Entry),
+    each: impl FnMut(AuditEntry),
 ) -> Result<LogData, Error> {
     let log = audit::read(root, each);
     let log =

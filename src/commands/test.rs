@@ -6,9 +6,9 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::findings;
 use faber_lint::testing::case::Case;
-use faber_lint::testing::report::{self, Counts, Report};
-use faber_lint::testing::run::Options;
-use faber_lint::testing::suggest::Calls;
+use faber_lint::testing::report::{self, CaseCounts, TestReport};
+use faber_lint::testing::run::RunOptions;
+use faber_lint::testing::suggest::LoggedCalls;
 use faber_lint::testing::{data, junit, load, run, snapshot};
 use faber_output::emit::{self, junit as xml};
 use faber_output::streams::{ExitStatus, Streams};
@@ -36,7 +36,7 @@ pub fn run(args: &Test, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
 fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = session.settings();
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
-    let mut calls = Calls::default();
+    let mut calls = LoggedCalls::default();
     stats::read(session.root(), streams, |entry| {
         if since.is_none_or(|since| entry.time >= since) {
             calls.add(&entry);
@@ -80,13 +80,13 @@ pub(super) fn uncached(
         return Err(no_tests());
     }
     filter(&mut cases, &args.filters)?;
-    let options = Options { session, update: args.update, fail_fast: args.fail_fast };
+    let options = RunOptions { session, update: args.update, fail_fast: args.fail_fast };
     let outcomes = run::all(&cases, options);
     for (path, bundle) in outcomes.iter().flatten().filter_map(|one| one.snapshot.as_ref()) {
         snapshot::write(&workspace.files, path, bundle)?;
     }
     let sources = &workspace.sources;
-    let report = Report { cases: &cases, outcomes: &outcomes, findings: &findings, sources };
+    let report = TestReport { cases: &cases, outcomes: &outcomes, findings: &findings, sources };
     let look = Look::new(settings);
     match args.format {
         TestFormat::Human => streams.print(&report::human(report, look))?,
@@ -94,7 +94,7 @@ pub(super) fn uncached(
         TestFormat::Junit => streams.print(&xml::document("faber test", &junit::suites(report)))?,
     }
     Ok(match report.counts() {
-        Counts { failed: 0, errors: 0, .. } => ExitStatus::Done,
+        CaseCounts { failed: 0, errors: 0, .. } => ExitStatus::Done,
         _ => ExitStatus::Findings,
     })
 }

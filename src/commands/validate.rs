@@ -5,16 +5,16 @@ use std::fmt::Write;
 
 use crate::cli::args::{Deny, FindingsFormat, Validate};
 use crate::commands::replay;
-use crate::emit::format::{Findings, github, human, json, junit, sarif};
+use crate::emit::format::{FindingSet, github, human, json, junit, sarif};
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::security::redact::Redactor;
 use faber_core::world::MemoryWorld;
 use faber_lint::validate::baseline::{self, Baseline};
-use faber_lint::validate::fix::{self, Texts};
+use faber_lint::validate::fix::{self, FixedTexts};
 use faber_lint::validate::policy::Policy;
-use faber_lint::validate::{Linter, Outcome, Scope};
+use faber_lint::validate::{LintOutcome, LintScope, Linter};
 use faber_output::emit::junit::document;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::{counted, unified_diff};
@@ -29,18 +29,18 @@ use faber_session::settings::Settings;
 const MAX_ROUNDS: usize = 32;
 
 /// The findings, and the fixed texts.
-struct Done {
+struct Validated {
     workspace: Workspace,
-    outcome: Outcome,
+    outcome: LintOutcome,
     /// The changed files, by path.
-    changes: Vec<Change>,
+    changes: Vec<FileFix>,
     /// The number of fixed findings.
     fixed: usize,
     /// The number of files that could not be changed.
     left: usize,
 }
 
-struct Change {
+struct FileFix {
     path: Utf8PathBuf,
     before: String,
     after: String,
@@ -101,7 +101,7 @@ fn validate(
                 // What could not be written is still wrong.
                 let unfixed = Validate { fix: false, ..args.clone() };
                 let now = look_and_fix(&unfixed, session, policy)?;
-                done = Done { fixed: done.fixed, left: done.left, ..now };
+                done = Validated { fixed: done.fixed, left: done.left, ..now };
             }
         }
         if let Some(path) = &args.write_baseline {
@@ -115,11 +115,11 @@ fn validate(
 
 /// Looks at the workspace; with `--fix` and `--diff` fixes the texts until nothing is left to fix,
 /// and writes nothing.
-fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<Done, Error> {
+fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<Validated, Error> {
     let mut settings = session.settings().clone();
     settings.today = args.at.unwrap_or(settings.today);
     let session = session.with_settings(settings.clone());
-    let mut texts = Texts::new();
+    let mut texts = FixedTexts::new();
     let mut first: BTreeMap<Utf8PathBuf, (String, usize)> = BTreeMap::new();
     for round in 0..=MAX_ROUNDS {
         let session = session.with_overlays(&MemoryWorld::new(texts.clone()));
@@ -147,21 +147,27 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<D
             }
         }
         let fixed = first.values().map(|(_, count)| count).sum();
-        return Ok(Done { workspace, outcome, changes: changes(first, texts), fixed, left: 0 });
+        return Ok(Validated {
+            workspace,
+            outcome,
+            changes: changes(first, texts),
+            fixed,
+            left: 0,
+        });
     }
     unreachable!("the loop ends after the last round")
 }
 
-fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: Texts) -> Vec<Change> {
+fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: FixedTexts) -> Vec<FileFix> {
     let changes = first.into_iter().filter_map(|(path, (before, fixed))| {
         let after = texts.remove(&path)?;
-        (before != after).then_some(Change { path, before, after, fixed })
+        (before != after).then_some(FileFix { path, before, after, fixed })
     });
     changes.collect()
 }
 
 /// The scope of the report, from the command line.
-fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<Scope, Error> {
+fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<LintScope, Error> {
     let paths = args.paths.iter().map(|path| files.locate(&settings.cwd, path));
     let changed = match &args.changed {
         Some(revision) => {
@@ -171,7 +177,7 @@ fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<Scope, E
         }
         None => None,
     };
-    Ok(Scope { paths: paths.collect::<Result<_, _>>()?, changed })
+    Ok(LintScope { paths: paths.collect::<Result<_, _>>()?, changed })
 }
 
 fn read_baseline(
@@ -188,11 +194,11 @@ fn read_baseline(
 
 /// Writes the fixed files. Skips a file that has changed since, is read-only or cannot be written.
 /// Returns the first failure and prints the others.
-fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Option<Error> {
+fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Error> {
     let mut failed = None;
     let files = &done.workspace.files;
     let writer = Writer::new(files.root());
-    for Change { path, before, after, fixed } in &done.changes {
+    for FileFix { path, before, after, fixed } in &done.changes {
         // Asked of the workspace first, since a link may lead out of it by now.
         let replaced = match files.read_from_disk(path) {
             Ok(_) => writer.replace_if(path, before, after),
@@ -221,7 +227,7 @@ fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Option<Error> {
 
 /// Writes the baseline and removes its findings from the report.
 fn write_baseline(
-    done: &mut Done,
+    done: &mut Validated,
     path: &Utf8Path,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
@@ -238,12 +244,12 @@ fn write_baseline(
 
 fn print(
     format: FindingsFormat,
-    done: &Done,
+    done: &Validated,
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let home = root::in_repository(done.workspace.files.root());
-    let findings = Findings {
+    let findings = FindingSet {
         home: &home,
         found: &done.outcome.found,
         sources: &done.workspace.sources,
@@ -273,8 +279,8 @@ fn print(
 }
 
 /// The fixes as a unified diff without secrets.
-fn unified(changes: &[Change], redactor: &Redactor) -> String {
-    let each = changes.iter().map(|Change { path, before, after, .. }| {
+fn unified(changes: &[FileFix], redactor: &Redactor) -> String {
+    let each = changes.iter().map(|FileFix { path, before, after, .. }| {
         // Redacted before comparing, because a secret may have several lines.
         let (before, after) = (redactor.redact(before), redactor.redact(after));
         unified_diff(&before, &after, &format!("a/{path}"), &format!("b/{path}"))
@@ -283,7 +289,7 @@ fn unified(changes: &[Change], redactor: &Redactor) -> String {
 }
 
 /// The line with the numbers of findings and fixes.
-fn summary(done: &Done, args: &Validate) -> String {
+fn summary(done: &Validated, args: &Validate) -> String {
     let found = &done.outcome.found;
     let count = |severity| found.iter().filter(|one| one.severity() == severity).count();
     let [errors, warnings, hints] = [Severity::Error, Severity::Warning, Severity::Hint].map(count);
@@ -319,7 +325,7 @@ fn summary(done: &Done, args: &Validate) -> String {
     out + "\n"
 }
 
-fn status(done: &Done, args: &Validate) -> ExitStatus {
+fn status(done: &Validated, args: &Validate) -> ExitStatus {
     let least = match args.deny {
         Some(Deny::Warnings) => Severity::Warning,
         None => Severity::Error,

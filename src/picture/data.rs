@@ -71,7 +71,7 @@ impl<'a> PageLines<'a> {
     /// `all` are the lines of the whole bundle, in order.
     pub fn new(all: &'a [LineData]) -> Self {
         let (mut parts, mut contexts, mut files) =
-            (List::default(), List::default(), List::default());
+            (DistinctValues::default(), DistinctValues::default(), DistinctValues::default());
         let lines = all.iter().map(|line| {
             let part = parts.position(line.part);
             let context = line.context.as_ref().map(|id| contexts.position(id));
@@ -85,19 +85,19 @@ impl<'a> PageLines<'a> {
 }
 
 /// Distinct values in order of occurrence.
-struct List<T> {
+struct DistinctValues<T> {
     items: Vec<T>,
     // Only for look-ups.
     places: HashMap<T, usize>,
 }
 
-impl<T> Default for List<T> {
+impl<T> Default for DistinctValues<T> {
     fn default() -> Self {
         Self { items: Vec::new(), places: HashMap::new() }
     }
 }
 
-impl<T: Copy + Eq + Hash> List<T> {
+impl<T: Copy + Eq + Hash> DistinctValues<T> {
     fn position(&mut self, item: T) -> usize {
         *self.places.entry(item).or_insert_with(|| {
             self.items.push(item);

@@ -12,9 +12,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use camino::Utf8Path;
-use faber_core::config::audit::Limits;
+use faber_core::config::audit::AuditLimits;
 use faber_session::audit::figures::LogData;
-use faber_session::audit::{Entry, Outcome};
+use faber_session::audit::{AuditEntry, CallOutcome};
 use faber_session::discover::audit::{self, Log};
 
 use crate::project::TestProject;
@@ -43,7 +43,7 @@ fn writer() {
 
 /// Logs entries with rising numbers, and says of each when it is logged.
 fn write(root: &Utf8Path, name: &str, times: usize, max_bytes: u64) {
-    let log = Log::open(root, Limits { max_bytes, keep: KEEP }).unwrap();
+    let log = Log::open(root, AuditLimits { max_bytes, keep: KEEP }).unwrap();
     let mut out = std::io::stdout().lock();
     for number in 0..times {
         log.append(&entry(name, number)).unwrap();
@@ -52,10 +52,10 @@ fn write(root: &Utf8Path, name: &str, times: usize, max_bytes: u64) {
 }
 
 /// An entry of one writer; every sixteenth is so long that it takes the system several steps to write it.
-fn entry(name: &str, number: usize) -> Entry {
+fn entry(name: &str, number: usize) -> AuditEntry {
     let long = if number % 16 == 15 { "lorem ipsum ".repeat(150) } else { String::new() };
     let texts = vec![long; if number % 16 == 15 { 20 } else { 0 }];
-    Entry {
+    AuditEntry {
         time: jiff::Timestamp::UNIX_EPOCH,
         session: name.to_owned(),
         principal: None,
@@ -65,7 +65,7 @@ fn entry(name: &str, number: usize) -> Entry {
         more_results: 0,
         tokens: 1,
         milliseconds: 1.0,
-        outcome: Outcome::Answered,
+        outcome: CallOutcome::Answered,
         relevance: None,
         contexts: None,
     }
@@ -167,7 +167,7 @@ fn fill(root: &Utf8Path, max_bytes: u64) {
     let ballast = root.join("ballast");
     // More than the longest entry has.
     std::fs::write(&ballast, vec![0; 64 * 1024]).unwrap();
-    let log = Log::open(root, Limits { max_bytes, keep: KEEP }).unwrap();
+    let log = Log::open(root, AuditLimits { max_bytes, keep: KEEP }).unwrap();
     let mut number = 0;
     while log.append(&entry("full", number)).is_ok() {
         number += 1;

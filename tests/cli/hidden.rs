@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use clap::Parser;
 use faber::cli::args::{Cli, Command, ViewArgs};
-use faber::cli::settings::{self, Outside};
+use faber::cli::settings::{self, Environment};
 use faber_core::error::Error;
-use faber_server::serve::answer::Answer;
-use faber_server::serve::host::{Host, Start};
-use faber_server::serve::record::Recorder;
+use faber_server::serve::answer::ToolAnswer;
+use faber_server::serve::host::{ServerState, Start};
+use faber_server::serve::record::CallRecorder;
 use faber_server::serve::{prompts, resources, tools};
 use faber_session::session::Session;
 use faber_session::settings::Clocks;
@@ -100,9 +100,9 @@ fn documents() -> Vec<Document> {
     all
 }
 
-fn host(root: &Path, principal: &str) -> Host {
+fn host(root: &Path, principal: &str) -> ServerState {
     let root = camino::Utf8PathBuf::from_path_buf(root.canonicalize().unwrap()).unwrap();
-    let outside = Outside {
+    let outside = Environment {
         cwd: root,
         vars: Vec::new(),
         program: "test".to_owned(),
@@ -116,13 +116,13 @@ fn host(root: &Path, principal: &str) -> Host {
     let Command::Serve(args) = cli.command else { unreachable!("it is what was typed") };
     let view: ViewArgs = args.view.clone();
     let settings = settings::resolve(&cli.global, &view, &outside).unwrap();
-    Host::new(Start {
+    ServerState::new(Start {
         session: Session::open(&settings).unwrap(),
         platform: view.platform,
         role: args.role.clone(),
         scopes: Vec::new(),
         hints: Box::new(|| 0),
-        recorder: Recorder::new(None, false, Box::new(std::io::sink())),
+        recorder: CallRecorder::new(None, false, Box::new(std::io::sink())),
     })
 }
 
@@ -187,8 +187,8 @@ fn call(dice: &mut Dice) -> Call {
 }
 
 /// Everything that a client would see of an answer.
-fn answer(host: &Host, call: &Call) -> String {
-    let shown = |outcome: Result<Answer, Error>| match outcome {
+fn answer(host: &ServerState, call: &Call) -> String {
+    let shown = |outcome: Result<ToolAnswer, Error>| match outcome {
         Ok(answer) => {
             format!("{}\n{}\n{:?}\n{:?}", answer.text, answer.data, answer.ids, answer.scores)
         }
@@ -221,7 +221,7 @@ fn nothing_shows(count: usize) {
         project
     };
     let whole = build(&|_| true);
-    let hosts: Vec<(Host, Host, TestProject)> = PRINCIPALS
+    let hosts: Vec<(ServerState, ServerState, TestProject)> = PRINCIPALS
         .iter()
         .map(|who| {
             let without = build(&|document| (document.sees)(who));

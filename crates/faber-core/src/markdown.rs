@@ -144,7 +144,7 @@ pub(crate) fn blocks_beside(
     mut see: impl FnMut(&Event<'_>, &Range<usize>),
 ) -> Vec<Block> {
     let lines = Lines::new(text);
-    let mut walk = Walk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
+    let mut walk = BlockWalk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         see(&event, &range);
         walk.event(event, range);
@@ -155,7 +155,7 @@ pub(crate) fn blocks_beside(
 /// Whether one of the [`blocks`] is a paragraph; stops at the first.
 pub fn has_paragraph(text: &str) -> bool {
     let lines = Lines::new(text);
-    let mut walk = Walk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
+    let mut walk = BlockWalk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
     let mut next = 0;
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         walk.event(event, range);
@@ -201,23 +201,23 @@ fn with_gaps(lines: &Lines<'_>, found: Vec<Block>) -> Vec<Block> {
     all
 }
 
-struct Walk<'a> {
+struct BlockWalk<'a> {
     lines: &'a Lines<'a>,
     text: &'a str,
     depth: usize,
     found: Vec<Block>,
-    open: Option<Open>,
+    open: Option<OpenBlock>,
 }
 
 /// The top-level block of the current events.
-struct Open {
+struct OpenBlock {
     kind: BlockKind,
     bytes: Range<usize>,
     cells: Vec<String>,
     in_head: bool,
 }
 
-impl Walk<'_> {
+impl BlockWalk<'_> {
     fn event(&mut self, event: Event<'_>, bytes: Range<usize>) {
         match event {
             Event::Start(tag) => {
@@ -244,7 +244,7 @@ impl Walk<'_> {
         }
     }
 
-    fn begin(&self, tag: &Tag<'_>, bytes: Range<usize>) -> Open {
+    fn begin(&self, tag: &Tag<'_>, bytes: Range<usize>) -> OpenBlock {
         let kind = match tag {
             Tag::Heading { level, .. } => {
                 BlockKind::Heading { level: *level as u8, text: String::new() }
@@ -260,7 +260,7 @@ impl Walk<'_> {
             Tag::HtmlBlock => BlockKind::Html,
             _ => BlockKind::Other,
         };
-        Open { kind, bytes, cells: Vec::new(), in_head: false }
+        OpenBlock { kind, bytes, cells: Vec::new(), in_head: false }
     }
 
     fn child(&mut self, tag: &Tag<'_>, bytes: &Range<usize>) {

@@ -6,9 +6,9 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::line::Line;
 use crate::parse::fence;
-use crate::parse::frontmatter::{self, Kind};
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::references;
-use crate::parse::rules::{self, Load, Need, PromptRules, Rule};
+use crate::parse::rules::{self, Need, PromptLoad, PromptRules, SelectionRule};
 use crate::resolve::catalog::Catalog;
 use crate::resolve::include::Expander;
 use crate::role::{Lineage, Platform};
@@ -27,8 +27,8 @@ pub struct Prompt {
     /// Whether directives that are carried out are emitted too.
     keeps_directives: bool,
     /// The rules of this prompt and of the ancestors' prompts.
-    pub rules: Vec<Rule>,
-    pub loads: Vec<Load>,
+    pub rules: Vec<SelectionRule>,
+    pub loads: Vec<PromptLoad>,
     /// `budget` of its front matter, to be merged over the configuration.
     pub budget: Option<Node>,
 }
@@ -43,7 +43,7 @@ pub struct Ask {
 impl Prompt {
     /// Finds the contexts of the directives.
     pub fn resolve(&mut self, catalog: &Catalog, expander: &Expander<'_>) {
-        let ask = |ask: &rules::Ask| {
+        let ask = |ask: &rules::DirectiveTarget| {
             let contexts = match named(catalog, expander, &ask.target) {
                 Named::Contexts(contexts) => {
                     Some(contexts.into_iter().map(|context| context.id.clone()).collect())
@@ -105,8 +105,8 @@ pub fn read(
     let mut found = Vec::new();
     let mut prompt = Prompt { keeps_directives: keep_directives, ..Prompt::default() };
     for (generation, role) in lineage.roles.iter().enumerate() {
-        let parsed =
-            frontmatter::read(expander.sources, role.prompt, Kind::Prompt).drain_into(&mut found);
+        let parsed = frontmatter::read(expander.sources, role.prompt, FrontKind::Prompt)
+            .drain_into(&mut found);
         let lines = expander.lines(role.prompt, parsed.body, &mut found);
         let mut read = rules::read(expander.sources, &lines);
         let placeholders = Placeholders { role: &role.name, platform };

@@ -36,7 +36,7 @@ use crate::yaml::Node;
 use analysis_cache::Analyses;
 pub use assemble::Summarize;
 use caches::Caches;
-pub use roles::Told;
+pub use roles::TaskFile;
 
 /// What a run depends on besides the files of the workspace.
 #[derive(Clone, Debug, Default)]

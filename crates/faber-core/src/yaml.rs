@@ -162,7 +162,7 @@ impl Node {
 
 /// Why a text cannot be read as YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum YamlTrouble {
     Syntax,
     DuplicateKey,
     /// It uses an anchor or alias.
@@ -173,7 +173,7 @@ pub enum Trouble {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YamlError {
-    pub trouble: Trouble,
+    pub trouble: YamlTrouble,
     /// One line without a position.
     pub message: String,
     /// Empty if only the point is known.
@@ -203,12 +203,12 @@ pub fn parse(source: &SourceFile, file: FileId, end: usize) -> Result<Node, Yaml
 pub fn parse_text(text: &str, file: FileId) -> Result<Node, YamlError> {
     if text.len() > MAX_BYTES {
         return Err(YamlError {
-            trouble: Trouble::Limit,
+            trouble: YamlTrouble::Limit,
             message: format!("{} bytes of YAML, of which at most {MAX_BYTES} are read", text.len()),
             span: Span::start_of(file),
         });
     }
-    match serde_saphyr::from_str_with_options::<Spanned<Raw>>(text, options()) {
+    match serde_saphyr::from_str_with_options::<Spanned<RawNode>>(text, options()) {
         Ok(raw) => Ok(Builder { text, file }.node(raw)),
         Err(error) => Err(describe(text, file, &error)),
     }
@@ -235,22 +235,22 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
     let (trouble, message) = match error {
         SaphyrError::DuplicateMappingKey { .. } => {
             let key = message.split(", set ").next().unwrap_or(&message).to_owned();
-            (Trouble::DuplicateKey, key)
+            (YamlTrouble::DuplicateKey, key)
         }
         SaphyrError::UnknownAnchor { .. } => {
-            (Trouble::Anchor, "`*` begins an alias, and nothing is anchored".to_owned())
+            (YamlTrouble::Anchor, "`*` begins an alias, and nothing is anchored".to_owned())
         }
         SaphyrError::Budget { breach, .. } => match breach {
             serde_saphyr::budget::BudgetBreach::Anchors { .. }
             | serde_saphyr::budget::BudgetBreach::Aliases { .. } => {
-                (Trouble::Anchor, "anchors and aliases are not supported".to_owned())
+                (YamlTrouble::Anchor, "anchors and aliases are not supported".to_owned())
             }
             serde_saphyr::budget::BudgetBreach::Documents { .. } => {
-                (Trouble::Limit, "a second document begins here".to_owned())
+                (YamlTrouble::Limit, "a second document begins here".to_owned())
             }
-            _ => (Trouble::Limit, format!("more than {MAX_DEPTH} levels of nesting")),
+            _ => (YamlTrouble::Limit, format!("more than {MAX_DEPTH} levels of nesting")),
         },
-        _ => (Trouble::Syntax, message),
+        _ => (YamlTrouble::Syntax, message),
     };
     YamlError { trouble, message, span: locate(text, file, error) }
 }
@@ -274,17 +274,17 @@ fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
 }
 
 /// The parser's tree; positions are its own.
-enum Raw {
+enum RawNode {
     Null,
     Bool(bool),
     Int(i64),
     Float(f64),
     Str(String),
-    Seq(Vec<Spanned<Raw>>),
-    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+    Seq(Vec<Spanned<RawNode>>),
+    Map(Vec<(Spanned<String>, Spanned<RawNode>)>),
 }
 
-impl<'de> Deserialize<'de> for Raw {
+impl<'de> Deserialize<'de> for RawNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(RawVisitor)
     }
@@ -293,55 +293,55 @@ impl<'de> Deserialize<'de> for Raw {
 struct RawVisitor;
 
 impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
+    type Value = RawNode;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("any YAML value")
     }
 
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
+    fn visit_unit<E>(self) -> Result<RawNode, E> {
+        Ok(RawNode::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
+    fn visit_none<E>(self) -> Result<RawNode, E> {
+        Ok(RawNode::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
-        Ok(Raw::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<RawNode, E> {
+        Ok(RawNode::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
-        Ok(Raw::Int(value))
+    fn visit_i64<E>(self, value: i64) -> Result<RawNode, E> {
+        Ok(RawNode::Int(value))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "beyond i64 only the written text matters")]
-    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
-        Ok(i64::try_from(value).map_or(Raw::Float(value as f64), Raw::Int))
+    fn visit_u64<E>(self, value: u64) -> Result<RawNode, E> {
+        Ok(i64::try_from(value).map_or(RawNode::Float(value as f64), RawNode::Int))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
-        Ok(Raw::Float(value))
+    fn visit_f64<E>(self, value: f64) -> Result<RawNode, E> {
+        Ok(RawNode::Float(value))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
-        Ok(Raw::Str(value.to_owned()))
+    fn visit_str<E>(self, value: &str) -> Result<RawNode, E> {
+        Ok(RawNode::Str(value.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<RawNode, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = access.next_element()? {
             items.push(item);
         }
-        Ok(Raw::Seq(items))
+        Ok(RawNode::Seq(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<RawNode, A::Error> {
         let mut entries = Vec::new();
         while let Some(entry) = access.next_entry()? {
             entries.push(entry);
         }
-        Ok(Raw::Map(entries))
+        Ok(RawNode::Map(entries))
     }
 }
 
@@ -360,18 +360,20 @@ impl Builder<'_> {
         Span::new(self.file, start, start + trimmed)
     }
 
-    fn node(&self, raw: Spanned<Raw>) -> Node {
+    fn node(&self, raw: Spanned<RawNode>) -> Node {
         let span = self.span(&raw);
         let written = || self.text[span.range()].to_owned();
         let scalar = |text, kind| Value::Scalar(Scalar { text, kind });
         let value = match raw.value {
-            Raw::Null => scalar(written(), ScalarKind::Null),
-            Raw::Bool(value) => scalar(written(), ScalarKind::Bool(value)),
-            Raw::Int(value) => scalar(written(), ScalarKind::Int(value)),
-            Raw::Float(value) => scalar(written(), ScalarKind::Float(value)),
-            Raw::Str(text) => scalar(text, ScalarKind::Str),
-            Raw::Seq(items) => Value::Seq(items.into_iter().map(|item| self.node(item)).collect()),
-            Raw::Map(entries) => Value::Map(
+            RawNode::Null => scalar(written(), ScalarKind::Null),
+            RawNode::Bool(value) => scalar(written(), ScalarKind::Bool(value)),
+            RawNode::Int(value) => scalar(written(), ScalarKind::Int(value)),
+            RawNode::Float(value) => scalar(written(), ScalarKind::Float(value)),
+            RawNode::Str(text) => scalar(text, ScalarKind::Str),
+            RawNode::Seq(items) => {
+                Value::Seq(items.into_iter().map(|item| self.node(item)).collect())
+            }
+            RawNode::Map(entries) => Value::Map(
                 entries
                     .into_iter()
                     .map(|(key, value)| Entry {
@@ -423,14 +425,14 @@ mod tests {
             let error = read(text).unwrap_err();
             (error.trouble, error.span.start)
         };
-        assert_eq!(trouble("---\nglobs: **/*.py\n"), (Trouble::Anchor, 11));
-        assert_eq!(trouble("a: b: c\n"), (Trouble::Syntax, 4));
-        assert_eq!(trouble("a: 1\na: 2\n"), (Trouble::DuplicateKey, 5));
-        assert_eq!(trouble("a: &x 1\n").0, Trouble::Anchor);
-        assert_eq!(trouble("a: 1\n---\nb: 2\n").0, Trouble::Limit);
+        assert_eq!(trouble("---\nglobs: **/*.py\n"), (YamlTrouble::Anchor, 11));
+        assert_eq!(trouble("a: b: c\n"), (YamlTrouble::Syntax, 4));
+        assert_eq!(trouble("a: 1\na: 2\n"), (YamlTrouble::DuplicateKey, 5));
+        assert_eq!(trouble("a: &x 1\n").0, YamlTrouble::Anchor);
+        assert_eq!(trouble("a: 1\n---\nb: 2\n").0, YamlTrouble::Limit);
         let deep = format!("a: {}1{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
-        assert_eq!(trouble(&deep).0, Trouble::Limit);
+        assert_eq!(trouble(&deep).0, YamlTrouble::Limit);
         assert!(read(&"[".repeat(20_000)).is_err());
-        assert_eq!(trouble(&"a".repeat(MAX_BYTES + 1)).0, Trouble::Limit);
+        assert_eq!(trouble(&"a".repeat(MAX_BYTES + 1)).0, YamlTrouble::Limit);
     }
 }

@@ -12,7 +12,7 @@ use faber_core::category::Category;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::document::ContextId;
 use faber_core::layer::LayerKind;
-use faber_core::render::block::{Block, bundle_lines, text_of};
+use faber_core::render::block::{BundleBlock, bundle_lines, text_of};
 use faber_core::render::catalog::Scope;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::resolve::view::Why;
@@ -276,7 +276,7 @@ pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic])
 fn context_data(
     loaded: &Loaded,
     context: &Resolved,
-    block: &Block,
+    block: &BundleBlock,
     start: usize,
     sources: &SourceMap,
 ) -> ContextData {

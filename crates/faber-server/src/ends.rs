@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 /// The input and output of a server, owned because threads use them.
-pub struct Ends {
+pub struct Stdio {
     pub input: Box<dyn Read + Send>,
     pub output: Box<dyn Write + Send>,
     /// Standard error.

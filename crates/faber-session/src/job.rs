@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::discover::git;
 use crate::session::Workspace;
 use crate::settings::Settings;
-use faber_core::assemble::more::More;
-use faber_core::assemble::parts::{Part, Parts};
+use faber_core::assemble::more::FollowUp;
+use faber_core::assemble::parts::{BundlePart, BundleParts};
 use faber_core::assemble::shortfall::Advice;
 use faber_core::assemble::{Input, Job};
 use faber_core::config::{Amount, Order};
@@ -53,7 +53,7 @@ pub struct AssembleRequest {
     /// In which order contexts stand.
     pub order: Option<Order>,
     /// The parts that the bundle is to have; all of them when none is named.
-    pub parts: Vec<Part>,
+    pub parts: Vec<BundlePart>,
     /// Whether the prompt keeps what faber has carried out.
     pub keep_directives: bool,
     /// The form of the bundle.
@@ -61,7 +61,7 @@ pub struct AssembleRequest {
     /// The API that the bundle is a request body for.
     pub body: Option<Vendor>,
     /// What its reader has at hand to get more; a request body declares no tool.
-    pub more: More,
+    pub more: FollowUp,
     /// Whether to keep what selecting and packing went by, for explanations.
     pub weigh: bool,
     /// What to find out when something does not fit.
@@ -126,8 +126,8 @@ pub fn read(
     job.history = history;
     job.newest_asks = newest_asks;
     job.body = args.body;
-    job.more = if args.body.is_some() { More::Nothing } else { args.more };
-    job.parts = Parts::new(&args.parts);
+    job.more = if args.body.is_some() { FollowUp::Nothing } else { args.more };
+    job.parts = BundleParts::new(&args.parts);
     job.weigh = args.weigh;
     job.advice = args.advice;
     Ok(job)

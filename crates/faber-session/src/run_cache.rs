@@ -10,7 +10,7 @@ use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
 
-/// The version of [`Key`], [`Entry`] and of the requests in keys.
+/// The version of [`RunKey`], [`CachedRun`] and of the requests in keys.
 const VERSION: u32 = 1;
 /// The folder of results in the cache on disk.
 const RUNS: &str = "runs";
@@ -26,7 +26,7 @@ pub struct RunCache<'a> {
 
 /// Everything that a result depends on besides what its run observed.
 #[derive(Serialize)]
-struct Key<'a, R> {
+struct RunKey<'a, R> {
     version: u32,
     root: &'a Utf8Path,
     kind: &'a str,
@@ -37,7 +37,7 @@ struct Key<'a, R> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry<T> {
+struct CachedRun<T> {
     snapshot: String,
     result: T,
     /// Bytes of the payload, which follows the entry.
@@ -64,7 +64,7 @@ impl<'a> RunCache<'a> {
         request: &impl Serialize,
     ) -> Self {
         let vars = settings.vars.iter().filter(|(name, _)| name.starts_with("FABER_")).collect();
-        let key = Key { version: VERSION, root, kind, settings, vars, request };
+        let key = RunKey { version: VERSION, root, kind, settings, vars, request };
         let hash = blake3::hash(&encode(&key)).to_hex();
         Self { disk, vars: &settings.vars, name: format!("{RUNS}/{}", &hash[..32]) }
     }
@@ -80,7 +80,8 @@ impl<'a> RunCache<'a> {
         freshness: impl FnOnce(&T) -> Freshness,
     ) -> Option<Cached<T>> {
         let bytes = self.disk.map(&self.name)?;
-        let Entry { snapshot, result, payload }: Entry<T> = rmp_serde::from_slice(&bytes).ok()?;
+        let CachedRun { snapshot, result, payload }: CachedRun<T> =
+            rmp_serde::from_slice(&bytes).ok()?;
         let payload = bytes.slice(bytes.len().checked_sub(payload)?..bytes.len());
         let freshness = freshness(&result);
         if freshness == Freshness::Trust {
@@ -119,7 +120,7 @@ impl<'a> RunCache<'a> {
         };
         let name = snapshot.name();
         self.disk.write(&format!("{SNAPSHOTS}/{name}"), &encode(snapshot));
-        let entry = Entry { snapshot: name, result, payload: payload.len() };
+        let entry = CachedRun { snapshot: name, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
         // To look through the folders is slow, and one run in sixteen is enough.
         if self.name.ends_with('0') {

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
-use faber_core::assemble::parts::Part;
+use faber_core::assemble::parts::BundlePart;
 use faber_core::config::Amount;
 
 /// Everything that decides what a bundle has, but for the role.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Ask {
+pub struct AssemblyArgs {
     /// The request: what the model is to do; `-` reads standard input
     #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub request: Option<String>,
@@ -56,7 +56,7 @@ pub struct Ask {
     pub order: Option<OrderArg>,
     /// Only these parts of the bundle
     #[arg(long, value_parser = values::parser(values::PARTS), value_name = "PART,…", value_delimiter = ',')]
-    pub parts: Vec<Part>,
+    pub parts: Vec<BundlePart>,
     /// Fail on any error in the workspace
     #[arg(long)]
     pub strict: bool,
@@ -78,8 +78,8 @@ pub struct Assemble {
     #[arg(value_hint = ROLE)]
     pub role: Option<String>,
     /// The output format of the bundle
-    #[arg(short, long, value_enum, default_value_t = Format::Markdown)]
-    pub format: Format,
+    #[arg(short, long, value_enum, default_value_t = BundleFormat::Markdown)]
+    pub format: BundleFormat,
     /// Print a report about selection and budget on standard error
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
     pub report: Option<ReportFormat>,
@@ -97,7 +97,7 @@ pub struct Assemble {
     pub archive: bool,
     /// What decides what the bundle has.
     #[command(flatten)]
-    pub ask: Ask,
+    pub ask: AssemblyArgs,
 }
 
 /// `faber explain`.
@@ -117,8 +117,8 @@ pub struct Explain {
     #[arg(long, value_name = "KEY=VALUE,…", value_delimiter = ',', conflicts_with = "context")]
     pub what_if: Vec<WhatIf>,
     /// The output format of the bundle, for counting tokens
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Markdown)]
-    pub bundle_format: Format,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = BundleFormat::Markdown)]
+    pub bundle_format: BundleFormat,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
@@ -135,7 +135,7 @@ pub struct Explain {
     pub html: Option<Utf8PathBuf>,
     /// What decides what the bundle has.
     #[command(flatten)]
-    pub ask: Ask,
+    pub ask: AssemblyArgs,
 }
 
 /// Lines of a bundle, counted from 1.
@@ -223,7 +223,7 @@ impl std::str::FromStr for WhatIf {
 
 /// What `assemble` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
-pub enum Format {
+pub enum BundleFormat {
     /// For people and models
     Markdown,
     /// Tags around escaped text

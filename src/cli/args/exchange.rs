@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 
 use super::common::{DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
-use faber_tools::exchange::target::Target;
+use faber_tools::exchange::target::ToolTarget;
 
 /// `faber import`.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub struct Import {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportTarget {
     /// The files of a tool.
-    Tool(Target),
+    Tool(ToolTarget),
     /// `.mcp.json`.
     Mcp,
 }

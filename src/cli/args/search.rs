@@ -13,7 +13,7 @@ use faber_tools::search::scope::Scope;
 
 /// Where to look, for whom, and how closely to look whether the index is up to date.
 #[derive(Clone, Debug, Args)]
-pub struct Place {
+pub struct LookupArgs {
     /// The role; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
@@ -30,7 +30,7 @@ pub struct Place {
 
 /// `faber search`.
 #[derive(Debug, Args)]
-pub struct Search {
+pub struct SearchArgs {
     /// Words, an identifier or a question; `-` reads it from stdin
     #[arg(value_name = "QUERY")]
     pub question: Vec<String>,
@@ -54,7 +54,7 @@ pub struct Search {
     pub format: DataFormat,
     /// Where to look, for whom.
     #[command(flatten)]
-    pub place: Place,
+    pub place: LookupArgs,
 }
 
 fn category(text: &str) -> Result<Category, String> {
@@ -80,12 +80,12 @@ pub struct Expand {
     pub format: DataFormat,
     /// Where to look, for whom.
     #[command(flatten)]
-    pub place: Place,
+    pub place: LookupArgs,
 }
 
 /// `faber catalog`.
 #[derive(Debug, Args)]
-pub struct Catalog {
+pub struct CatalogArgs {
     /// List the contexts that are most relevant to this request first
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub request: Option<String>,
@@ -97,7 +97,7 @@ pub struct Catalog {
     pub format: DataFormat,
     /// Where to look, for whom.
     #[command(flatten)]
-    pub place: Place,
+    pub place: LookupArgs,
 }
 
 /// `faber index`.
@@ -130,7 +130,7 @@ pub enum IndexWhat {
 
 /// `faber query`.
 #[derive(Debug, Args)]
-pub struct Query {
+pub struct QueryArgs {
     /// The question; `-` reads it from stdin
     #[arg(value_name = "TEXT")]
     pub question: Vec<String>,
@@ -157,7 +157,7 @@ pub struct Query {
     pub format: QueryFormat,
     /// Where to look, for whom.
     #[command(flatten)]
-    pub place: Place,
+    pub place: LookupArgs,
 }
 
 /// The form of an answer.

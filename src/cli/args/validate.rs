@@ -85,7 +85,7 @@ pub enum FindingsFormat {
 
 /// `faber rules`.
 #[derive(Debug, Args)]
-pub struct Rules {
+pub struct RulesArgs {
     /// The rule to explain; default: list all rules
     pub rule: Option<String>,
     /// The output format

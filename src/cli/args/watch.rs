@@ -23,12 +23,12 @@ pub struct Watch {
     pub poll: bool,
     /// What to run.
     #[command(subcommand)]
-    pub command: Watched,
+    pub command: WatchedCommand,
 }
 
 /// What can be watched.
 #[derive(Debug, Subcommand)]
-pub enum Watched {
+pub enum WatchedCommand {
     /// Assemble the prompt bundle of a role for a request
     Assemble(Box<Assemble>),
     /// Check a workspace for problems
@@ -37,7 +37,7 @@ pub enum Watched {
     Test(Test),
 }
 
-impl Watched {
+impl WatchedCommand {
     /// The view that it is given.
     pub fn view(&self) -> ViewArgs {
         match self {

@@ -19,7 +19,7 @@ use faber_core::world::Unreadable;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Workspace};
 use faber_tools::exchange::mcp;
-use faber_tools::exchange::write::{Change, State, carry_out};
+use faber_tools::exchange::write::{FileChange, State, carry_out};
 
 /// The standard path in a project.
 const FILE: &str = ".mcp.json";
@@ -58,7 +58,8 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
         Some(_) => State::Changed,
     };
     let shown = path.strip_prefix(&root).map_or_else(|_| path.clone(), Utf8Path::to_owned);
-    let mut changes: Vec<Change> = vec![Change { path: shown, before, after: Some(after), state }];
+    let mut changes: Vec<FileChange> =
+        vec![FileChange { path: shown, before, after: Some(after), state }];
     if servers.is_empty() && state == State::Unchanged {
         changes.clear();
     }

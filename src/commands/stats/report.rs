@@ -8,7 +8,7 @@ use faber_output::table::{Column, grouped, plain, table};
 use faber_session::audit::figures::{Figure, Figures, StatsData, Target, ToolData};
 
 #[derive(Clone, Copy)]
-enum Unit {
+enum FigureUnit {
     /// As a percentage.
     Share,
     /// Milliseconds.
@@ -56,14 +56,14 @@ fn tool(tool: &ToolData) -> Vec<String> {
 
 fn figures(figures: &Figures, look: Look) -> String {
     let rows = [
-        ("tool-call rate", figures.tool_call_rate, Unit::Share, "query"),
-        ("calls per query", figures.calls_per_query, Unit::Number, "query"),
-        ("upfront sufficiency", figures.upfront_sufficiency, Unit::Share, "query"),
-        ("latency P50", figures.latency_p50_ms, Unit::Time, "call"),
-        ("latency P95", figures.latency_p95_ms, Unit::Time, "call"),
-        ("relevance", figures.relevance, Unit::Number, "best hit"),
-        ("details per list", figures.detail_to_list, Unit::Number, "list"),
-        ("token efficiency", figures.token_efficiency, Unit::Share, "context token"),
+        ("tool-call rate", figures.tool_call_rate, FigureUnit::Share, "query"),
+        ("calls per query", figures.calls_per_query, FigureUnit::Number, "query"),
+        ("upfront sufficiency", figures.upfront_sufficiency, FigureUnit::Share, "query"),
+        ("latency P50", figures.latency_p50_ms, FigureUnit::Time, "call"),
+        ("latency P95", figures.latency_p95_ms, FigureUnit::Time, "call"),
+        ("relevance", figures.relevance, FigureUnit::Number, "best hit"),
+        ("details per list", figures.detail_to_list, FigureUnit::Number, "list"),
+        ("token efficiency", figures.token_efficiency, FigureUnit::Share, "context token"),
     ];
     let columns = [
         Column::new(""),
@@ -77,7 +77,7 @@ fn figures(figures: &Figures, look: Look) -> String {
     if look.colour { lines.split_inclusive('\n').map(painted).collect() } else { lines }
 }
 
-fn row(name: &str, figure: Figure, unit: Unit, what: &str) -> Vec<String> {
+fn row(name: &str, figure: Figure, unit: FigureUnit, what: &str) -> Vec<String> {
     let mark = match figure.met {
         Some(true) => "✓",
         Some(false) => "✗",
@@ -93,11 +93,11 @@ fn row(name: &str, figure: Figure, unit: Unit, what: &str) -> Vec<String> {
     vec![mark.to_owned(), name.to_owned(), value, target, of]
 }
 
-fn shown(value: f64, unit: Unit) -> String {
+fn shown(value: f64, unit: FigureUnit) -> String {
     match unit {
-        Unit::Share => format!("{}\u{a0}%", trimmed(value * 100.0)),
-        Unit::Time => format!("{}\u{a0}ms", trimmed(value)),
-        Unit::Number => decimals(value, 2),
+        FigureUnit::Share => format!("{}\u{a0}%", trimmed(value * 100.0)),
+        FigureUnit::Time => format!("{}\u{a0}ms", trimmed(value)),
+        FigureUnit::Number => decimals(value, 2),
     }
 }
 
@@ -142,14 +142,14 @@ fn trimmed(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use faber_session::audit::entry::{Entry, Outcome};
+    use faber_session::audit::entry::{AuditEntry, CallOutcome};
     use faber_session::audit::figures::LogData;
     use faber_session::audit::tally::{ASSEMBLE, Tally};
 
     /// A call at a second of 2026.
-    fn call(second: i64, session: &str, tool: &str) -> Entry {
+    fn call(second: i64, session: &str, tool: &str) -> AuditEntry {
         let start: jiff::Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        Entry {
+        AuditEntry {
             time: start + jiff::SignedDuration::from_secs(second),
             session: session.to_owned(),
             principal: None,
@@ -159,7 +159,7 @@ mod tests {
             more_results: 0,
             tokens: 10,
             milliseconds: 1.0,
-            outcome: Outcome::Answered,
+            outcome: CallOutcome::Answered,
             relevance: None,
             contexts: None,
         }
@@ -167,8 +167,8 @@ mod tests {
 
     fn stats() -> StatsData {
         let mut tally = Tally::new(call(0, "", "").time);
-        tally.add(&Entry { tokens: 1234, milliseconds: 12.34, ..call(0, "a", ASSEMBLE) });
-        tally.add(&Entry { milliseconds: 812.0, ..call(1, "a", "odd\u{1b}[31m tool") });
+        tally.add(&AuditEntry { tokens: 1234, milliseconds: 12.34, ..call(0, "a", ASSEMBLE) });
+        tally.add(&AuditEntry { milliseconds: 812.0, ..call(1, "a", "odd\u{1b}[31m tool") });
         tally.add(&call(2, "a", ASSEMBLE));
         StatsData::new(&tally, None, LogData::default())
     }

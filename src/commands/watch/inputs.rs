@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 
 use super::process::Process;
-use super::screen::Why;
+use super::screen::RunReason;
 use faber_session::discover::root;
 use faber_session::discover::snapshot::Snapshot;
 
@@ -21,7 +21,7 @@ const DUTY: u32 = 20;
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// The inputs of a run.
-pub(super) struct Inputs<'a> {
+pub(super) struct RunInputs<'a> {
     /// None when it failed before it read anything.
     snapshot: Option<Snapshot<'static>>,
     /// Where the workspace was.
@@ -36,7 +36,7 @@ pub(super) struct Inputs<'a> {
     process: Process<'a>,
 }
 
-impl<'a> Inputs<'a> {
+impl<'a> RunInputs<'a> {
     /// The inputs of a run that took so long, and began to look for its workspace at `start`.
     pub(super) fn new(
         snapshot: Option<Snapshot<'static>>,
@@ -78,13 +78,13 @@ impl<'a> Inputs<'a> {
 
     /// Why another run may have other inputs; `hinted` when the system told that something happened,
     /// at some of `paths` perhaps.
-    pub(super) fn look(&mut self, hinted: bool, paths: &[Utf8PathBuf]) -> Option<Why> {
+    pub(super) fn look(&mut self, hinted: bool, paths: &[Utf8PathBuf]) -> Option<RunReason> {
         if (self.process.clocks.now)().date() != self.today {
-            return Some(Why::Date);
+            return Some(RunReason::Date);
         }
         let root = root::find(&self.start).ok();
         if root != self.root {
-            return Some(Why::Changed(root.or(self.root.take()).into_iter().collect()));
+            return Some(RunReason::Changed(root.or(self.root.take()).into_iter().collect()));
         }
         let differing = self.differences(paths);
         if !differing.is_empty() {
@@ -93,12 +93,12 @@ impl<'a> Inputs<'a> {
                 Ok(below) if !below.as_str().is_empty() => below.to_owned(),
                 _ => path,
             };
-            return Some(Why::Changed(differing.into_iter().map(shown).collect()));
+            return Some(RunReason::Changed(differing.into_iter().map(shown).collect()));
         }
         if self.snapshot.as_ref().is_some_and(Snapshot::is_complete) {
             return None;
         }
         let waited = (self.process.clocks.elapsed)().saturating_sub(self.ended);
-        (hinted || waited >= self.patience).then_some(Why::Unknown)
+        (hinted || waited >= self.patience).then_some(RunReason::Unknown)
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 
-use super::inputs::Inputs;
-use crate::cli::args::{Assemble, Validate, Watched};
+use super::inputs::RunInputs;
+use crate::cli::args::{Assemble, Validate, WatchedCommand};
 use crate::commands::{assemble, job, test, validate};
 use faber_core::error::Error;
 use faber_output::streams::Streams;
@@ -17,7 +17,7 @@ use faber_session::session::{Session, SessionOptions};
 
 /// The result of a run, before it is printed or written.
 #[derive(Debug, Default)]
-pub(super) struct Made {
+pub(super) struct RunOutput {
     /// Standard output.
     pub(super) out: Vec<u8>,
     /// Standard error.
@@ -30,8 +30,8 @@ pub(super) struct Made {
 }
 
 /// The watched command.
-pub(super) struct Subject<'a> {
-    command: &'a Watched,
+pub(super) struct WatchTarget<'a> {
+    command: &'a WatchedCommand,
     /// Standard input, which is read once.
     typed: String,
     /// The fixed date, if set.
@@ -39,30 +39,33 @@ pub(super) struct Subject<'a> {
     outputs: Vec<Utf8PathBuf>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> WatchTarget<'a> {
     /// Reads standard input if the command needs it.
     ///
     /// # Errors
     ///
     /// [`Error::Usage`] for a command that changes its inputs or contradicts itself; errors of
     /// reading.
-    pub(super) fn new(command: &'a Watched, streams: &mut Streams<'_>) -> Result<Self, Error> {
+    pub(super) fn new(
+        command: &'a WatchedCommand,
+        streams: &mut Streams<'_>,
+    ) -> Result<Self, Error> {
         let (mut typed, mut outputs) = (String::new(), Vec::new());
         match command {
-            Watched::Assemble(args) => {
+            WatchedCommand::Assemble(args) => {
                 assemble::refuse_contradictions(args)?;
                 typed = job::standard_input(&args.ask, streams)?;
                 outputs = assemble::outputs(args, streams.settings);
             }
-            Watched::Validate(args) => refuse_writing(args)?,
-            Watched::Test(args) if args.update => return Err(changes("--update", "test")),
-            Watched::Test(args) if args.suggest => {
+            WatchedCommand::Validate(args) => refuse_writing(args)?,
+            WatchedCommand::Test(args) if args.update => return Err(changes("--update", "test")),
+            WatchedCommand::Test(args) if args.suggest => {
                 return Err(Error::usage(
                     "`--suggest` runs no tests, so there is nothing to watch",
                     "run `faber test --suggest` instead",
                 ));
             }
-            Watched::Test(_) => {}
+            WatchedCommand::Test(_) => {}
         }
         let outputs = outputs.iter().map(|path| files::real_place(path)).collect();
         Ok(Self { command, typed, date: command.view().at, outputs })
@@ -78,7 +81,7 @@ impl<'a> Subject<'a> {
     /// # Errors
     ///
     /// [`Error::Usage`] names the file.
-    pub(super) fn refuse_circles(&self, inputs: &Inputs<'_>) -> Result<(), Error> {
+    pub(super) fn refuse_circles(&self, inputs: &RunInputs<'_>) -> Result<(), Error> {
         let Some(path) = self.outputs.iter().find(|path| inputs.has_read(path)) else {
             return Ok(());
         };
@@ -89,10 +92,13 @@ impl<'a> Subject<'a> {
     }
 
     /// Runs it; with a snapshot of its inputs.
-    pub(super) fn make(&self, mut options: SessionOptions) -> (Made, Option<Snapshot<'static>>) {
+    pub(super) fn make(
+        &self,
+        mut options: SessionOptions,
+    ) -> (RunOutput, Option<Snapshot<'static>>) {
         let recorder = Recorder::recording();
         options.settings.today = self.date.unwrap_or(options.settings.today);
-        let mut made = Made::default();
+        let mut made = RunOutput::default();
         let mut files = Vec::new();
         let settings = options.settings.clone();
         let mut streams = Streams {
@@ -102,9 +108,13 @@ impl<'a> Subject<'a> {
             settings: &settings,
         };
         let mut run = |session: &Session| match self.command {
-            Watched::Assemble(args) => self.assemble(args, session, &mut streams, &mut files),
-            Watched::Validate(args) => validate::uncached(args, session, &mut streams).map(drop),
-            Watched::Test(args) => test::uncached(args, session, &mut streams).map(drop),
+            WatchedCommand::Assemble(args) => {
+                self.assemble(args, session, &mut streams, &mut files)
+            }
+            WatchedCommand::Validate(args) => {
+                validate::uncached(args, session, &mut streams).map(drop)
+            }
+            WatchedCommand::Test(args) => test::uncached(args, session, &mut streams).map(drop),
         };
         made.failure = Session::open(options)
             .and_then(|session| run(&session.recorded_in(recorder.clone())))

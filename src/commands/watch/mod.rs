@@ -23,10 +23,10 @@ use faber_session::discover::watcher::Watcher;
 use faber_session::session::SessionOptions;
 use faber_session::settings::Settings;
 
-use inputs::Inputs;
-use made::{Made, Subject};
+use inputs::RunInputs;
+use made::{RunOutput, WatchTarget};
 pub use process::Process;
-use screen::{Screen, Why};
+use screen::{RunReason, Screen};
 
 /// Maximum discarded runs during continuous changes; then the result is shown anyway.
 const EARLY_RUNS: usize = 4;
@@ -44,19 +44,19 @@ pub fn run(
     process: Process<'_>,
 ) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let subject = Subject::new(&args.command, streams)?;
+    let subject = WatchTarget::new(&args.command, streams)?;
     let root = root::find(&settings.start)?;
     let watcher = watcher(args, settings, &subject, &root);
     let caches = Arc::new(Caches::new(&root, settings));
     let (mut made, mut inputs) = once(&subject, settings, &caches, process);
     caches.save();
     let mut screen = Screen::new(settings, process);
-    let mut why = Why::First;
+    let mut why = RunReason::First;
     loop {
         subject.refuse_circles(&inputs)?;
         watcher.watch_also(&inputs.folders());
         screen.show(made, &why, streams)?;
-        if matches!(why, Why::First) {
+        if matches!(why, RunReason::First) {
             streams.note(&format!("watching `{root}`; Ctrl-C ends it\n"));
         }
         why = wait(&watcher, &mut inputs, &mut screen, streams);
@@ -80,7 +80,7 @@ pub fn run(
 fn watcher(
     args: &Watch,
     settings: &Settings,
-    subject: &Subject<'_>,
+    subject: &WatchTarget<'_>,
     root: &Utf8PathBuf,
 ) -> Watcher {
     let watcher = if args.poll {
@@ -95,11 +95,11 @@ fn watcher(
 
 /// Runs the command once.
 fn once<'a>(
-    subject: &Subject<'_>,
+    subject: &WatchTarget<'_>,
     settings: &Settings,
     caches: &Arc<Caches>,
     process: Process<'a>,
-) -> (Made, Inputs<'a>) {
+) -> (RunOutput, RunInputs<'a>) {
     let begin = (process.clocks.elapsed)();
     let mut options = SessionOptions::from(settings);
     options.settings.today = (process.clocks.now)().date();
@@ -107,17 +107,17 @@ fn once<'a>(
     let root = root::find(&settings.start).ok();
     let (mut made, snapshot) = subject.make(options);
     made.took = (process.clocks.elapsed)().saturating_sub(begin);
-    let inputs = Inputs::new(snapshot, root, settings.start.clone(), made.took, process);
+    let inputs = RunInputs::new(snapshot, root, settings.start.clone(), made.took, process);
     (made, inputs)
 }
 
 /// Waits until inputs have changed.
 fn wait(
     watcher: &Watcher,
-    inputs: &mut Inputs<'_>,
+    inputs: &mut RunInputs<'_>,
     screen: &mut Screen<'_>,
     streams: &mut Streams<'_>,
-) -> Why {
+) -> RunReason {
     loop {
         let hinted = watcher.wait_briefly(inputs.pause());
         let polling = watcher.is_polling();

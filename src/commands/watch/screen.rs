@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::made::Made;
+use super::made::RunOutput;
 use super::process::Process;
 use faber_core::error::Error;
 use faber_output::emit;
@@ -21,7 +21,7 @@ const NAMED: usize = 3;
 
 /// The reason of a run.
 #[derive(Debug)]
-pub(super) enum Why {
+pub(super) enum RunReason {
     First,
     /// Inputs at these paths differ.
     Changed(Vec<Utf8PathBuf>),
@@ -31,7 +31,7 @@ pub(super) enum Why {
     Unknown,
 }
 
-impl Why {
+impl RunReason {
     /// Combines two reasons.
     pub(super) fn and(self, next: Self) -> Self {
         match (self, next) {
@@ -73,8 +73,8 @@ impl<'a> Screen<'a> {
     /// [`Error::Io`] when standard output is closed or full.
     pub(super) fn show(
         &mut self,
-        mut made: Made,
-        why: &Why,
+        mut made: RunOutput,
+        why: &RunReason,
         streams: &mut Streams<'_>,
     ) -> Result<(), Error> {
         let _writing = self.process.writing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,7 +93,7 @@ impl<'a> Screen<'a> {
         let says = self.said != made.said;
         news |= prints || says || failed != self.failed;
         // A run without cause and result is not worth a line.
-        let silent = !news && matches!(why, Why::Unknown | Why::Date);
+        let silent = !news && matches!(why, RunReason::Unknown | RunReason::Date);
         if !silent {
             streams.say(&self.line(why, made.took, failed, news));
         }
@@ -158,12 +158,12 @@ impl<'a> Screen<'a> {
     }
 
     /// The line above a result, except the first.
-    fn line(&self, why: &Why, took: Duration, failed: bool, news: bool) -> String {
+    fn line(&self, why: &RunReason, took: Duration, failed: bool, news: bool) -> String {
         let what = match why {
-            Why::First => return String::new(),
-            Why::Changed(paths) => named(paths),
-            Why::Date => "another day".to_owned(),
-            Why::Unknown => "looked again".to_owned(),
+            RunReason::First => return String::new(),
+            RunReason::Changed(paths) => named(paths),
+            RunReason::Date => "another day".to_owned(),
+            RunReason::Unknown => "looked again".to_owned(),
         };
         if self.settings.verbosity == Verbosity::Quiet {
             return String::new();

@@ -8,10 +8,10 @@ use std::fmt::Write;
 use faber_core::diagnostic::Severity;
 use faber_core::escape::Visible;
 
-use super::Findings;
+use super::FindingSet;
 
 /// One annotation a line.
-pub fn github(findings: &Findings<'_>) -> String {
+pub fn github(findings: &FindingSet<'_>) -> String {
     let mut out = String::new();
     for found in findings.found {
         let command = match found.severity() {
@@ -59,7 +59,7 @@ mod tests {
         let found = [one, two];
         let home = "packs/one".into();
         let findings =
-            Findings { found: &found, sources: &sources, files: &[], secrets: &[], home };
+            FindingSet { found: &found, sources: &sources, files: &[], secrets: &[], home };
         assert_eq!(
             github(&findings),
             "::error file=packs/one/a%2Cb%3Ac.md,line=1,endLine=1,col=1,endColumn=3,title=unreadable::100%25%0Ax%0Ay\n\

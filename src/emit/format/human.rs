@@ -8,13 +8,13 @@ use faber_core::diagnostic::Diagnostic;
 use faber_output::emit::{self, Masks};
 use faber_session::settings::Settings;
 
-use super::Findings;
+use super::FindingSet;
 
 /// Findings rendered into one buffer.
 const DRAWN: usize = 64;
 
 /// Every finding with its lines.
-pub fn human(findings: &Findings<'_>, settings: &Settings) -> String {
+pub fn human(findings: &FindingSet<'_>, settings: &Settings) -> String {
     let handler = emit::handler(settings, settings.colour_stdout);
     let masks = Masks::new(findings.sources, findings.secrets);
     let draw = |out: &mut String, found: &Diagnostic| {
@@ -38,7 +38,7 @@ pub fn human(findings: &Findings<'_>, settings: &Settings) -> String {
 }
 
 /// Every finding on one line: `path:line:col: severity[rule] message`.
-pub fn concise(findings: &Findings<'_>) -> String {
+pub fn concise(findings: &FindingSet<'_>) -> String {
     let lines = findings.found.iter().map(|found| emit::concise(found, findings.sources) + "\n");
     lines.collect()
 }

@@ -7,7 +7,7 @@ use faber_core::diagnostic::Severity;
 use faber_lint::validate::fix;
 use faber_output::json::{self, FindingData};
 
-use super::Findings;
+use super::FindingSet;
 
 /// `faber validate --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -34,7 +34,7 @@ pub struct SummaryData {
 }
 
 /// The findings as data.
-pub fn json(findings: &Findings<'_>) -> FindingsData {
+pub fn json(findings: &FindingSet<'_>) -> FindingsData {
     let finding = |found| FindingData {
         fixable: fix::is_fixable(found, false),
         ..json::finding(found, findings.sources)

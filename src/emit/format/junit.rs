@@ -6,12 +6,12 @@ use camino::Utf8Path;
 
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_output::emit;
-use faber_output::emit::junit::{Case, Ending, Suite, Trouble};
+use faber_output::emit::junit::{CaseTrouble, Ending, Suite, TestCase};
 
-use super::Findings;
+use super::FindingSet;
 
 /// The suite. Hints are in the output of a case and do not fail it.
-pub fn suite(findings: &Findings<'_>) -> Suite {
+pub fn suite(findings: &FindingSet<'_>) -> Suite {
     let mut of_file: BTreeMap<&Utf8Path, Vec<&Diagnostic>> =
         findings.files.iter().map(|path| (path.as_path(), Vec::new())).collect();
     for found in findings.found {
@@ -21,7 +21,7 @@ pub fn suite(findings: &Findings<'_>) -> Suite {
     Suite { name: "faber validate".to_owned(), cases: cases.collect() }
 }
 
-fn case(path: &Utf8Path, found: &[&Diagnostic], findings: &Findings<'_>) -> Case {
+fn case(path: &Utf8Path, found: &[&Diagnostic], findings: &FindingSet<'_>) -> TestCase {
     let (hints, failing): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
         found.iter().partition(|found| found.severity() == Severity::Hint);
     let lines = |found: &[&Diagnostic]| -> String {
@@ -30,12 +30,12 @@ fn case(path: &Utf8Path, found: &[&Diagnostic], findings: &Findings<'_>) -> Case
     };
     let ending = failing.first().map_or(Ending::Passed, |first| {
         let (kind, message) = (first.code().to_owned(), first.message.clone());
-        Ending::Failed(Trouble { kind, message, text: lines(&failing) })
+        Ending::Failed(CaseTrouble { kind, message, text: lines(&failing) })
     });
     let first = failing.first().or(hints.first()).map_or(1, |first| {
         let span = first.primary.span;
         findings.sources.get(span.file).line(span.start)
     });
     let place = Some((path.to_string(), first));
-    Case { name: path.to_string(), place, ending, output: lines(&hints) }
+    TestCase { name: path.to_string(), place, ending, output: lines(&hints) }
 }

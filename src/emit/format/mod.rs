@@ -12,7 +12,7 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::source::{FileId, SourceMap, Span};
 
 #[derive(Clone, Copy, Debug)]
-pub struct Findings<'a> {
+pub struct FindingSet<'a> {
     pub found: &'a [Diagnostic],
     pub sources: &'a SourceMap,
     /// The checked files, by path.
@@ -24,7 +24,7 @@ pub struct Findings<'a> {
     pub home: &'a Utf8Path,
 }
 
-impl Findings<'_> {
+impl FindingSet<'_> {
     /// The path of a file from the root of the repository, as code hosts expect; absolute for files
     /// outside of the workspace.
     pub fn path(&self, file: FileId) -> String {

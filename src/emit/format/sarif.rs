@@ -13,7 +13,7 @@ use faber_core::source::{SourceMap, Span};
 use faber_lint::validate::baseline;
 use faber_lint::validate::fix;
 
-use super::Findings;
+use super::FindingSet;
 use faber_core::escape::uri;
 
 /// Maximum results per run; GitHub rejects files with more.
@@ -24,7 +24,7 @@ const ROOT: &str = "SRCROOT";
 const MAX_TEXT: usize = 1024;
 
 /// The document, and the number of omitted findings, the least severe ones.
-pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
+pub fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
     let mut kept: Vec<(usize, &Diagnostic)> = findings.found.iter().enumerate().collect();
     kept.sort_by_key(|(at, found)| (found.severity(), *at));
     let left_out = kept.len().saturating_sub(MAX_RESULTS);
@@ -79,7 +79,7 @@ fn descriptor(rule: &Rule) -> Value {
     })
 }
 
-fn result(found: &Diagnostic, findings: &Findings<'_>, fingerprint: &str) -> Value {
+fn result(found: &Diagnostic, findings: &FindingSet<'_>, fingerprint: &str) -> Value {
     let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
     let text = clip(&format!("{}{help}", found.message));
     let mut result = json!({
@@ -106,21 +106,21 @@ fn tells_secret(found: &Diagnostic, redactor: &Redactor) -> bool {
     found.fix.iter().any(|edit| redactor.redact(&edit.replacement) != edit.replacement)
 }
 
-fn related_location(id: usize, label: &Label, findings: &Findings<'_>) -> Value {
+fn related_location(id: usize, label: &Label, findings: &FindingSet<'_>) -> Value {
     let mut related = location(label.span, findings);
     related["id"] = json!(id);
     related["message"] = json!({ "text": clip(&label.message) });
     related
 }
 
-fn location(span: Span, findings: &Findings<'_>) -> Value {
+fn location(span: Span, findings: &FindingSet<'_>) -> Value {
     json!({ "physicalLocation": {
         "artifactLocation": artifact(span, findings),
         "region": region(span, findings.sources),
     }})
 }
 
-fn artifact(span: Span, findings: &Findings<'_>) -> Value {
+fn artifact(span: Span, findings: &FindingSet<'_>) -> Value {
     let path = findings.path(span.file);
     if Utf8Path::new(&path).is_absolute() {
         // On Windows a drive comes first, so there is no slash before it.
@@ -142,7 +142,7 @@ fn region(span: Span, sources: &SourceMap) -> Value {
 }
 
 /// The fix of a finding; all of its edits are in one file.
-fn fix_of(found: &Diagnostic, findings: &Findings<'_>) -> Value {
+fn fix_of(found: &Diagnostic, findings: &FindingSet<'_>) -> Value {
     let replacements: Vec<Value> = found
         .fix
         .iter()

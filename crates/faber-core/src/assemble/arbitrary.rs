@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
-use crate::assemble::Triggers;
-use crate::assemble::compose::{Compose, ComposeInput};
-use crate::assemble::finish::Composed;
+use crate::assemble::RequestTriggers;
+use crate::assemble::compose::{BundleBuilder, ComposeInput};
+use crate::assemble::finish::Bundle;
 use crate::assemble::{Input, Job, Read};
 use crate::budget::arbitrary::markdown;
 use crate::budget::pack::{self, Candidate, Offer};
@@ -22,7 +22,7 @@ use crate::document::{self, ContextId, Document, Layer, Member};
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line;
-use crate::parse::frontmatter::{self, Kind};
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::prompt::{self, Instruction};
 use crate::render::body::Vendor;
 use crate::render::style::Style;
@@ -30,7 +30,7 @@ use crate::resolve::catalog::{self, Catalog};
 use crate::resolve::include::Expander;
 use crate::resolve::view::{Principal, View};
 use crate::role::{Lineage, Role};
-use crate::select::choose::{self, Inputs, Request};
+use crate::select::choose::{self, Request, SelectionInput};
 use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
@@ -110,10 +110,10 @@ pub(super) struct Ready {
 
 impl Ready {
     /// Assembles within `budget` tokens.
-    pub(super) fn within(&self, budget: u64) -> Result<Composed, Error> {
+    pub(super) fn within(&self, budget: u64) -> Result<Bundle, Error> {
         let job = Job { budget: Some(Amount::Tokens(budget)), ..self.job.clone() };
         let (sources, catalog) = (&self.sources, &self.catalog);
-        let compose = Compose::new(
+        let compose = BundleBuilder::new(
             sources,
             catalog,
             &self.config,
@@ -127,7 +127,7 @@ impl Ready {
     /// what is required does not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let (sources, catalog) = (&self.sources, &self.catalog);
-        let compose = Compose::new(
+        let compose = BundleBuilder::new(
             sources,
             catalog,
             &self.config,
@@ -202,10 +202,10 @@ impl Case {
         prompt.resolve(&catalog, &expander);
         let task: Option<Instruction> =
             task.map(|file| prompt::instruction("task", "t", file, &expander, &mut Vec::new()));
-        let triggers = Triggers::new(&catalog, &prompt.rules, &expander);
+        let triggers = RequestTriggers::new(&catalog, &prompt.rules, &expander);
         let read = Read { prompt, instruction: task, triggers };
         let request = self.request();
-        let selection = choose::select(Inputs {
+        let selection = choose::select(SelectionInput {
             catalog: &catalog,
             expander: &expander,
             platform: None,
@@ -239,7 +239,7 @@ impl Case {
             let folder = one.category.row().directory;
             let path = layers[one.layer].folder.join(format!("contexts/{folder}/c{at}.md"));
             let file = sources.add(path, one.text(&self.contexts));
-            let parsed = frontmatter::read(sources, file, Kind::Context).value;
+            let parsed = frontmatter::read(sources, file, FrontKind::Context).value;
             let member = Member { file, layer: one.layer, folder: Some(one.category), role: None };
             documents.extend(document::parse(sources, layers, &member, parsed, &mut Vec::new()));
         }

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::assemble::directives::{Kept, Settled};
-use crate::assemble::finish::{self, Composed};
-use crate::assemble::history::{Past, Told};
-use crate::assemble::items::{self, Item};
-use crate::assemble::ladder::{Ladder, Rung};
+use crate::assemble::directives::{KeptDirectives, Settled};
+use crate::assemble::finish::{self, Bundle};
+use crate::assemble::history::{History, HistoryBlock};
+use crate::assemble::items::{self, BundleItem};
+use crate::assemble::ladder::{DegradationPlan, Stage};
 use crate::assemble::material::Material;
-use crate::assemble::offers::{self, Offered};
-use crate::assemble::parts::Part;
+use crate::assemble::offers::{self, Rendition};
+use crate::assemble::parts::BundlePart;
 use crate::assemble::refuse;
 use crate::assemble::renderings::Renderer;
 use crate::assemble::summaries::Answers;
-use crate::assemble::{Job, Read, Triggers, hold, listing, upfront};
+use crate::assemble::{Job, Read, RequestTriggers, hold, listing, upfront};
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Infeasible, Offer};
 use crate::config::{Amount, Config, Limits, Packing};
@@ -22,12 +22,12 @@ use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::line::{self, Line};
-use crate::render::block::{Block, BlockKind, BundleLine, bundle_text, text_of};
-use crate::render::catalog::{Entry, Scope};
+use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_text, text_of};
+use crate::render::catalog::{CatalogEntry, Scope};
 use crate::render::style::Style;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
-use crate::select::selection::{Group, Selection};
+use crate::select::selection::{BundleGroup, Selection};
 use crate::source::SourceMap;
 use crate::tokens::{Counter, Encoding, TokenCache};
 
@@ -40,7 +40,7 @@ pub(super) const SEAMS: usize = 16;
 
 /// What composing works with.
 #[derive(Clone)]
-pub struct Compose<'a> {
+pub struct BundleBuilder<'a> {
     pub(super) sources: &'a SourceMap,
     pub(super) contexts: &'a Catalog,
     pub(super) config: &'a Config,
@@ -55,28 +55,28 @@ pub struct Compose<'a> {
     pub(super) answers: Answers,
     /// Topics of each scope.
     pub(super) topics: BTreeMap<Scope, Vec<String>>,
-    pub(super) triggers: Option<&'a Triggers>,
-    pub(super) past: Option<Arc<Past>>,
+    pub(super) triggers: Option<&'a RequestTriggers>,
+    pub(super) past: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
     /// Summaries of parts of the conversation, by their text.
     pub(super) recaps: BTreeMap<String, String>,
 }
 
-pub(super) struct Fixed {
-    prompt: Option<Block>,
-    instruction: Option<Block>,
+pub(super) struct Scaffold {
+    prompt: Option<BundleBlock>,
+    instruction: Option<BundleBlock>,
     /// Headings, by whether they are in the stable part.
-    frames: BTreeMap<(bool, Group), Block>,
-    pub(super) told: Told,
-    pub(super) material: Vec<Block>,
+    frames: BTreeMap<(bool, BundleGroup), BundleBlock>,
+    pub(super) told: HistoryBlock,
+    pub(super) material: Vec<BundleBlock>,
     /// Tokens reserved for shortened material.
     pub(super) kept_free: usize,
-    request: Option<Block>,
+    request: Option<BundleBlock>,
 }
 
-pub(super) struct Short<'a> {
-    pub(super) fixed: Fixed,
-    pub(super) items: Vec<Item<'a>>,
+pub(super) struct MissingBlocks<'a> {
+    pub(super) fixed: Scaffold,
+    pub(super) items: Vec<BundleItem<'a>>,
 }
 
 #[derive(Clone, Copy)]
@@ -86,7 +86,7 @@ pub(super) struct Room {
 }
 
 pub(super) struct Draft {
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<BundleBlock>,
     /// The number of blocks that do not depend on the request.
     pub(super) stable_blocks: usize,
     /// Index of the first block of the conversation.
@@ -94,7 +94,7 @@ pub(super) struct Draft {
     /// The form of each item; `None` if it is not loaded.
     pub(super) taken: Vec<Option<Offer>>,
     /// All catalog entries, and how many of them are named.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<CatalogEntry>,
     pub(super) shown: usize,
 }
 
@@ -109,7 +109,7 @@ pub struct ComposeInput<'a> {
     pub tokens: &'a Arc<TokenCache>,
 }
 
-impl<'a> Compose<'a> {
+impl<'a> BundleBuilder<'a> {
     /// Decides model, encoding and limits.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl<'a> Compose<'a> {
             materials: Vec::new(),
             recaps: BTreeMap::new(),
         };
-        if job.parts.has(Part::History) {
+        if job.parts.has(BundlePart::History) {
             compose.past = compose.past(&job.history).map(Arc::new);
         }
         compose.materials = compose.materials();
@@ -156,7 +156,7 @@ impl<'a> Compose<'a> {
 
     /// Adds triggers to catalog entries.
     #[must_use]
-    pub fn with_triggers(self, triggers: &'a Triggers) -> Self {
+    pub fn with_triggers(self, triggers: &'a RequestTriggers) -> Self {
         Self { triggers: Some(triggers), ..self }
     }
 
@@ -175,9 +175,9 @@ impl<'a> Compose<'a> {
     /// # Errors
     ///
     /// [`Error::Budget`] when what is required does not fit.
-    pub fn run(&self, read: &Read, selection: Selection) -> Result<Composed, Error> {
+    pub fn run(&self, read: &Read, selection: Selection) -> Result<Bundle, Error> {
         let asked = selection.clone();
-        let short = |short: Box<Short<'_>>| refuse::too_small(self, read, &asked, &short);
+        let short = |short: Box<MissingBlocks<'_>>| refuse::too_small(self, read, &asked, &short);
         self.attempt(read, selection).map_err(short)
     }
 
@@ -186,11 +186,12 @@ impl<'a> Compose<'a> {
         &self,
         read: &Read,
         selection: Selection,
-    ) -> Result<Composed, Box<Short<'a>>> {
+    ) -> Result<Bundle, Box<MissingBlocks<'a>>> {
         let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
         let kept = self.kept(read, &items, &selection);
-        let Ladder { set_off, mut rungs } = self.ladder(&self.fixed(read, &items, &kept), &items);
+        let DegradationPlan { set_off, mut rungs } =
+            self.ladder(&self.fixed(read, &items, &kept), &items);
         let last = rungs.pop().expect("there is always a way to try");
         for rung in rungs {
             match self.filled(read, &selection, items, (rung, &set_off)) {
@@ -206,13 +207,14 @@ impl<'a> Compose<'a> {
         &self,
         read: &Read,
         selection: &Selection,
-        mut items: Vec<Item<'a>>,
-        (rung, set_off): (Rung, &[Trigger]),
-    ) -> Result<Composed, Box<Short<'a>>> {
+        mut items: Vec<BundleItem<'a>>,
+        (rung, set_off): (Stage, &[Trigger]),
+    ) -> Result<Bundle, Box<MissingBlocks<'a>>> {
         let told = self.told_on(rung, set_off);
         let mut kept = self.kept(read, &items, selection);
-        let around =
-            |items: &[Item<'_>], kept: &Kept| self.fixed(read, items, kept).telling(told.clone());
+        let around = |items: &[BundleItem<'_>], kept: &KeptDirectives| {
+            self.fixed(read, items, kept).telling(told.clone())
+        };
         let mut fixed = around(&items, &kept);
         let limit = tokens(self.limits.limit);
         self.offer(&mut items, &fixed, selection);
@@ -235,7 +237,7 @@ impl<'a> Compose<'a> {
                     self.fit_material(&mut fixed, &items, (selection, rung));
                     continue;
                 }
-                return Err(Box::new(Short { fixed, items }));
+                return Err(Box::new(MissingBlocks { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
                 fixed = around(&items, &kept);
@@ -283,12 +285,12 @@ impl<'a> Compose<'a> {
 
     pub(super) fn block(
         &self,
-        kind: BlockKind,
+        kind: BundleBlockKind,
         section: Section,
         lines: Vec<BundleLine>,
-    ) -> Option<Block> {
+    ) -> Option<BundleBlock> {
         let tokens = self.counter.count(&text_of(&lines));
-        (!lines.is_empty()).then_some(Block { kind, section, lines, tokens })
+        (!lines.is_empty()).then_some(BundleBlock { kind, section, lines, tokens })
     }
 
     pub(super) fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
@@ -296,55 +298,60 @@ impl<'a> Compose<'a> {
         lines.map(|line| BundleLine::of(line, self.sources)).collect()
     }
 
-    pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>], kept: &Kept) -> Fixed {
+    pub(super) fn fixed(
+        &self,
+        read: &Read,
+        items: &[BundleItem<'_>],
+        kept: &KeptDirectives,
+    ) -> Scaffold {
         let (style, parts) = (self.job.style, &self.job.parts);
-        let instruction = read.instruction.as_ref().filter(|_| parts.has(Part::Role));
+        let instruction = read.instruction.as_ref().filter(|_| parts.has(BundlePart::Role));
         let instruction = instruction.and_then(|instruction| {
             let path = self.sources.path(instruction.file).as_str();
             let lines = self.lines(&instruction.lines);
             let lines = style.instruction(instruction.what, &instruction.name, path, lines);
-            self.block(BlockKind::Instruction, Section::System, lines)
+            self.block(BundleBlockKind::Instruction, Section::System, lines)
         });
         let mut frames = BTreeMap::new();
-        for Item { placed, stable, .. } in items.iter().filter(|item| !item.barred) {
-            let related = placed.group == Group::Related;
+        for BundleItem { placed, stable, .. } in items.iter().filter(|item| !item.barred) {
+            let related = placed.group == BundleGroup::Related;
             let section = if related { Section::Related } else { Section::Location };
             let note = items::precedence(items, placed.group, *stable);
             let heading = style.group(placed.group.heading(), note);
-            if let Some(block) = self.block(BlockKind::Frame, section, heading) {
+            if let Some(block) = self.block(BundleBlockKind::Frame, section, heading) {
                 frames.insert((*stable, placed.group), block);
             }
         }
         let request = Some(self.job.request.text.trim()).filter(|text| !text.is_empty());
-        let request = request.filter(|_| parts.has(Part::Request)).and_then(|request| {
+        let request = request.filter(|_| parts.has(BundlePart::Request)).and_then(|request| {
             // In a body the request is the whole last message, or follows the inputs.
             let style = if self.job.body.is_some() { Style::Text } else { style };
-            self.block(BlockKind::Request, Section::Message, style.request(request))
+            self.block(BundleBlockKind::Request, Section::Message, style.request(request))
         });
-        let prompt = self.prompt(read, kept).filter(|_| parts.has(Part::Role));
+        let prompt = self.prompt(read, kept).filter(|_| parts.has(BundlePart::Role));
         let material = self.whole_material();
-        let (told, kept_free) = (Told::default(), 0);
-        Fixed { prompt, instruction, frames, told, material, kept_free, request }
+        let (told, kept_free) = (HistoryBlock::default(), 0);
+        Scaffold { prompt, instruction, frames, told, material, kept_free, request }
     }
 
     /// Adds shorter renderings, only if not everything fits.
-    fn offer(&self, items: &mut [Item<'_>], fixed: &Fixed, selection: &Selection) {
+    fn offer(&self, items: &mut [BundleItem<'_>], fixed: &Scaffold, selection: &Selection) {
         let cache = items.iter().any(|item| item.stable);
         let fits = !cache && self.fits_whole(items, fixed, selection);
         self.shorten(items, !fits, selection);
     }
 
     /// The tokens of the stable part, independent of the request, at most `most`.
-    pub(super) fn stable_room(&self, fixed: &Fixed, most: usize) -> usize {
+    pub(super) fn stable_room(&self, fixed: &Scaffold, most: usize) -> usize {
         tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(most)
     }
 
     /// Adds shorter renderings of all items, or of those over their own `max_tokens`.
-    pub(super) fn shorten(&self, items: &mut [Item<'_>], all: bool, selection: &Selection) {
+    pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, selection: &Selection) {
         // Parts below this relevance have almost no value.
         let least = self.config.selection.threshold;
-        let focused = |item: &Item<'_>| !item.stable && item.relevance >= least;
-        let mut offered: Vec<(&mut Offered<'_>, bool)> = items
+        let focused = |item: &BundleItem<'_>| !item.stable && item.relevance >= least;
+        let mut offered: Vec<(&mut Rendition<'_>, bool)> = items
             .iter_mut()
             .map(|item| (focused(item), item))
             .map(|(focused, item)| (&mut item.offered, focused))
@@ -359,8 +366,8 @@ impl<'a> Compose<'a> {
     /// Whether all items fit in full next to the catalog.
     pub(super) fn fits_whole(
         &self,
-        items: &[Item<'_>],
-        fixed: &Fixed,
+        items: &[BundleItem<'_>],
+        fixed: &Scaffold,
         selection: &Selection,
     ) -> bool {
         let full: usize = items.iter().map(|item| item.offered.full().tokens).sum();
@@ -377,8 +384,8 @@ impl<'a> Compose<'a> {
 
     pub(super) fn pack(
         &self,
-        items: &[Item<'_>],
-        fixed: &Fixed,
+        items: &[BundleItem<'_>],
+        fixed: &Scaffold,
         selection: &Selection,
         allowed: usize,
     ) -> Result<Draft, Infeasible> {
@@ -402,8 +409,12 @@ impl<'a> Compose<'a> {
         Ok(self.draft(items, fixed, selection, (taken, available)))
     }
 
-    fn decide(&self, items: &[Item<'_>], room: Room) -> Result<Vec<Option<Offer>>, Infeasible> {
-        let open: Vec<&Item<'_>> = items.iter().filter(|item| !item.barred).collect();
+    fn decide(
+        &self,
+        items: &[BundleItem<'_>],
+        room: Room,
+    ) -> Result<Vec<Option<Offer>>, Infeasible> {
+        let open: Vec<&BundleItem<'_>> = items.iter().filter(|item| !item.barred).collect();
         let mut candidates: Vec<Candidate> =
             open.iter().map(|item| item.candidate.clone()).collect();
         let needed: usize = candidates.iter().map(Candidate::least).sum();
@@ -421,18 +432,18 @@ impl<'a> Compose<'a> {
 
     fn draft(
         &self,
-        items: &[Item<'_>],
-        fixed: &Fixed,
+        items: &[BundleItem<'_>],
+        fixed: &Scaffold,
         selection: &Selection,
         (taken, available): (Vec<Option<Offer>>, usize),
     ) -> Draft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
         // Requested contexts that did not fit come first in the catalog.
-        let mut asked: Vec<&Item<'_>> =
+        let mut asked: Vec<&BundleItem<'_>> =
             items.iter().zip(&taken).filter(|(_, it)| it.is_none()).map(|(item, _)| item).collect();
-        let worth = |item: &Item<'_>| item.candidate.utility(&item.candidate.offers[0]);
+        let worth = |item: &BundleItem<'_>| item.candidate.utility(&item.candidate.offers[0]);
         asked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
-        let mut entries: Vec<Entry> =
+        let mut entries: Vec<CatalogEntry> =
             asked.iter().map(|item| self.entry(&item.selected.id)).collect();
         entries.extend(self.entries(selection));
         let figure = tokens(self.limits.sections.catalog);
@@ -455,8 +466,8 @@ impl<'a> Compose<'a> {
             if group.replace(frame) != Some(frame) {
                 blocks.extend(fixed.frames.get(&frame).cloned());
             }
-            blocks.push(Block {
-                kind: BlockKind::Context(item.selected.id.clone()),
+            blocks.push(BundleBlock {
+                kind: BundleBlockKind::Context(item.selected.id.clone()),
                 section: item.candidate.section,
                 lines: rendering.lines.clone(),
                 tokens: rendering.tokens,
@@ -488,12 +499,12 @@ impl Draft {
     }
 }
 
-impl Fixed {
-    pub(super) fn telling(self, told: Told) -> Self {
+impl Scaffold {
+    pub(super) fn telling(self, told: HistoryBlock) -> Self {
         Self { told, ..self }
     }
 
-    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &BundleBlock> {
         let before = self.prompt.iter().chain(&self.instruction);
         let before = before.chain(self.frames.values()).chain(&self.told.blocks);
         before.chain(&self.material).chain(&self.request)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::assemble::ResolvedPack;
 use crate::document::ContextId;
-use crate::parse::rules::{Load, Rule, RuleKind};
+use crate::parse::rules::{PromptLoad, RuleKind, SelectionRule};
 use crate::prompt::Prompt;
 use crate::select::targets::{Named, named};
 use crate::source::{SourceMap, Span, Spanned};
@@ -34,9 +34,9 @@ impl ResolvedPack {
         &self,
         sources: &SourceMap,
         prompt: &'p Prompt,
-    ) -> BTreeMap<ContextId, Vec<&'p Rule>> {
+    ) -> BTreeMap<ContextId, Vec<&'p SelectionRule>> {
         self.with_expander(sources, |expander| {
-            let mut rules: BTreeMap<ContextId, Vec<&Rule>> = BTreeMap::new();
+            let mut rules: BTreeMap<ContextId, Vec<&SelectionRule>> = BTreeMap::new();
             for rule in &prompt.rules {
                 if let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) {
                     for context in contexts {
@@ -52,12 +52,12 @@ impl ResolvedPack {
     pub fn loads(
         &self,
         sources: &SourceMap,
-        loads: &[Load],
+        loads: &[PromptLoad],
         wanted: bool,
     ) -> Vec<(ContextId, Span)> {
         self.with_expander(sources, |expander| {
             let mut found = Vec::new();
-            for Load { target, .. } in loads.iter().filter(|_| wanted) {
+            for PromptLoad { target, .. } in loads.iter().filter(|_| wanted) {
                 if let Named::Contexts(contexts) = named(&self.catalog, expander, target) {
                     found.extend(contexts.into_iter().map(|it| (it.id.clone(), target.span)));
                 }
@@ -67,7 +67,12 @@ impl ResolvedPack {
     }
 
     /// The terms of `rules`, each with the context that it leads to; none unless they are `wanted`.
-    pub fn declared(&self, sources: &SourceMap, rules: &[Rule], wanted: bool) -> Vec<Declared> {
+    pub fn declared(
+        &self,
+        sources: &SourceMap,
+        rules: &[SelectionRule],
+        wanted: bool,
+    ) -> Vec<Declared> {
         if !wanted {
             return Vec::new();
         }

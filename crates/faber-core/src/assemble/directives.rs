@@ -6,25 +6,25 @@
 use std::collections::BTreeSet;
 
 use crate::assemble::Read;
-use crate::assemble::compose::{Compose, Draft, tokens};
-use crate::assemble::items::Item;
-use crate::assemble::parts::Part;
+use crate::assemble::compose::{BundleBuilder, Draft, tokens};
+use crate::assemble::items::BundleItem;
+use crate::assemble::parts::BundlePart;
 use crate::budget::level::Section;
 use crate::document::ContextId;
 use crate::parse::rules::Need;
 use crate::prompt::Ask;
-use crate::render::block::{Block, BlockKind};
+use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
 /// The positions of directives that stay in the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kept(BTreeSet<usize>);
+pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum Settled {
     /// The draft is final, with this many tokens.
     Done(usize),
     /// More directives have to stay than this draft has room for.
-    Again(Kept),
+    Again(KeptDirectives),
 }
 
 struct Has<'a> {
@@ -42,16 +42,21 @@ impl Has<'_> {
     }
 
     /// The directives that the bundle does not fulfil.
-    fn undone(&self, read: &Read) -> Kept {
+    fn undone(&self, read: &Read) -> KeptDirectives {
         let directives = read.prompt.directives().iter().enumerate();
         let undone = directives.filter(|(_, asks)| !asks.iter().all(|ask| self.carries_out(ask)));
-        Kept(undone.map(|(at, _)| at).collect())
+        KeptDirectives(undone.map(|(at, _)| at).collect())
     }
 }
 
-impl Compose<'_> {
+impl BundleBuilder<'_> {
     /// Directives that no draft can fulfil: their contexts are neither selected nor catalogued.
-    pub(super) fn kept(&self, read: &Read, items: &[Item<'_>], selection: &Selection) -> Kept {
+    pub(super) fn kept(
+        &self,
+        read: &Read,
+        items: &[BundleItem<'_>],
+        selection: &Selection,
+    ) -> KeptDirectives {
         let cache = self.has_stable_part();
         // The stable part, and its prompt, are the same for all requests.
         let texts = items.iter().filter(|item| !cache || item.lasting);
@@ -65,10 +70,10 @@ impl Compose<'_> {
     }
 
     /// The prompt with the directives in `kept`.
-    pub(super) fn prompt(&self, read: &Read, kept: &Kept) -> Option<Block> {
+    pub(super) fn prompt(&self, read: &Read, kept: &KeptDirectives) -> Option<BundleBlock> {
         let lines = read.prompt.emitted(self.sources, |at| !kept.0.contains(&at));
         let lines = self.job.style.prompt(self.lines(&lines));
-        self.block(BlockKind::Prompt, Section::System, lines)
+        self.block(BundleBlockKind::Prompt, Section::System, lines)
     }
 
     /// Restores directives in the prompt that `draft` does not fulfil: those without any text, and,
@@ -76,22 +81,22 @@ impl Compose<'_> {
     pub(super) fn settle(
         &self,
         read: &Read,
-        items: &[Item<'_>],
+        items: &[BundleItem<'_>],
         draft: &mut Draft,
-        (kept, total): (&Kept, usize),
+        (kept, total): (&KeptDirectives, usize),
     ) -> Settled {
         let loaded = items.iter().zip(&draft.taken).filter(|(_, it)| it.is_some());
         let texts = loaded.map(|(item, _)| &item.selected.id).collect();
-        let is_catalog = |block: &Block| block.kind == BlockKind::Catalog;
+        let is_catalog = |block: &BundleBlock| block.kind == BundleBlockKind::Catalog;
         let catalog = draft.blocks.iter().any(is_catalog);
         let listed = draft.entries.iter().take(if catalog { draft.shown } else { 0 });
         let listed = listed.map(|entry| &entry.id).collect();
         let undone = Has { texts, listed }.undone(read).0;
         let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
-        if more.is_empty() || !self.job.parts.has(Part::Role) {
+        if more.is_empty() || !self.job.parts.has(BundlePart::Role) {
             return Settled::Done(total);
         }
-        let with = |more: &[usize]| Kept(kept.0.iter().chain(more).copied().collect());
+        let with = |more: &[usize]| KeptDirectives(kept.0.iter().chain(more).copied().collect());
         if let Some(total) = self.replace_prompt(read, draft, &with(&more)) {
             return Settled::Done(total);
         }
@@ -114,9 +119,14 @@ impl Compose<'_> {
     }
 
     /// Replaces the prompt of a draft if the new one fits. Returns the tokens of the bundle.
-    fn replace_prompt(&self, read: &Read, draft: &mut Draft, kept: &Kept) -> Option<usize> {
+    fn replace_prompt(
+        &self,
+        read: &Read,
+        draft: &mut Draft,
+        kept: &KeptDirectives,
+    ) -> Option<usize> {
         let prompt = self.prompt(read, kept)?;
-        let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BlockKind::Prompt);
+        let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
         let before = if has_prompt {
             Some(std::mem::replace(&mut draft.blocks[0], prompt))
         } else {

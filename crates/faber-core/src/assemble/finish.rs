@@ -4,23 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::assemble::compose::{Compose, Draft, tokens};
+use crate::assemble::compose::{BundleBuilder, Draft, tokens};
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
     SectionLimits, Summarized, Summary,
 };
-use crate::assemble::history::{Kept, Told};
-use crate::assemble::items::Item;
-use crate::assemble::ladder::{self, Rung};
+use crate::assemble::history::{HistoryBlock, KeptHistory};
+use crate::assemble::items::BundleItem;
+use crate::assemble::ladder::{self, Stage};
 use crate::assemble::needs::{self, McpNeed};
-use crate::assemble::weighed::{self, Weighed};
+use crate::assemble::weighed::{self, PackingTrace};
 use crate::assemble::{Catalogued, Loaded};
 use crate::budget::level::{Level, Section};
 use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 use crate::error::Error;
-use crate::render::block::{Block, BlockKind, bundle_text};
-use crate::render::body::{self, Contents, Vendor};
+use crate::render::block::{BundleBlock, BundleBlockKind, bundle_text};
+use crate::render::body::{self, BodyContents, Vendor};
 use crate::resolve::catalog::Excluded;
 use crate::resolve::view::Why;
 use crate::select::reason::Reason;
@@ -30,8 +30,8 @@ use crate::select::selection::Selection;
 const ANSWER: u64 = 8192;
 
 #[derive(Debug)]
-pub struct Composed {
-    pub blocks: Vec<Block>,
+pub struct Bundle {
+    pub blocks: Vec<BundleBlock>,
     /// Loaded contexts, in bundle order.
     pub loaded: Vec<Loaded>,
     pub catalogued: Vec<Catalogued>,
@@ -41,11 +41,11 @@ pub struct Composed {
     /// The relevance of every context, 0 to 1.
     pub relevance: BTreeMap<ContextId, f64>,
     /// The decisions of packing, if requested.
-    pub weighed: Vec<Weighed>,
+    pub weighed: Vec<PackingTrace>,
     /// The number of blocks that do not depend on the request.
     pub stable_blocks: usize,
     /// Messages of the conversation, oldest first.
-    pub history: Vec<Kept>,
+    pub history: Vec<KeptHistory>,
     /// The line before the messages: how many are missing.
     pub note: Option<String>,
     /// The past messages to archive, by their place among all that were read.
@@ -56,7 +56,7 @@ pub struct Composed {
     pub answer: u64,
 }
 
-impl Composed {
+impl Bundle {
     /// The text of the bundle, as printed.
     pub fn text(&self) -> String {
         bundle_text(&self.blocks)
@@ -69,7 +69,7 @@ impl Composed {
     /// As [`body::body`].
     pub fn request_body(&self, vendor: Vendor) -> Result<Value, Error> {
         let history = self.figures.history.as_ref();
-        let contents = Contents {
+        let contents = BodyContents {
             model: self.figures.model.as_deref(),
             answer: self.answer,
             blocks: &self.blocks,
@@ -93,19 +93,19 @@ struct Outcome {
     utility: f64,
     /// Whether to record the decisions of packing, and those decisions.
     weigh: bool,
-    weighed: Vec<Weighed>,
+    weighed: Vec<PackingTrace>,
     /// Related and other contexts that are not in full, with the tokens saved.
     given_way: [(usize, usize); 2],
 }
 
 /// Collects the results of a draft. `total` are the tokens of the bundle.
 pub(super) fn finish(
-    compose: &Compose<'_>,
+    compose: &BundleBuilder<'_>,
     (draft, total): (Draft, usize),
     selection: &Selection,
-    items: Vec<Item<'_>>,
-    (told, rung, fired): (Told, Rung, &[Trigger]),
-) -> Composed {
+    items: Vec<BundleItem<'_>>,
+    (told, rung, fired): (HistoryBlock, Stage, &[Trigger]),
+) -> Bundle {
     let (excluded, weigh) = (selection.excluded.clone(), compose.job.weigh);
     let mut outcome = Outcome { excluded, weigh, ..Outcome::default() };
     outcome.tell(&draft, items);
@@ -156,7 +156,7 @@ pub(super) fn finish(
     let saved = saved + past.map_or(0, |past| past.full_tokens.saturating_sub(told.tokens()));
     let relevance = selection.relevance.iter();
     let summary = Summary { efficiency_saved: saved, ..figures.summary };
-    Composed {
+    Bundle {
         archivable: compose.archivable(&told, fired),
         stable_blocks: draft.stable_blocks,
         history: told.kept,
@@ -176,7 +176,7 @@ pub(super) fn finish(
 
 /// Maximum answer tokens: `budget.response` if set, else the default, limited by the rest of the
 /// model's window.
-fn answer(compose: &Compose<'_>, total: usize) -> u64 {
+fn answer(compose: &BundleBuilder<'_>, total: usize) -> u64 {
     if compose.config.budget.response.is_some() {
         return compose.limits.response;
     }
@@ -185,13 +185,13 @@ fn answer(compose: &Compose<'_>, total: usize) -> u64 {
 }
 
 impl Outcome {
-    fn tell(&mut self, draft: &Draft, items: Vec<Item<'_>>) {
+    fn tell(&mut self, draft: &Draft, items: Vec<BundleItem<'_>>) {
         let shown: BTreeSet<&ContextId> =
             draft.entries[..draft.shown].iter().map(|entry| &entry.id).collect();
         let places: BTreeMap<&ContextId, usize> = (0..)
             .zip(&draft.blocks)
             .filter_map(|(at, block)| match &block.kind {
-                BlockKind::Context(id) => Some((id, at)),
+                BundleBlockKind::Context(id) => Some((id, at)),
                 _ => None,
             })
             .collect();
@@ -240,7 +240,11 @@ impl Outcome {
     }
 }
 
-fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)) -> Figures {
+fn figures(
+    compose: &BundleBuilder<'_>,
+    blocks: &[BundleBlock],
+    (total, text): (usize, &str),
+) -> Figures {
     let mut context = ContextTokens::default();
     let mut conversation = ConversationTokens::default();
     for block in blocks {

@@ -5,15 +5,15 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use crate::assemble::compose::{Compose, tokens};
+use crate::assemble::compose::{BundleBuilder, tokens};
 use crate::budget::level::Section;
 use crate::budget::truncate;
 use crate::conversation::choose::{self, Rules, Weight};
 use crate::conversation::form::Form;
-use crate::conversation::message::{Message, Role};
+use crate::conversation::message::{Message, MessageRole};
 use crate::conversation::trigger::Trigger;
-use crate::conversation::turn::{self, Asks, Need, Turn};
-use crate::render::block::{Block, BlockKind, BundleLine, text_of};
+use crate::conversation::turn::{self, Asks, Turn, TurnNeed};
+use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
 /// Shorter messages have no extract.
@@ -22,17 +22,17 @@ const LONG: usize = 50;
 /// The short form of each turn, if it has one, with its tokens.
 type Shorts = Vec<Option<(Turn, usize)>>;
 
-pub(super) struct Past {
+pub(super) struct History {
     turns: Vec<Turn>,
     whole: Vec<usize>,
-    needs: Vec<Need>,
+    needs: Vec<TurnNeed>,
     /// Short forms without and with extracts, computed on demand.
     short: [OnceLock<Shorts>; 2],
 }
 
 /// How much of the history is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum HistoryFit {
     All,
     /// At most this many tokens, and the required turns.
     Within(usize),
@@ -44,23 +44,23 @@ pub(super) enum Extent {
     Least,
 }
 
-impl Extent {
+impl HistoryFit {
     /// Whether this extent is required only as long as it fits.
     fn is_loose(self) -> bool {
         matches!(self, Self::Loosely(_) | Self::Least)
     }
 
-    fn requires(self, need: Need) -> bool {
+    fn requires(self, need: TurnNeed) -> bool {
         match need {
-            Need::No => false,
-            Need::IfItFits => !self.is_loose(),
-            Need::Exchange | Need::Always => true,
+            TurnNeed::No => false,
+            TurnNeed::IfItFits => !self.is_loose(),
+            TurnNeed::Exchange | TurnNeed::Always => true,
         }
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptHistory {
     pub turn: Turn,
     pub form: Form,
     pub tokens: usize,
@@ -68,9 +68,9 @@ pub struct Kept {
 
 /// The part of the history in a bundle, rendered.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Told {
-    pub(super) blocks: Vec<Block>,
-    pub(super) kept: Vec<Kept>,
+pub(super) struct HistoryBlock {
+    pub(super) blocks: Vec<BundleBlock>,
+    pub(super) kept: Vec<KeptHistory>,
     /// The form of each turn.
     forms: Vec<Form>,
     /// The line before the messages: how many are missing.
@@ -81,7 +81,7 @@ pub(super) struct Told {
     pub(super) summary: Option<String>,
 }
 
-impl Told {
+impl HistoryBlock {
     pub(super) fn tokens(&self) -> usize {
         self.blocks.iter().map(|block| block.tokens).sum()
     }
@@ -91,14 +91,14 @@ impl Told {
     }
 }
 
-impl Past {
+impl History {
     /// Whether some of it is required only as long as it fits.
     pub(super) fn gives_way(&self) -> bool {
-        self.needs.iter().any(|need| matches!(need, Need::IfItFits | Need::Exchange))
+        self.needs.iter().any(|need| matches!(need, TurnNeed::IfItFits | TurnNeed::Exchange))
     }
 
     /// The form of each message, from the forms of turns; a message may be part of several.
-    pub(super) fn messages(&self, told: &Told, count: usize) -> Vec<Form> {
+    pub(super) fn messages(&self, told: &HistoryBlock, count: usize) -> Vec<Form> {
         let mut of: Vec<Option<Form>> = vec![None; count];
         for (turn, form) in self.turns.iter().zip(&told.forms) {
             for &at in &turn.of {
@@ -115,7 +115,7 @@ impl Past {
 
     /// The turn of calls whose results need an answer.
     fn exchange(&self) -> Option<usize> {
-        self.needs.iter().position(|need| *need == Need::Exchange)
+        self.needs.iter().position(|need| *need == TurnNeed::Exchange)
     }
 
     pub(super) fn tokens(&self) -> usize {
@@ -123,9 +123,9 @@ impl Past {
     }
 }
 
-impl Compose<'_> {
+impl BundleBuilder<'_> {
     /// Prepares the history; `None` if there is none.
-    pub(super) fn past(&self, messages: &[Message]) -> Option<Past> {
+    pub(super) fn past(&self, messages: &[Message]) -> Option<History> {
         if messages.is_empty() {
             return None;
         }
@@ -143,16 +143,16 @@ impl Compose<'_> {
             _ => Asks::Apart,
         };
         let needs = turn::needs(&turns, asks);
-        Some(Past { turns, whole, needs, short: Default::default() })
+        Some(History { turns, whole, needs, short: Default::default() })
     }
 
     /// The history in this extent. `fired` are the triggers of a large input.
-    pub(super) fn told(&self, extent: Extent, fired: &[Trigger]) -> Told {
-        let Some(past) = self.past.as_deref() else { return Told::default() };
+    pub(super) fn told(&self, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
+        let Some(past) = self.past.as_deref() else { return HistoryBlock::default() };
         let room = match extent {
-            Extent::All => usize::MAX,
-            Extent::Within(room) | Extent::Loosely(room) => room,
-            Extent::Required | Extent::Least => return self.least(past, extent, fired),
+            HistoryFit::All => usize::MAX,
+            HistoryFit::Within(room) | HistoryFit::Loosely(room) => room,
+            HistoryFit::Required | HistoryFit::Least => return self.least(past, extent, fired),
         };
         if past.tokens() <= room {
             let whole = self.as_told(past, vec![Form::Whole; past.turns.len()], fired);
@@ -197,10 +197,10 @@ impl Compose<'_> {
 
     /// The history in the fewest tokens: only the required turns, or all turns at their shortest if
     /// that takes no more than the line about missing messages.
-    fn least(&self, past: &Past, extent: Extent, fired: &[Trigger]) -> Told {
+    fn least(&self, past: &History, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match past.needs[at] {
-            Need::Exchange if extent.is_loose() => Form::Cut(0),
+            TurnNeed::Exchange if extent.is_loose() => Form::Cut(0),
             need if extent.requires(need) => Form::Whole,
             _ => otherwise,
         };
@@ -223,7 +223,12 @@ impl Compose<'_> {
 
     /// As [`Self::as_told`], but with the user's summary instead of turns that are not in full, if
     /// it fits.
-    fn summed_up(&self, past: &Past, (forms, room): (Vec<Form>, usize), fired: &[Trigger]) -> Told {
+    fn summed_up(
+        &self,
+        past: &History,
+        (forms, room): (Vec<Form>, usize),
+        fired: &[Trigger],
+    ) -> HistoryBlock {
         let mut told = self.as_told(past, forms, fired);
         let Some(answer) = told.older.as_ref().and_then(|older| self.recaps.get(older)) else {
             return told;
@@ -252,17 +257,17 @@ impl Compose<'_> {
         let forms = forms.map(kept).collect();
         let older = told.older.take();
         told = self.as_told(past, forms, &[]);
-        let place = told.blocks.iter().position(|block| block.kind == BlockKind::Note);
+        let place = told.blocks.iter().position(|block| block.kind == BundleBlockKind::Note);
         if let (Some(place), Some(block)) = (place, self.summary_block(&answer)) {
             told.blocks.insert(place + 1, block);
         }
-        Told { older, summary: Some(answer), ..told }
+        HistoryBlock { older, summary: Some(answer), ..told }
     }
 
     /// A turn in one of its forms, with its tokens.
     fn shown(
         &self,
-        past: &Past,
+        past: &History,
         at: usize,
         form: Form,
         fired: &[Trigger],
@@ -281,7 +286,7 @@ impl Compose<'_> {
     }
 
     /// The history with each turn in its form.
-    fn as_told(&self, past: &Past, mut forms: Vec<Form>, fired: &[Trigger]) -> Told {
+    fn as_told(&self, past: &History, mut forms: Vec<Form>, fired: &[Trigger]) -> HistoryBlock {
         let mut kept = Vec::new();
         for (at, form) in forms.iter_mut().enumerate() {
             let shown = self.shown(past, at, *form, fired);
@@ -290,7 +295,7 @@ impl Compose<'_> {
                 Some((turn, _)) if *turn == past.turns[at] => *form = Form::Whole,
                 Some(_) => {}
             }
-            kept.extend(shown.map(|(turn, tokens)| Kept { turn, form: *form, tokens }));
+            kept.extend(shown.map(|(turn, tokens)| KeptHistory { turn, form: *form, tokens }));
         }
         let there: BTreeSet<usize> = kept.iter().flat_map(|kept| &kept.turn.of).copied().collect();
         let all = past.turns.iter().flat_map(|turn| &turn.of).copied();
@@ -305,21 +310,22 @@ impl Compose<'_> {
         let older = older.filter(|text| !text.is_empty());
         let note = self.note(missing, &kept);
         let blocks = self.history_blocks(&kept, note.as_deref());
-        Told { blocks, kept, forms, note, older, summary: None }
+        HistoryBlock { blocks, kept, forms, note, older, summary: None }
     }
 
     /// The line before the messages: how many are missing. Anthropic bodies must begin with the
     /// user, so they also get a line when the history does not.
-    fn note(&self, missing: usize, kept: &[Kept]) -> Option<String> {
+    fn note(&self, missing: usize, kept: &[KeptHistory]) -> Option<String> {
         if missing > 0 {
             return Some(left_out(missing));
         }
         let first = kept.iter().find(|kept| !kept.turn.role.instructs())?;
-        let opens = self.job.body == Some(Vendor::Anthropic) && first.turn.role != Role::User;
+        let opens =
+            self.job.body == Some(Vendor::Anthropic) && first.turn.role != MessageRole::User;
         opens.then(|| "[The conversation begins with the assistant.]".to_owned())
     }
 
-    fn history_blocks(&self, kept: &[Kept], note: Option<&str>) -> Vec<Block> {
+    fn history_blocks(&self, kept: &[KeptHistory], note: Option<&str>) -> Vec<BundleBlock> {
         let mut blocks = Vec::new();
         if kept.is_empty() && note.is_none() {
             return blocks;
@@ -327,31 +333,36 @@ impl Compose<'_> {
         blocks.extend(self.heading());
         blocks.extend(note.and_then(|note| self.note_block(note)));
         for (at, kept) in kept.iter().enumerate() {
-            let (kind, lines) = (BlockKind::Message(at), self.turn_lines(&kept.turn));
-            blocks.push(Block { kind, section: Section::History, lines, tokens: kept.tokens });
+            let (kind, lines) = (BundleBlockKind::Message(at), self.turn_lines(&kept.turn));
+            blocks.push(BundleBlock {
+                kind,
+                section: Section::History,
+                lines,
+                tokens: kept.tokens,
+            });
         }
         blocks
     }
 
     /// The heading above the messages; `None` in a body.
-    fn heading(&self) -> Option<Block> {
+    fn heading(&self) -> Option<BundleBlock> {
         let heading = self.job.style.conversation();
         let heading = self.job.body.is_none().then_some(heading)?;
-        self.block(BlockKind::Conversation, Section::History, heading)
+        self.block(BundleBlockKind::Conversation, Section::History, heading)
     }
 
-    fn note_block(&self, note: &str) -> Option<Block> {
+    fn note_block(&self, note: &str) -> Option<BundleBlock> {
         let lines = self.job.style.note(note);
-        let mut block = self.block(BlockKind::Note, Section::History, lines)?;
+        let mut block = self.block(BundleBlockKind::Note, Section::History, lines)?;
         if self.job.body.is_some() {
             block.tokens = self.counter.count(note);
         }
         Some(block)
     }
 
-    fn summary_block(&self, summary: &str) -> Option<Block> {
+    fn summary_block(&self, summary: &str) -> Option<BundleBlock> {
         let lines = self.job.style.message("Summary", summary);
-        let mut block = self.block(BlockKind::Note, Section::History, lines)?;
+        let mut block = self.block(BundleBlockKind::Note, Section::History, lines)?;
         if self.job.body.is_some() {
             block.tokens = self.counter.count(&body::summary(summary));
         }
@@ -370,7 +381,7 @@ impl Compose<'_> {
         turn.texts().iter().map(|text| self.counter.count(text)).sum()
     }
 
-    fn shorts<'p>(&self, past: &'p Past, extracts: bool) -> &'p Shorts {
+    fn shorts<'p>(&self, past: &'p History, extracts: bool) -> &'p Shorts {
         past.short[usize::from(extracts)].get_or_init(|| {
             let turns = past.turns.par_iter().zip(&past.whole);
             let short = |(turn, whole): (&Turn, &usize)| {

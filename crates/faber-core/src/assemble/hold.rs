@@ -1,6 +1,6 @@
 //! Contexts that packing must include: named ones and those that always load.
 
-use crate::assemble::items::Item;
+use crate::assemble::items::BundleItem;
 use crate::budget::pack::Candidate;
 
 /// The shortest forms of always-loading contexts are held if they take at most 1/4 of the room.
@@ -11,7 +11,7 @@ const SENTENCES: usize = 4;
 /// half of the room), and contexts that always load, in full while they take at most `share`
 /// tokens, else in their shortest form while those take a small part of the room.
 pub(super) fn hold(
-    items: &[&Item<'_>],
+    items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],
     available: usize,
     share: usize,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::render::block::{Block, BlockKind, BundleLine};
+use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::Node;
@@ -51,7 +51,7 @@ impl Severities<'_> {
 /// What the security rules find in `blocks` and in the names of their files, each where its file has it
 /// and as severe as `severities` says. What the user gives by hand is the user's own.
 pub fn findings(
-    blocks: &[Block],
+    blocks: &[BundleBlock],
     sources: &SourceMap,
     severities: Severities<'_>,
 ) -> Vec<Diagnostic> {
@@ -85,7 +85,7 @@ pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagno
     found
 }
 
-fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {
+fn in_block(block: &BundleBlock, sources: &SourceMap) -> Vec<Diagnostic> {
     let Some(any) = block.lines.iter().find_map(|line| line.origin) else { return Vec::new() };
     let lines = texts(block, sources);
     let text = lines.join("\n");
@@ -116,8 +116,9 @@ fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {
 
 /// The lines of a block as its files have them: without the marks around a context, which look like what
 /// a file must not forge, and with the characters that a format cannot show.
-fn texts<'a>(block: &'a Block, sources: &'a SourceMap) -> Vec<&'a str> {
-    let mut is_head = matches!(block.kind, BlockKind::Context(_) | BlockKind::Instruction);
+fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
+    let mut is_head =
+        matches!(block.kind, BundleBlockKind::Context(_) | BundleBlockKind::Instruction);
     let text = |line: &'a BundleLine| {
         is_head &= line.origin.is_none();
         let is_mark = line.origin.is_none() && (is_head || line.text.starts_with("</"));

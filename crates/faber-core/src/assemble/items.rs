@@ -2,22 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::assemble::compose::{Compose, Draft};
-use crate::assemble::ladder::Rung;
-use crate::assemble::offers::{self, Offered};
+use crate::assemble::compose::{BundleBuilder, Draft};
+use crate::assemble::ladder::Stage;
+use crate::assemble::offers::{self, Rendition};
 use crate::budget::pack::Candidate;
 use crate::category::Category;
 use crate::config::{Config, Order};
 use crate::document::ContextId;
 use crate::layer::LayerKind;
 use crate::select::reason::ReasonKind;
-use crate::select::selection::{Group, Selected, Selection, emission_key};
+use crate::select::selection::{BundleGroup, Selected, Selection, emission_key};
 
 /// Which text wins where organization and base disagree.
 const PRECEDENCE: &str =
     "Where these texts and those of the project or role conflict, these take precedence.";
 
-pub(super) struct Item<'a> {
+pub(super) struct BundleItem<'a> {
     pub(super) selected: Selected,
     /// As packed: in the stable part without what depends on the request.
     pub(super) placed: Selected,
@@ -28,11 +28,11 @@ pub(super) struct Item<'a> {
     /// Whether it is excluded because its heading does not fit.
     pub(super) barred: bool,
     pub(super) relevance: f64,
-    pub(super) offered: Offered<'a>,
+    pub(super) offered: Rendition<'a>,
     pub(super) candidate: Candidate,
 }
 
-impl Item<'_> {
+impl BundleItem<'_> {
     /// Whether it is required only because the request pins it.
     fn is_pin(&self) -> bool {
         let required = self.offered.renderer.context().front.fields.required;
@@ -79,9 +79,9 @@ impl Item<'_> {
     }
 }
 
-impl<'a> Compose<'a> {
+impl<'a> BundleBuilder<'a> {
     /// The selected contexts in bundle order.
-    pub(super) fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
+    pub(super) fn items(&self, selection: &Selection) -> Vec<BundleItem<'a>> {
         let whole =
             offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
         let items = selection.selected.iter().zip(whole).map(|(selected, offered)| {
@@ -94,9 +94,9 @@ impl<'a> Compose<'a> {
             let candidate = offers::candidate(&placed, &offered, known, self.config);
             let selected = selected.clone();
             let (lasting, barred) = (is_lasting, false);
-            Item { selected, placed, stable, lasting, barred, relevance, offered, candidate }
+            BundleItem { selected, placed, stable, lasting, barred, relevance, offered, candidate }
         });
-        let mut items: Vec<Item<'a>> = items.collect();
+        let mut items: Vec<BundleItem<'a>> = items.collect();
         in_order(&mut items);
         items
     }
@@ -104,7 +104,7 @@ impl<'a> Compose<'a> {
     /// Moves pinned contexts that `draft` leaves out of the stable part after it: pins must not
     /// change the stable part but are always included. Returns whether any moved. Each moves at
     /// most once, unless [`Self::make_room`] puts it back, which happens once.
-    pub(super) fn move_pins(&self, items: &mut [Item<'_>], draft: &Draft) -> bool {
+    pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &Draft) -> bool {
         let mut moved = false;
         for (item, taken) in items.iter_mut().zip(&draft.taken) {
             if item.stable && item.is_pin() && taken.is_none() {
@@ -123,7 +123,7 @@ impl<'a> Compose<'a> {
     /// First excludes optional contexts, because their headings take room, and puts all pins back
     /// into the stable part: there a pin may be truncated to the room left, while after it one of
     /// its own forms has to fit. Then moves pins after the stable part and removes its headings.
-    pub(super) fn make_room(&self, items: &mut [Item<'_>]) -> bool {
+    pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
         let mut anew = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {
             (item.barred, anew) = (true, true);
@@ -146,12 +146,16 @@ impl<'a> Compose<'a> {
 
 /// The line below the heading of the organization, if the project or role has a text on the same
 /// subject. In the stable part only contexts of that part count.
-pub(super) fn precedence(items: &[Item<'_>], group: Group, stable: bool) -> Option<&'static str> {
-    if group != Group::Organization {
+pub(super) fn precedence(
+    items: &[BundleItem<'_>],
+    group: BundleGroup,
+    stable: bool,
+) -> Option<&'static str> {
+    if group != BundleGroup::Organization {
         return None;
     }
     let taken = || items.iter().filter(|item| !item.barred && (item.stable || !stable));
-    let is_base = |item: &&Item<'_>| {
+    let is_base = |item: &&BundleItem<'_>| {
         matches!(item.offered.renderer.context().base, LayerKind::Project | LayerKind::Role)
     };
     let base: Vec<&ContextId> = taken().filter(is_base).map(|item| &item.placed.id).collect();
@@ -171,14 +175,14 @@ fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
 }
 
 /// Restricts the forms of items to those of a rung.
-pub(super) fn bind(items: &mut [Item<'_>], rung: Rung) {
+pub(super) fn bind(items: &mut [BundleItem<'_>], rung: Stage) {
     for item in items.iter_mut().filter(|item| !item.barred) {
         rung.bind(&mut item.candidate);
     }
 }
 
 /// Sorts items into bundle order, stable ones first.
-fn in_order(items: &mut [Item<'_>]) {
+fn in_order(items: &mut [BundleItem<'_>]) {
     items.sort_by_cached_key(|item| {
         (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))
     });

@@ -1,19 +1,19 @@
 //! The order in which contexts and conversation give way: related contexts, the full texts of other
 //! contexts, the older part of the conversation, then everything that is not required.
 
-use crate::assemble::compose::{Compose, Draft, Fixed, SEAMS, tokens};
+use crate::assemble::compose::{BundleBuilder, Draft, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
-use crate::assemble::history::{Extent, Told};
-use crate::assemble::items::Item;
+use crate::assemble::history::{HistoryBlock, HistoryFit};
+use crate::assemble::items::BundleItem;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Candidate;
 use crate::conversation::form::Form;
 use crate::conversation::trigger::Trigger;
-use crate::render::body::Texts;
+use crate::render::body::BodyTexts;
 
 /// One stage; each gives up more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rung {
+pub(super) enum Stage {
     /// Only related contexts are shortened or left out.
     Related,
     /// Other contexts are shortened to at least their summary.
@@ -30,12 +30,12 @@ pub(super) enum Rung {
 
 /// Triggers that a large input has set off, and the stages to try.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ladder {
+pub(super) struct DegradationPlan {
     pub(super) set_off: Vec<Trigger>,
-    pub(super) rungs: Vec<Rung>,
+    pub(super) rungs: Vec<Stage>,
 }
 
-impl Rung {
+impl Stage {
     /// Whether inputs and the error text are shortened. While the conversation is in full, contexts
     /// give way to it, not material.
     pub(super) fn shortens_material(self) -> bool {
@@ -63,10 +63,10 @@ impl Rung {
     }
 }
 
-impl Compose<'_> {
-    pub(super) fn ladder(&self, fixed: &Fixed, items: &[Item<'_>]) -> Ladder {
+impl BundleBuilder<'_> {
+    pub(super) fn ladder(&self, fixed: &Scaffold, items: &[BundleItem<'_>]) -> DegradationPlan {
         let Some(past) = &self.past else {
-            return Ladder { set_off: Vec::new(), rungs: vec![Rung::Packed] };
+            return DegradationPlan { set_off: Vec::new(), rungs: vec![Stage::Packed] };
         };
         let contexts: usize = items.iter().map(|item| item.offered.full().tokens).sum();
         let input = fixed.tokens() + contexts + past.tokens();
@@ -76,13 +76,13 @@ impl Compose<'_> {
         let mut rungs = Vec::new();
         // The stable part must not depend on the conversation.
         if is_over && is_long && set_off.is_empty() && !self.has_stable_part() {
-            rungs.extend([Rung::Related, Rung::Summary]);
+            rungs.extend([Stage::Related, Stage::Summary]);
         }
-        rungs.extend([Rung::Packed, Rung::Minimal]);
+        rungs.extend([Stage::Packed, Stage::Minimal]);
         if past.gives_way() {
-            rungs.extend([Rung::Loose, Rung::Bare]);
+            rungs.extend([Stage::Loose, Stage::Bare]);
         }
-        Ladder { set_off, rungs }
+        DegradationPlan { set_off, rungs }
     }
 
     /// The size that triggers are compared with: at most the model's window.
@@ -91,23 +91,23 @@ impl Compose<'_> {
     }
 
     /// The initial history of a stage.
-    pub(super) fn told_on(&self, rung: Rung, set_off: &[Trigger]) -> Told {
+    pub(super) fn told_on(&self, rung: Stage, set_off: &[Trigger]) -> HistoryBlock {
         let own = tokens(self.limits.history.min(self.limits.limit));
         let extent = match rung {
-            Rung::Related | Rung::Summary => Extent::All,
-            Rung::Packed => Extent::Within(own),
-            Rung::Minimal => Extent::Required,
-            Rung::Loose => Extent::Loosely(own),
-            Rung::Bare => Extent::Least,
+            Stage::Related | Stage::Summary => HistoryFit::All,
+            Stage::Packed => HistoryFit::Within(own),
+            Stage::Minimal => HistoryFit::Required,
+            Stage::Loose => HistoryFit::Loosely(own),
+            Stage::Bare => HistoryFit::Least,
         };
         self.told(extent, set_off)
     }
 
     /// Whether only contexts can still give way.
-    pub(super) fn is_last(&self, rung: Rung) -> bool {
+    pub(super) fn is_last(&self, rung: Stage) -> bool {
         match &self.past {
-            Some(past) if past.gives_way() => rung == Rung::Bare,
-            Some(_) => rung == Rung::Minimal,
+            Some(past) if past.gives_way() => rung == Stage::Bare,
+            Some(_) => rung == Stage::Minimal,
             None => true,
         }
     }
@@ -117,14 +117,14 @@ impl Compose<'_> {
     pub(super) fn tell_more(
         &self,
         draft: &mut Draft,
-        told: &mut Told,
+        told: &mut HistoryBlock,
         mut total: usize,
-        (rung, set_off): (Rung, &[Trigger]),
+        (rung, set_off): (Stage, &[Trigger]),
     ) -> usize {
         let extent = match rung {
-            Rung::Packed => Extent::Within,
-            Rung::Loose | Rung::Bare => Extent::Loosely,
-            Rung::Related | Rung::Summary | Rung::Minimal => return total,
+            Stage::Packed => HistoryFit::Within,
+            Stage::Loose | Stage::Bare => HistoryFit::Loosely,
+            Stage::Related | Stage::Summary | Stage::Minimal => return total,
         };
         let limit = tokens(self.limits.limit);
         let mut room = told.tokens() + (limit - total);
@@ -153,7 +153,7 @@ impl Compose<'_> {
     /// Tokens of a bundle: of its text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &Draft) -> usize {
         let Some(vendor) = self.job.body else { return self.counter.count_message(&draft.text()) };
-        let texts = Texts::of(&draft.blocks, draft.stable_blocks);
+        let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
         let past = draft.blocks.iter().filter(|block| block.section == Section::History);
         let past: usize = past.map(|block| block.tokens).sum();
         let around = texts.system(vendor).into_iter().chain([texts.message]);
@@ -163,7 +163,7 @@ impl Compose<'_> {
 
     pub(super) fn history_figures(
         &self,
-        told: &Told,
+        told: &HistoryBlock,
         set_off: &[Trigger],
     ) -> Option<HistoryFigures> {
         let past = self.past.as_ref()?;
@@ -184,7 +184,7 @@ impl Compose<'_> {
     }
 
     /// The indexes of messages to archive.
-    pub(super) fn archivable(&self, told: &Told, set_off: &[Trigger]) -> Vec<usize> {
+    pub(super) fn archivable(&self, told: &HistoryBlock, set_off: &[Trigger]) -> Vec<usize> {
         let Some(past) = &self.past else { return Vec::new() };
         archivable(&past.messages(told, self.job.history.len()), set_off)
     }
@@ -205,7 +205,7 @@ pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,
     told: usize,
-    rung: Rung,
+    rung: Stage,
 ) -> Vec<Recovery> {
     let [(related, of_related), (others, of_others)] = contexts;
     let plural = |count: usize, what: &str| match count {
@@ -223,7 +223,7 @@ pub(super) fn recovery(
             plural(changed, "message"),
         ),
     ];
-    if rung == Rung::Minimal {
+    if rung == Stage::Minimal {
         let required = "only the required part of the conversation".to_owned();
         steps.push((Step::Minimal, 1, 0, required));
     }

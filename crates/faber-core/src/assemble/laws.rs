@@ -8,13 +8,13 @@ use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use serde_json::Value;
 
 use crate::assemble::arbitrary::{Case, Ready, budget, case, prompt_text};
-use crate::assemble::finish::Composed;
-use crate::assemble::history::Kept;
+use crate::assemble::finish::Bundle;
+use crate::assemble::history::KeptHistory;
 use crate::budget::level::Level;
 use crate::config::{Amount, Order, Packing, Sections};
-use crate::conversation::turn::{self, Asks, Need};
+use crate::conversation::turn::{self, Asks, TurnNeed};
 use crate::error::Error;
-use crate::render::block::{BlockKind, bundle_text, text_of};
+use crate::render::block::{BundleBlockKind, bundle_text, text_of};
 use crate::render::body::Vendor;
 use crate::render::style::Style;
 
@@ -41,7 +41,7 @@ fn holds(cases: u32, law: impl Fn(Case, u64, u64) -> Outcome) {
 }
 
 /// The reference counts what is reported, and that is within the budget.
-fn keeps(case: &Case, bundle: &Composed, budget: u64) -> Outcome {
+fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     let summary = bundle.figures.summary;
     match case.past.body {
         None => prop_assert_eq!(case.recount(&bundle_text(&bundle.blocks)), summary.total_used),
@@ -55,7 +55,7 @@ fn keeps(case: &Case, bundle: &Composed, budget: u64) -> Outcome {
 
 /// A body has the texts that are counted and no more, and is one that the API takes: nothing in it is
 /// blank, and every call has its result right behind it.
-fn is_sent(case: &Case, bundle: &Composed, vendor: Vendor) -> Outcome {
+fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
     // Without a model, or when nothing is asked, there is none.
     let Ok(body) = bundle.request_body(vendor) else { return Ok(()) };
     let mut texts = Vec::new();
@@ -141,18 +141,18 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
 
 /// What is always needed is there whole, an open exchange with its calls, and the messages that are
 /// there stand in the order of time.
-fn tells(case: &Case, bundle: &Composed) -> Outcome {
+fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     let turns = turn::turns(&case.past.history);
     let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };
     let needs = turn::needs(&turns, asks);
     for (turn, need) in turns.iter().zip(needs) {
-        let is_there = |kept: &&Kept| match need {
-            Need::No | Need::IfItFits => true,
-            Need::Exchange => kept.turn.calls.len() == turn.calls.len(),
-            Need::Always => kept.turn.text() == turn.text(),
+        let is_there = |kept: &&KeptHistory| match need {
+            TurnNeed::No | TurnNeed::IfItFits => true,
+            TurnNeed::Exchange => kept.turn.calls.len() == turn.calls.len(),
+            TurnNeed::Always => kept.turn.text() == turn.text(),
         };
         let kept = bundle.history.iter().find(|kept| kept.turn.of == turn.of);
-        let is_free = matches!(need, Need::No | Need::IfItFits);
+        let is_free = matches!(need, TurnNeed::No | TurnNeed::IfItFits);
         prop_assert!(is_free || kept.iter().any(is_there), "{:?}", turn);
     }
     let places: Vec<usize> = bundle.history.iter().map(|kept| kept.turn.line).collect();
@@ -168,7 +168,7 @@ fn tells(case: &Case, bundle: &Composed) -> Outcome {
 
 /// What must be there is there: prompt and request whole, and every required or pinned
 /// context, whole when it may not be shortened, and at no level that only names it.
-fn promises(case: &Case, ready: &Ready, bundle: &Composed) -> Outcome {
+fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     let text = bundle_text(&bundle.blocks);
     let shown = |text: &str| match case.how.style {
         Style::Xml => text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
@@ -187,7 +187,7 @@ fn promises(case: &Case, ready: &Ready, bundle: &Composed) -> Outcome {
             prop_assert_eq!(loaded.level, Level::Detailed);
         }
         let block = &bundle.blocks[loaded.block];
-        prop_assert_eq!(&block.kind, &BlockKind::Context(id.clone()));
+        prop_assert_eq!(&block.kind, &BundleBlockKind::Context(id.clone()));
         if loaded.level == Level::Detailed {
             let body = shown(&context.body.text(&ready.sources));
             prop_assert!(text_of(&block.lines).contains(&body), "{} is not whole", id);
@@ -198,7 +198,7 @@ fn promises(case: &Case, ready: &Ready, bundle: &Composed) -> Outcome {
 
 /// A bundle keeps its budget and what is promised; when there is none, there is one with the budget
 /// that the failure names.
-fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Composed>, TestCaseError> {
+fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, TestCaseError> {
     match ready.within(budget) {
         Ok(bundle) => {
             keeps(case, &bundle, budget)?;

@@ -2,35 +2,35 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::assemble::Triggers;
-use crate::assemble::compose::Compose;
-use crate::assemble::parts::Part;
+use crate::assemble::RequestTriggers;
+use crate::assemble::compose::BundleBuilder;
+use crate::assemble::parts::BundlePart;
 use crate::budget::extract;
 use crate::budget::level::Section;
 use crate::category::{Category, Load};
 use crate::document::ContextId;
-use crate::render::block::{Block, BlockKind, text_of};
-use crate::render::catalog::{self, Entry, Overview, Scope};
+use crate::render::block::{BundleBlock, BundleBlockKind, text_of};
+use crate::render::catalog::{self, CatalogEntry, Overview, Scope};
 use crate::render::topics::Topics;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
-impl Compose<'_> {
-    pub(super) fn entry(&self, id: &ContextId) -> Entry {
-        Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
+impl BundleBuilder<'_> {
+    pub(super) fn entry(&self, id: &ContextId) -> CatalogEntry {
+        CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
     /// Catalog entries: suggested ones, relevant ones by relevance, those that load on an error,
     /// those that load by keyword, then the rest by relevance.
-    pub(super) fn entries(&self, selection: &Selection) -> Vec<Entry> {
+    pub(super) fn entries(&self, selection: &Selection) -> Vec<CatalogEntry> {
         let suggested = selection.suggested.iter().zip(0..);
         let suggested: HashMap<&ContextId, usize> =
             suggested.map(|((id, _), at)| (id, at)).collect();
         let place = |id: &ContextId| suggested.get(id).copied().unwrap_or(usize::MAX);
-        let mut entries: Vec<Entry> =
+        let mut entries: Vec<CatalogEntry> =
             selection.catalogued.iter().map(|id| self.entry(id)).collect();
-        entries.sort_by_cached_key(|Entry { scope, id }| {
+        entries.sort_by_cached_key(|CatalogEntry { scope, id }| {
             let relevance = selection.relevance(id);
             let is_near = relevance >= self.config.selection.threshold;
             let rank = if is_near { 0 } else { 1 + self.trigger_rank(id) };
@@ -44,8 +44,12 @@ impl Compose<'_> {
 
     /// The largest catalog in `limit` tokens, and how many entries it names; `None` if it is empty
     /// or does not fit.
-    pub(super) fn catalog(&self, entries: &[Entry], limit: usize) -> Option<(Block, usize)> {
-        if entries.is_empty() || !self.job.parts.has(Part::Catalog) {
+    pub(super) fn catalog(
+        &self,
+        entries: &[CatalogEntry],
+        limit: usize,
+    ) -> Option<(BundleBlock, usize)> {
+        if entries.is_empty() || !self.job.parts.has(BundlePart::Catalog) {
             return None;
         }
         let overviews = self.overviews(entries);
@@ -57,7 +61,7 @@ impl Compose<'_> {
             };
             let lines = catalog::lines(how, &overviews, named, &more);
             let lines = self.job.style.catalog(lines);
-            let block = self.block(BlockKind::Catalog, Section::Catalog, lines)?;
+            let block = self.block(BundleBlockKind::Catalog, Section::Catalog, lines)?;
             let tokens = block.tokens;
             Some((block, tokens))
         };
@@ -72,24 +76,25 @@ impl Compose<'_> {
     }
 
     fn trigger_rank(&self, id: &ContextId) -> u8 {
-        self.triggers.map_or(Triggers::NONE, |triggers| triggers.rank(id))
+        self.triggers.map_or(RequestTriggers::NONE, |triggers| triggers.rank(id))
     }
 
     /// The command that lists triggers of contexts that the catalog only counts.
-    fn listed_by(&self, entries: &[Entry]) -> Option<&'static str> {
-        let triggered = entries.iter().any(|entry| self.trigger_rank(&entry.id) < Triggers::NONE);
+    fn listed_by(&self, entries: &[CatalogEntry]) -> Option<&'static str> {
+        let triggered =
+            entries.iter().any(|entry| self.trigger_rank(&entry.id) < RequestTriggers::NONE);
         self.job.more.triggers().filter(|_| triggered)
     }
 
     fn cost(&self, line: &str) -> usize {
-        if !self.job.parts.has(Part::Catalog) {
+        if !self.job.parts.has(BundlePart::Catalog) {
             return 0;
         }
         self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 
     /// Counts and topics of each scope. Topics depend on neither request nor budget.
-    fn overviews(&self, entries: &[Entry]) -> Vec<Overview> {
+    fn overviews(&self, entries: &[CatalogEntry]) -> Vec<Overview> {
         let mut names = catalog::names(&self.config.settings, self.view.role.as_deref());
         let mut counts: BTreeMap<Scope, BTreeMap<Category, usize>> = BTreeMap::new();
         for entry in entries {

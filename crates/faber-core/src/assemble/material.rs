@@ -1,32 +1,33 @@
 //! Inputs and the error text, in full or without their middle.
 
-use crate::assemble::compose::{Compose, Draft, Fixed, SEAMS, tokens};
+use crate::assemble::compose::{BundleBuilder, Draft, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::MaterialFigures;
-use crate::assemble::items::Item;
-use crate::assemble::ladder::Rung;
-use crate::assemble::parts::Part;
+use crate::assemble::items::BundleItem;
+use crate::assemble::ladder::Stage;
+use crate::assemble::parts::BundlePart;
 use crate::budget::level::Section;
 use crate::budget::middle;
-use crate::render::block::{Block, BlockKind};
+use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
 #[derive(Clone, Debug)]
 pub(super) struct Material<'a> {
-    kind: BlockKind,
+    kind: BundleBlockKind,
     name: &'a str,
     text: &'a str,
-    whole: Block,
+    whole: BundleBlock,
 }
 
-impl<'a> Compose<'a> {
+impl<'a> BundleBuilder<'a> {
     /// The material of the job, in bundle order.
     pub(super) fn materials(&self) -> Vec<Material<'a>> {
         let job = self.job;
-        let inputs = job.inputs.iter().filter(|_| job.parts.has(Part::Input));
-        let inputs = inputs.map(|input| (BlockKind::Input, &*input.name, &*input.text));
+        let inputs = job.inputs.iter().filter(|_| job.parts.has(BundlePart::Input));
+        let inputs = inputs.map(|input| (BundleBlockKind::Input, &*input.name, &*input.text));
         let error = Some(&*job.request.error).filter(|text| !text.trim().is_empty());
-        let error = error.filter(|_| job.parts.has(Part::Error));
-        let error = error.map(|text| (BlockKind::Error, "error text", text.trim_matches('\n')));
+        let error = error.filter(|_| job.parts.has(BundlePart::Error));
+        let error =
+            error.map(|text| (BundleBlockKind::Error, "error text", text.trim_matches('\n')));
         let all = inputs.chain(error).filter_map(|(kind, name, text)| {
             let whole = self.material_block(&kind, name, text)?;
             Some(Material { kind, name, text, whole })
@@ -34,21 +35,26 @@ impl<'a> Compose<'a> {
         all.collect()
     }
 
-    fn material_block(&self, kind: &BlockKind, name: &str, text: &str) -> Option<Block> {
+    fn material_block(
+        &self,
+        kind: &BundleBlockKind,
+        name: &str,
+        text: &str,
+    ) -> Option<BundleBlock> {
         let lines = match kind {
-            BlockKind::Error => self.job.style.error(text),
+            BundleBlockKind::Error => self.job.style.error(text),
             _ => self.job.style.input(name, text),
         };
         self.block(kind.clone(), Section::Message, lines)
     }
 
-    pub(super) fn whole_material(&self) -> Vec<Block> {
+    pub(super) fn whole_material(&self) -> Vec<BundleBlock> {
         self.materials.iter().map(|material| material.whole.clone()).collect()
     }
 
     /// The material in `room` tokens: small texts in full, equal shares for the others. Exceeds
     /// `room` if not even the lines about omissions fit.
-    fn material(&self, mut room: usize) -> Vec<Block> {
+    fn material(&self, mut room: usize) -> Vec<BundleBlock> {
         let mut blocks = self.whole_material();
         let mut by_size: Vec<usize> = (0..blocks.len()).collect();
         by_size.sort_by_key(|&at| blocks[at].tokens);
@@ -63,7 +69,11 @@ impl<'a> Compose<'a> {
     }
 
     /// A text without its middle, in `room` tokens.
-    fn shortened(&self, Material { kind, name, text, whole }: &Material<'_>, room: usize) -> Block {
+    fn shortened(
+        &self,
+        Material { kind, name, text, whole }: &Material<'_>,
+        room: usize,
+    ) -> BundleBlock {
         let block = |text: &str| self.material_block(kind, name, text);
         let fits = |text: &str| block(text).is_none_or(|block| block.tokens <= room);
         let shorter = block(&middle::without_middle(text, fits));
@@ -75,9 +85,9 @@ impl<'a> Compose<'a> {
     /// half of the room that required contexts leave, or all that contexts cannot use.
     pub(super) fn fit_material(
         &self,
-        fixed: &mut Fixed,
-        items: &[Item<'_>],
-        (selection, rung): (&Selection, Rung),
+        fixed: &mut Scaffold,
+        items: &[BundleItem<'_>],
+        (selection, rung): (&Selection, Stage),
     ) {
         let is_whole = || self.fits_whole(items, fixed, selection);
         if self.materials.is_empty() || !rung.shortens_material() || is_whole() {
@@ -106,7 +116,7 @@ impl<'a> Compose<'a> {
     }
 
     /// Takes `excess` tokens from the material. Returns whether there was any to take.
-    pub(super) fn shorten_material(&self, fixed: &mut Fixed, excess: usize) -> bool {
+    pub(super) fn shorten_material(&self, fixed: &mut Scaffold, excess: usize) -> bool {
         let (before, kept_free) = (fixed.material_tokens(), std::mem::take(&mut fixed.kept_free));
         if excess > kept_free {
             fixed.material = self.material(before.saturating_sub(excess - kept_free));
@@ -118,7 +128,7 @@ impl<'a> Compose<'a> {
     pub(super) fn more_material(
         &self,
         draft: &mut Draft,
-        fixed: &mut Fixed,
+        fixed: &mut Scaffold,
         mut total: usize,
     ) -> usize {
         let limit = tokens(self.limits.limit);
@@ -143,9 +153,10 @@ impl<'a> Compose<'a> {
         total
     }
 
-    pub(super) fn material_figures(&self, blocks: &[Block]) -> Vec<MaterialFigures> {
-        let is_material =
-            |block: &&Block| matches!(block.kind, BlockKind::Input | BlockKind::Error);
+    pub(super) fn material_figures(&self, blocks: &[BundleBlock]) -> Vec<MaterialFigures> {
+        let is_material = |block: &&BundleBlock| {
+            matches!(block.kind, BundleBlockKind::Input | BundleBlockKind::Error)
+        };
         let shown = blocks.iter().filter(is_material).zip(&self.materials);
         let figures = shown.map(|(block, Material { name, whole, .. })| MaterialFigures {
             name: (*name).to_owned(),

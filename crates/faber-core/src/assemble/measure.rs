@@ -1,9 +1,9 @@
 //! Token counts of contexts without composing a bundle, for `validate`.
 
 use crate::assemble::Read;
-use crate::assemble::compose::{Compose, ComposeInput};
-use crate::assemble::directives::Kept;
-use crate::assemble::items::Item;
+use crate::assemble::compose::{BundleBuilder, ComposeInput};
+use crate::assemble::directives::KeptDirectives;
+use crate::assemble::items::BundleItem;
 use crate::config::{Config, Limits};
 use crate::error::Error;
 use crate::resolve::catalog::{Catalog, Resolved};
@@ -12,7 +12,7 @@ use crate::source::SourceMap;
 
 /// Counts for one view.
 pub struct Measure<'a> {
-    compose: Compose<'a>,
+    compose: BundleBuilder<'a>,
 }
 
 impl<'a> Measure<'a> {
@@ -27,7 +27,7 @@ impl<'a> Measure<'a> {
         config: &'a Config,
         input: ComposeInput<'a>,
     ) -> Result<Self, Error> {
-        Ok(Self { compose: Compose::new(sources, catalog, config, input)? })
+        Ok(Self { compose: BundleBuilder::new(sources, catalog, config, input)? })
     }
 
     pub fn limits(&self) -> &Limits {
@@ -57,8 +57,13 @@ impl<'a> Measure<'a> {
         })
     }
 
-    fn sum(&self, read: &Read, items: &[Item<'_>], tokens: impl Fn(&Item<'_>) -> usize) -> usize {
-        self.compose.fixed(read, items, &Kept::default()).tokens()
+    fn sum(
+        &self,
+        read: &Read,
+        items: &[BundleItem<'_>],
+        tokens: impl Fn(&BundleItem<'_>) -> usize,
+    ) -> usize {
+        self.compose.fixed(read, items, &KeptDirectives::default()).tokens()
             + items.iter().map(tokens).sum::<usize>()
     }
 }

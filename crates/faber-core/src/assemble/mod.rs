@@ -32,7 +32,7 @@ pub mod weighed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use more::More;
+use more::FollowUp;
 
 use crate::budget::level::{Level, Section};
 use crate::category::Category;
@@ -44,24 +44,24 @@ use crate::error::Error;
 use crate::pack::Pack;
 use crate::prompt::{self, Instruction, Prompt};
 use crate::render::body::Vendor;
-use crate::render::catalog::Entry;
+use crate::render::catalog::CatalogEntry;
 use crate::render::style::Style;
 use crate::resolve::catalog::{self, Catalog};
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{From, Resolution};
 use crate::role::Lineage;
 use crate::rules::missing_platform_context;
-use crate::select::choose::{self, Inputs, Request};
+use crate::select::choose::{self, Request, SelectionInput};
 use crate::select::reason::Reason;
 use crate::select::relevance::Ranker;
 use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
 use declared::Declarations;
-use finish::Composed;
-use parts::Parts;
+use finish::Bundle;
+use parts::BundleParts;
 use shortfall::{Advice, Shortfall};
-pub use triggers::Triggers;
+pub use triggers::RequestTriggers;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
@@ -94,9 +94,9 @@ pub struct Job {
     pub newest_asks: bool,
     /// The API of a request body; `None` for a text.
     pub body: Option<Vendor>,
-    pub more: More,
+    pub more: FollowUp,
     /// The parts of the bundle to print.
-    pub parts: Parts,
+    pub parts: BundleParts,
     /// Whether to record the decisions of selection and packing, for `explain`.
     pub weigh: bool,
     /// What to find out if something does not fit.
@@ -127,7 +127,7 @@ pub struct Loaded {
 /// A context that is only catalogued.
 #[derive(Clone, Debug)]
 pub struct Catalogued {
-    pub entry: Entry,
+    pub entry: CatalogEntry,
     /// Why it is selected or suggested.
     pub reasons: Vec<Reason>,
     /// Whether it was selected and did not fit.
@@ -142,7 +142,7 @@ pub struct Assembly {
     pub role: String,
     pub pack: Pack,
     pub catalog: Catalog,
-    pub bundle: Composed,
+    pub bundle: Bundle,
     pub job: Job,
     /// What prompts declare for contexts.
     pub declared: Declarations,
@@ -165,7 +165,7 @@ pub struct Read {
     pub prompt: Prompt,
     pub instruction: Option<Instruction>,
     /// The keywords and errors of each context.
-    pub triggers: Triggers,
+    pub triggers: RequestTriggers,
 }
 
 /// The input of a selection besides the view.
@@ -250,7 +250,7 @@ impl ResolvedPack {
                 let what = if folder == "tasks" { "task" } else { "flow" };
                 prompt::instruction(what, &name, file, expander, &mut found)
             });
-            let triggers = Triggers::new(&self.catalog, &prompt.rules, expander);
+            let triggers = RequestTriggers::new(&self.catalog, &prompt.rules, expander);
             Read { prompt, instruction, triggers }
         });
         Reported { value, diagnostics: found }
@@ -265,7 +265,7 @@ impl ResolvedPack {
         let Selecting { sources, config, prompt, request, ranker } = *asked;
         let custom = self.customs(sources);
         self.with_expander(sources, |expander| {
-            choose::select(Inputs {
+            choose::select(SelectionInput {
                 catalog: &self.catalog,
                 expander,
                 platform: self.pack.platform.as_ref(),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// What the reader has at hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub enum More {
+pub enum FollowUp {
     #[default]
     Commands,
     /// The tools of `faber serve`.
@@ -13,7 +13,7 @@ pub enum More {
     Nothing,
 }
 
-impl More {
+impl FollowUp {
     /// The lines above the catalog.
     pub fn catalog(self) -> &'static str {
         match self {

@@ -10,7 +10,7 @@ use crate::layer::LayerKind;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::reason::ReasonKind;
 use crate::select::relevance::Passages;
-use crate::select::selection::{Group, Selected};
+use crate::select::selection::{BundleGroup, Selected};
 
 /// Shorter texts have no focused form.
 const LONG: usize = 8_000;
@@ -18,7 +18,7 @@ const LONG: usize = 8_000;
 /// The sizes of focused forms, in bytes.
 const FOCUSED: [usize; 6] = [800, 1_600, 3_200, 6_400, 12_800, 25_600];
 
-pub struct Offered<'a> {
+pub struct Rendition<'a> {
     pub renderer: Renderer<'a>,
     /// Its forms with their values in thousandths: the full text, then the others on demand.
     pub forms: Vec<(Rendering, u32)>,
@@ -26,7 +26,7 @@ pub struct Offered<'a> {
     cap: Option<usize>,
 }
 
-impl Offered<'_> {
+impl Rendition<'_> {
     pub fn full(&self) -> &Rendering {
         &self.forms[0].0
     }
@@ -74,7 +74,7 @@ pub fn whole<'a>(
     selected: &[Selected],
     contexts: &'a Catalog,
     renderer: impl Fn(&'a Resolved) -> Renderer<'a> + Sync,
-) -> Vec<Offered<'a>> {
+) -> Vec<Rendition<'a>> {
     let offered = |selected: &Selected| {
         let context = &contexts.contexts[&selected.id];
         let fields = &context.front.fields;
@@ -82,7 +82,7 @@ pub fn whole<'a>(
         let renderer = renderer(context);
         let forms = vec![(renderer.detailed(), Level::Detailed.value())];
         let cap = cap.map(|cap| usize::try_from(cap.value).unwrap_or(usize::MAX));
-        Offered { renderer, forms, cap }
+        Rendition { renderer, forms, cap }
     };
     selected.par_iter().map(offered).collect()
 }
@@ -90,12 +90,12 @@ pub fn whole<'a>(
 /// Adds the shorter renderings of all contexts, or of those over their `max_tokens`, unless they
 /// exist. The flag requests focused forms.
 pub fn shorten(
-    offered: &mut [(&mut Offered<'_>, bool)],
+    offered: &mut [(&mut Rendition<'_>, bool)],
     all: bool,
     passages: &Passages,
     min_useful: usize,
 ) {
-    let wanted = |o: &Offered<'_>| o.forms.len() == 1 && (all || o.is_over_its_cap());
+    let wanted = |o: &Rendition<'_>| o.forms.len() == 1 && (all || o.is_over_its_cap());
     offered.par_iter_mut().filter(|(offered, _)| wanted(offered)).for_each(|(offered, asked)| {
         let capped = offered.cap.filter(|_| offered.is_over_its_cap());
         let truncated = capped.and_then(|cap| offered.renderer.truncated(cap));
@@ -120,7 +120,7 @@ fn focused_value(share: f64) -> u32 {
 
 pub fn candidate(
     selected: &Selected,
-    offered: &Offered<'_>,
+    offered: &Rendition<'_>,
     relevance: f64,
     config: &Config,
 ) -> Candidate {
@@ -161,9 +161,9 @@ fn priority(context: &Resolved) -> i64 {
 }
 
 /// The section whose budget a context uses.
-pub fn section(context: &Resolved, group: Group) -> Section {
+pub fn section(context: &Resolved, group: BundleGroup) -> Section {
     match (context.base, group) {
-        (_, Group::Related) => Section::Related,
+        (_, BundleGroup::Related) => Section::Related,
         (LayerKind::User, _) => Section::Profile,
         _ => Section::Location,
     }

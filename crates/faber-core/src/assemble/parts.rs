@@ -8,7 +8,7 @@ use crate::select::selection::Selection;
 
 /// A part of a bundle, in the order in which they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum Part {
+pub enum BundlePart {
     /// The role's prompt, and the task or flow
     Role,
     /// The selected contexts
@@ -24,7 +24,7 @@ pub enum Part {
     Request,
 }
 
-impl Part {
+impl BundlePart {
     pub const ALL: [Self; 7] = [
         Self::Role,
         Self::Contexts,
@@ -38,27 +38,27 @@ impl Part {
 
 /// The selected parts; all by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parts(BTreeSet<Part>);
+pub struct BundleParts(BTreeSet<BundlePart>);
 
-impl Default for Parts {
+impl Default for BundleParts {
     fn default() -> Self {
-        Self(Part::ALL.into())
+        Self(BundlePart::ALL.into())
     }
 }
 
-impl Parts {
+impl BundleParts {
     /// These parts; all if the list is empty.
-    pub fn new(named: &[Part]) -> Self {
+    pub fn new(named: &[BundlePart]) -> Self {
         if named.is_empty() { Self::default() } else { Self(named.iter().copied().collect()) }
     }
 
-    pub fn has(&self, part: Part) -> bool {
+    pub fn has(&self, part: BundlePart) -> bool {
         self.0.contains(&part)
     }
 
     /// The selection without unwanted contexts, which are then only catalogued.
     pub fn of(&self, mut selection: Selection) -> Selection {
-        if self.has(Part::Contexts) {
+        if self.has(BundlePart::Contexts) {
             return selection;
         }
         let selected = std::mem::take(&mut selection.selected).into_iter();

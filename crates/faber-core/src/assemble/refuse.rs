@@ -1,10 +1,10 @@
 //! The error when required parts do not fit, with a sufficient budget.
 
 use crate::assemble::Read;
-use crate::assemble::compose::{Compose, Fixed, Short, tokens};
-use crate::assemble::items::Item;
+use crate::assemble::compose::{BundleBuilder, MissingBlocks, Scaffold, tokens};
+use crate::assemble::items::BundleItem;
 use crate::error::Error;
-use crate::render::block::BlockKind;
+use crate::render::block::BundleBlockKind;
 use crate::select::selection::Selection;
 
 /// Attempts with ever larger budgets: blocks together may take slightly more tokens than one by
@@ -13,10 +13,10 @@ const TRIES: u32 = 20;
 
 /// The error, with the largest pieces and a sufficient budget.
 pub(super) fn too_small(
-    compose: &Compose<'_>,
+    compose: &BundleBuilder<'_>,
     read: &Read,
     selection: &Selection,
-    Short { fixed, items }: &Short<'_>,
+    MissingBlocks { fixed, items }: &MissingBlocks<'_>,
 ) -> Error {
     let limit = tokens(compose.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
@@ -43,16 +43,16 @@ pub(super) fn too_small(
 }
 
 /// The largest required pieces, with their minimum tokens.
-fn largest(fixed: &Fixed, items: &[Item<'_>]) -> String {
+fn largest(fixed: &Scaffold, items: &[BundleItem<'_>]) -> String {
     let mut pieces: Vec<(usize, String)> = Vec::new();
     for block in fixed.blocks() {
         let name = match block.kind {
-            BlockKind::Prompt => "the role's prompt",
-            BlockKind::Instruction => "the task or flow",
-            BlockKind::Input => "an input",
-            BlockKind::Error => "the error text",
-            BlockKind::Request => "the request",
-            BlockKind::Message(_) => "a message that must be kept",
+            BundleBlockKind::Prompt => "the role's prompt",
+            BundleBlockKind::Instruction => "the task or flow",
+            BundleBlockKind::Input => "an input",
+            BundleBlockKind::Error => "the error text",
+            BundleBlockKind::Request => "the request",
+            BundleBlockKind::Message(_) => "a message that must be kept",
             _ => continue,
         };
         pieces.push((block.tokens, name.to_owned()));

@@ -1,6 +1,6 @@
 //! One context at every level of detail.
 
-use crate::assemble::more::More;
+use crate::assemble::more::FollowUp;
 use crate::assemble::needs;
 use crate::budget::excerpt::Excerpt;
 use crate::budget::focus::Focus;
@@ -39,7 +39,7 @@ pub struct Renderer<'a> {
     /// The summary by the user's command.
     answer: Option<String>,
     /// How its reader can get the full text.
-    more: More,
+    more: FollowUp,
 }
 
 impl<'a> Renderer<'a> {
@@ -65,7 +65,7 @@ impl<'a> Renderer<'a> {
             text,
             notes: notes(context, config, sources),
             answer: None,
-            more: More::default(),
+            more: FollowUp::default(),
         }
     }
 
@@ -76,7 +76,7 @@ impl<'a> Renderer<'a> {
     }
 
     #[must_use]
-    pub fn for_reader(self, more: More) -> Self {
+    pub fn for_reader(self, more: FollowUp) -> Self {
         Self { more, ..self }
     }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::assemble::Read;
-use crate::assemble::compose::{Compose, tokens};
+use crate::assemble::compose::{BundleBuilder, tokens};
 use crate::assemble::figures::{Degraded, MaterialFigures};
-use crate::assemble::finish::Composed;
+use crate::assemble::finish::Bundle;
 use crate::budget::level::Level;
 use crate::document::ContextId;
 use crate::select::reason::ReasonKind;
@@ -45,10 +45,10 @@ pub struct Shortfall {
 
 /// Compares `bundle` with the requested and selected texts.
 pub fn shortfall(
-    compose: &Compose<'_>,
+    compose: &BundleBuilder<'_>,
     read: &Read,
     selection: &Selection,
-    bundle: &Composed,
+    bundle: &Bundle,
 ) -> Option<Shortfall> {
     let is_own = |kind| !matches!(kind, ReasonKind::Always | ReasonKind::Related);
     let selected = selection.selected.iter();
@@ -83,7 +83,11 @@ struct Missing<'a> {
 }
 
 impl<'a> Missing<'a> {
-    fn of(compose: &Compose<'_>, bundle: &'a Composed, selected: &BTreeSet<&ContextId>) -> Self {
+    fn of(
+        compose: &BundleBuilder<'_>,
+        bundle: &'a Bundle,
+        selected: &BTreeSet<&ContextId>,
+    ) -> Self {
         let degraded = bundle.figures.degraded.iter();
         let is_asked = |one: &&Degraded| selected.contains(&one.id);
         let material = bundle.figures.material.iter();
@@ -109,7 +113,7 @@ impl<'a> Missing<'a> {
 }
 
 /// Whether a context is limited by its own `max_tokens`.
-fn is_capped(compose: &Compose<'_>, bundle: &Composed, degraded: &Degraded) -> bool {
+fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
     let fields = &compose.context(&degraded.id).front.fields;
     let Some(cap) = fields.max_tokens.as_ref().filter(|_| fields.truncatable) else { return false };
     let loaded = bundle.loaded.iter().find(|loaded| loaded.id == degraded.id);
@@ -120,7 +124,7 @@ fn is_capped(compose: &Compose<'_>, bundle: &Composed, degraded: &Degraded) -> b
 /// A budget whose bundle has all `selected` contexts and material in full. It is tried, because
 /// other contexts also use more room: first `least` tokens, then ever more.
 fn holds(
-    compose: &Compose<'_>,
+    compose: &BundleBuilder<'_>,
     read: &Read,
     selection: &Selection,
     selected: &BTreeSet<&ContextId>,

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::assemble::Read;
-use crate::assemble::compose::Compose;
-use crate::assemble::finish::Composed;
+use crate::assemble::compose::BundleBuilder;
+use crate::assemble::finish::Bundle;
 use crate::budget::level::Level;
 use crate::diagnostic::Diagnostic;
 use crate::document::ContextId;
@@ -31,14 +31,14 @@ const TIMES: usize = 3;
 ///
 /// # Errors
 ///
-/// As [`Compose::run`].
+/// As [`BundleBuilder::run`].
 pub fn compose(
-    compose: &mut Compose<'_>,
+    compose: &mut BundleBuilder<'_>,
     read: &Read,
     selection: &Selection,
     command: &Spanned<String>,
     answer: &(dyn Fn(&str) -> Result<String, String> + Sync),
-) -> Result<(Composed, Option<Diagnostic>), Error> {
+) -> Result<(Bundle, Option<Diagnostic>), Error> {
     let mut asked = BTreeSet::new();
     loop {
         let bundle = compose.run(read, selection.clone())?;
@@ -80,8 +80,8 @@ enum Of {
 /// The texts that are in a bundle as extracts and could be summarized, except those in `asked`,
 /// with their origin.
 fn wanted(
-    compose: &Compose<'_>,
-    bundle: &Composed,
+    compose: &BundleBuilder<'_>,
+    bundle: &Bundle,
     asked: &mut BTreeSet<(Of, String)>,
 ) -> BTreeMap<String, Vec<Of>> {
     let mut wanted: BTreeMap<String, Vec<Of>> = BTreeMap::new();

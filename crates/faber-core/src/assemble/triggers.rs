@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::ContextId;
-use crate::parse::rules::{Rule, RuleKind};
+use crate::parse::rules::{RuleKind, SelectionRule};
 use crate::resolve::catalog::Catalog;
 use crate::resolve::include::Expander;
 use crate::select::targets::{Named, named};
@@ -17,7 +17,7 @@ const ERRORS: usize = 240;
 const KEYWORDS: usize = 100;
 
 #[derive(Clone, Debug, Default)]
-pub struct Triggers(BTreeMap<ContextId, Words>);
+pub struct RequestTriggers(BTreeMap<ContextId, Words>);
 
 #[derive(Clone, Debug, Default)]
 struct Words {
@@ -28,12 +28,12 @@ struct Words {
     known: BTreeSet<(bool, Vec<String>)>,
 }
 
-impl Triggers {
+impl RequestTriggers {
     /// The rank of contexts without triggers.
     pub const NONE: u8 = 2;
 
     /// The triggers of all contexts: from front matter, then from the rules of prompts.
-    pub fn new(catalog: &Catalog, rules: &[Rule], expander: &Expander<'_>) -> Self {
+    pub fn new(catalog: &Catalog, rules: &[SelectionRule], expander: &Expander<'_>) -> Self {
         let mut triggers = Self::default();
         for context in catalog.contexts.values() {
             triggers.add(&context.id, false, &context.front.fields.keywords);

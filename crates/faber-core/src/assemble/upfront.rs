@@ -1,7 +1,7 @@
 //! `selection.upfront: auto`: loads all eligible contexts while they are small.
 
-use crate::assemble::compose::{Compose, tokens};
-use crate::assemble::history::Extent;
+use crate::assemble::compose::{BundleBuilder, tokens};
+use crate::assemble::history::HistoryFit;
 use crate::assemble::{Read, offers};
 use crate::category::{Category, Load};
 use crate::config::Upfront;
@@ -16,7 +16,11 @@ const AT_ONCE: usize = 64;
 
 /// The selection with all eligible contexts if they are within `selection.hybrid_threshold` and the
 /// budget in full; else unchanged.
-pub(super) fn extended(compose: &Compose<'_>, read: &Read, selection: Selection) -> Selection {
+pub(super) fn extended(
+    compose: &BundleBuilder<'_>,
+    read: &Read,
+    selection: Selection,
+) -> Selection {
     if compose.config.selection.upfront != Upfront::Auto {
         return selection;
     }
@@ -27,7 +31,7 @@ pub(super) fn extended(compose: &Compose<'_>, read: &Read, selection: Selection)
     }
     let items = compose.items(&everything);
     let kept = compose.kept(read, &items, &everything);
-    let fixed = compose.fixed(read, &items, &kept).telling(compose.told(Extent::All, &[]));
+    let fixed = compose.fixed(read, &items, &kept).telling(compose.told(HistoryFit::All, &[]));
     if compose.fits_whole(&items, &fixed, &everything) { everything } else { selection }
 }
 
@@ -38,7 +42,7 @@ fn is_eligible(context: &Resolved) -> bool {
     by_load && context.id.category != Category::Platform
 }
 
-fn with_everything(compose: &Compose<'_>, selection: &Selection) -> Selection {
+fn with_everything(compose: &BundleBuilder<'_>, selection: &Selection) -> Selection {
     let (more, catalogued): (Vec<ContextId>, Vec<ContextId>) =
         selection.catalogued.iter().cloned().partition(|id| is_eligible(compose.context(id)));
     // Whether all fits depends on the request, so they are not in the stable prefix.
@@ -54,7 +58,7 @@ fn with_everything(compose: &Compose<'_>, selection: &Selection) -> Selection {
 }
 
 /// Whether all selected contexts in full are within `limit`; stops counting early.
-fn is_within(compose: &Compose<'_>, selection: &Selection, limit: usize) -> bool {
+fn is_within(compose: &BundleBuilder<'_>, selection: &Selection, limit: usize) -> bool {
     let mut total: usize = 0;
     selection.selected.chunks(AT_ONCE).all(|chunk| {
         let whole = offers::whole(chunk, compose.contexts, |context| compose.renderer(context));

@@ -1,13 +1,13 @@
 //! The decisions of packing, recorded for `explain`.
 
-use crate::assemble::items::Item;
+use crate::assemble::items::BundleItem;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Offer;
 use crate::document::ContextId;
 use crate::select::reason::Reason;
 
 #[derive(Clone, Debug)]
-pub struct Weighed {
+pub struct PackingTrace {
     pub id: ContextId,
     /// Why it was selected; for contexts that were dropped in the end, this is the only record.
     pub reasons: Vec<Reason>,
@@ -21,11 +21,11 @@ pub struct Weighed {
     pub relevance: f64,
     /// The utility of the chosen form; 0 without one.
     pub utility: f64,
-    pub forms: Vec<Form>,
+    pub forms: Vec<WeighedForm>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Form {
+pub struct WeighedForm {
     pub level: Level,
     pub tokens: usize,
     pub utility: f64,
@@ -35,16 +35,16 @@ pub struct Form {
 }
 
 /// Records one item and its chosen form.
-pub(super) fn weigh(item: &Item<'_>, taken: Option<Offer>) -> Weighed {
+pub(super) fn weigh(item: &BundleItem<'_>, taken: Option<Offer>) -> PackingTrace {
     let candidate = &item.candidate;
-    let form = |offer: Offer| Form {
+    let form = |offer: Offer| WeighedForm {
         level: offer.level,
         tokens: offer.tokens,
         utility: candidate.utility(&offer),
         allowed: candidate.allowed().any(|allowed| *allowed == offer),
         taken: taken == Some(offer),
     };
-    Weighed {
+    PackingTrace {
         id: item.selected.id.clone(),
         reasons: item.selected.reasons.clone(),
         section: candidate.section,

@@ -1,7 +1,7 @@
 //! Extracts: summaries of texts without a model.
 
 use crate::budget::excerpt::{Excerpt, most};
-use crate::budget::sentence::Prose;
+use crate::budget::sentence::PlainProse;
 use crate::budget::truncate::truncate;
 use crate::markdown::{Block, BlockKind, Lines, collapse};
 use crate::resolve::catalog::Resolved;
@@ -58,7 +58,7 @@ pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
 /// Without a paragraph the first heading, else the first words. `None` for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
     let lines = Lines::new(text);
-    let (prose, blocks) = Prose::with_blocks(text);
+    let (prose, blocks) = PlainProse::with_blocks(text);
     let paragraph =
         blocks.iter().filter(|block| block.kind == BlockKind::Paragraph).find_map(|b| {
             let run = prose.within(&bytes_of(&lines, b)).first()?;
@@ -106,7 +106,7 @@ fn bytes_of(lines: &Lines<'_>, block: &Block) -> std::ops::Range<usize> {
 
 /// A heading or the first sentence of a section.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct ExtractPiece {
     heading: bool,
     /// 1 to 6; 0 before the first heading.
     level: u8,
@@ -119,7 +119,7 @@ struct Piece {
 struct Skeleton<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
-    pieces: Vec<Piece>,
+    pieces: Vec<ExtractPiece>,
     /// Indexes of `pieces`, the most important first.
     importance: Vec<usize>,
     /// The sentence that goes with the title or replaces it.
@@ -168,7 +168,7 @@ impl<'a> Skeleton<'a> {
         excerpt
     }
 
-    fn push(&self, excerpt: &mut Excerpt, piece: Piece) {
+    fn push(&self, excerpt: &mut Excerpt, piece: ExtractPiece) {
         if !excerpt.lines.is_empty() {
             excerpt.push(piece.line, "");
         }
@@ -182,8 +182,8 @@ fn dark(text: &str) -> impl Iterator<Item = char> + '_ {
 }
 
 /// The non-empty headings, and the first sentence of each section and of the text before the first.
-fn pieces(text: &str, lines: &Lines<'_>) -> Vec<Piece> {
-    let (prose, blocks) = Prose::with_blocks(text);
+fn pieces(text: &str, lines: &Lines<'_>) -> Vec<ExtractPiece> {
+    let (prose, blocks) = PlainProse::with_blocks(text);
     let mut pieces = Vec::new();
     let mut section = 0;
     let mut led = false;
@@ -209,7 +209,7 @@ fn pieces(text: &str, lines: &Lines<'_>) -> Vec<Piece> {
         if let Some(end) = end.filter(|_| line >= shown) {
             led |= !heading;
             shown = lines.at(end.saturating_sub(1)) + 1;
-            pieces.push(Piece { heading, level: section, line, end });
+            pieces.push(ExtractPiece { heading, level: section, line, end });
         }
     }
     pieces

@@ -22,14 +22,14 @@ const SECTION: f64 = 0.5;
 /// A text whose parts are ranked for one request.
 pub struct Focus<'a> {
     lines: Lines<'a>,
-    parts: Vec<Part>,
+    parts: Vec<FocusPart>,
     /// The matching parts, best first.
     order: Vec<usize>,
     /// The sums of all scores and of all bytes.
     total: (f64, usize),
 }
 
-struct Part {
+struct FocusPart {
     lines: Range<usize>,
     /// The index of its block.
     block: usize,
@@ -40,7 +40,7 @@ struct Part {
     bytes: usize,
 }
 
-struct Section {
+struct FocusSection {
     /// The lines of the headings above, the outermost first.
     path: Vec<Range<usize>>,
     headings: String,
@@ -52,11 +52,11 @@ impl<'a> Focus<'a> {
     /// negative. `None` if no part matches.
     pub fn new(text: &'a str, score: &mut dyn FnMut(&str, &str) -> f64) -> Option<Self> {
         let lines = Lines::new(text);
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<FocusPart> = Vec::new();
         for section in sections(text) {
             let first = parts.len();
             section.parts(text, &lines, &mut parts);
-            let bytes = |part: &Part| span(&lines, &part.lines);
+            let bytes = |part: &FocusPart| span(&lines, &part.lines);
             for part in &mut parts[first..] {
                 part.score = score(&section.headings, &text[bytes(part)]);
             }
@@ -128,9 +128,10 @@ fn span(lines: &Lines<'_>, of: &Range<usize>) -> Range<usize> {
 }
 
 /// The sections of a text with their blocks.
-fn sections(text: &str) -> Vec<Section> {
+fn sections(text: &str) -> Vec<FocusSection> {
     let mut open: Vec<(u8, Range<usize>, String)> = Vec::new();
-    let mut found = vec![Section { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
+    let mut found =
+        vec![FocusSection { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
     for (at, block) in markdown::blocks(text).into_iter().enumerate() {
         let BlockKind::Heading { level, text } = block.kind else {
             found.last_mut().expect("there is a first").blocks.push((at, block));
@@ -139,7 +140,7 @@ fn sections(text: &str) -> Vec<Section> {
         open.retain(|(above, ..)| *above < level);
         open.push((level, block.lines, text));
         let headings: Vec<&str> = open.iter().map(|(_, _, text)| text.as_str()).collect();
-        found.push(Section {
+        found.push(FocusSection {
             path: open.iter().map(|(_, lines, _)| lines.clone()).collect(),
             headings: headings.join("\n"),
             blocks: Vec::new(),
@@ -148,8 +149,8 @@ fn sections(text: &str) -> Vec<Section> {
     found
 }
 
-impl Section {
-    fn parts(&self, text: &str, lines: &Lines<'_>, parts: &mut Vec<Part>) {
+impl FocusSection {
+    fn parts(&self, text: &str, lines: &Lines<'_>, parts: &mut Vec<FocusPart>) {
         let mut blocks = self.blocks.iter().peekable();
         while let Some((at, block)) = blocks.next() {
             let mut lead = None;
@@ -164,7 +165,7 @@ impl Section {
             let mut add = |of: Range<usize>, header: Option<Range<usize>>| {
                 if !of.is_empty() {
                     let (bytes, with) = (span(lines, &of).len(), with.clone());
-                    parts.push(Part { lines: of, block: at, with, header, score: 0.0, bytes });
+                    parts.push(FocusPart { lines: of, block: at, with, header, score: 0.0, bytes });
                 }
             };
             let is_small = span(lines, &block.lines).len() <= WHOLE;

@@ -125,7 +125,7 @@ impl Relaxed {
 
 /// A partial solution: some classes decided, the others as in the relaxation.
 #[derive(Clone, Copy)]
-struct State {
+struct PartialSolution {
     cost: usize,
     value: u64,
     /// Its parent state in the previous layer.
@@ -143,7 +143,7 @@ struct Search<'a> {
     /// Bounds for the classes from an index of `order` on: maximum gain and minimum loss per unit
     /// of cost.
     ahead: Vec<(f64, f64)>,
-    layers: Vec<Vec<State>>,
+    layers: Vec<Vec<PartialSolution>>,
     /// The end of the best known solution: layer and state; `None` for that of the relaxation.
     best: Option<(usize, usize)>,
     best_value: u64,
@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
 
     fn run(mut self) -> Vec<usize> {
         let (cost, value) = (self.relaxed.cost, self.relaxed.value);
-        let mut states = vec![State { cost, value, parent: 0, taken: 0 }];
+        let mut states = vec![PartialSolution { cost, value, parent: 0, taken: 0 }];
         for place in 0..self.order.len() {
             if !states.iter().any(|state| self.may_win(state, place)) {
                 break;
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
 
     /// Whether the undecided classes may make a state better than the best.
     #[expect(clippy::cast_precision_loss, reason = "costs and values are far below 2^53")]
-    fn may_win(&self, state: &State, place: usize) -> bool {
+    fn may_win(&self, state: &PartialSolution, place: usize) -> bool {
         let (gain, loss) = self.ahead[place];
         let value = state.value as f64;
         let bound = if state.cost <= self.capacity {
@@ -220,14 +220,14 @@ impl<'a> Search<'a> {
     }
 
     /// Expands every state by every choice of the class at `place`.
-    fn expand(&self, states: &[State], place: usize) -> Vec<State> {
+    fn expand(&self, states: &[PartialSolution], place: usize) -> Vec<PartialSolution> {
         let at = self.order[place];
         let class = &self.classes[at];
         let before = class.at(self.relaxed.steps[at]);
         let mut all = Vec::with_capacity(states.len() * class.choices.len());
         for (parent, state) in states.iter().enumerate() {
             for (taken, (choice, _)) in class.choices.iter().enumerate() {
-                let next = State {
+                let next = PartialSolution {
                     cost: state.cost - before.cost + choice.cost,
                     value: state.value - before.value + choice.value,
                     parent: u32::try_from(parent).unwrap_or(u32::MAX),

@@ -21,7 +21,7 @@ const ABBREVIATIONS: [&str; 22] = [
 const LONGEST_ABBREVIATION: usize = 6;
 
 /// The prose of a document: its paragraphs and the text of its list items, at any depth.
-pub(super) struct Prose<'a> {
+pub(super) struct PlainProse<'a> {
     text: &'a str,
     /// Stretches of prose, in order; none is empty.
     pub(super) runs: Vec<Range<usize>>,
@@ -29,10 +29,10 @@ pub(super) struct Prose<'a> {
     inline: Vec<Range<usize>>,
 }
 
-impl<'a> Prose<'a> {
+impl<'a> PlainProse<'a> {
     /// The prose of `text`, and its top-level blocks.
     pub(super) fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
-        let mut walk = Walk::default();
+        let mut walk = ProseCollector::default();
         let blocks = blocks_beside(text, |event, bytes| walk.event(event, bytes.clone()));
         walk.close();
         (Self { text, runs: walk.runs, inline: walk.inline }, blocks)
@@ -119,7 +119,7 @@ fn is_stop(c: char) -> bool {
 
 /// Collects prose from parser events.
 #[derive(Default)]
-struct Walk {
+struct ProseCollector {
     runs: Vec<Range<usize>>,
     inline: Vec<Range<usize>>,
     open: Option<Range<usize>>,
@@ -129,7 +129,7 @@ struct Walk {
     skipped: usize,
 }
 
-impl Walk {
+impl ProseCollector {
     fn event(&mut self, event: &Event<'_>, bytes: Range<usize>) {
         match event {
             Event::Start(tag) if is_inline(tag.to_end()) => {
@@ -190,7 +190,7 @@ mod tests {
 
     /// The sentences of the first run of `text`.
     fn sentences(text: &str) -> Vec<&str> {
-        let (prose, _) = Prose::with_blocks(text);
+        let (prose, _) = PlainProse::with_blocks(text);
         let run = prose.runs[0].clone();
         let mut start = run.start;
         let cut = |end| text[std::mem::replace(&mut start, end)..end].trim_start();
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn running_text_is_that_of_paragraphs_and_items() {
         let text = "# No. No\n\np\n\n- a\n  - b\n\n> q\n\n| t |\n|---|\n\n```\nx. y\n```\n";
-        let (prose, _) = Prose::with_blocks(text);
+        let (prose, _) = PlainProse::with_blocks(text);
         let runs: Vec<_> = prose.runs.iter().map(|run| &text[run.clone()]).collect();
         assert_eq!(runs, ["p", "a", "b", "q"]);
     }

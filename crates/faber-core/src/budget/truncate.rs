@@ -1,7 +1,7 @@
 //! Truncation of Markdown at block boundaries.
 
 use crate::budget::excerpt::{Excerpt, most};
-use crate::budget::sentence::Prose;
+use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Lines};
 
 /// The longest beginning of `text` whose cost is at most `limit`.
@@ -58,16 +58,16 @@ impl Cut {
 struct Cuts<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
-    prose: Prose<'a>,
+    prose: PlainProse<'a>,
     /// No cut is after this byte.
     plain: usize,
-    seen: Seen,
+    seen: LineFacts,
     found: Vec<Cut>,
 }
 
 /// Cached facts about the last line, which may have many cuts.
 #[derive(Default)]
-struct Seen {
+struct LineFacts {
     line: Option<usize>,
     /// Whether it begins with three backticks, apart from container marks.
     ticks: bool,
@@ -75,9 +75,10 @@ struct Seen {
 
 impl<'a> Cuts<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
-        let (prose, blocks) = Prose::with_blocks(text);
+        let (prose, blocks) = PlainProse::with_blocks(text);
         let plain = plain_end(text, lines);
-        let mut cuts = Self { text, lines, prose, plain, seen: Seen::default(), found: Vec::new() };
+        let mut cuts =
+            Self { text, lines, prose, plain, seen: LineFacts::default(), found: Vec::new() };
         for block in blocks {
             cuts.block(&block);
         }
@@ -171,7 +172,7 @@ impl<'a> Cuts<'a> {
         if self.seen.line != Some(line) {
             let text = &self.text[range.clone()];
             let inner = text.trim_start_matches(|c: char| !c.is_alphabetic() && c != '`');
-            self.seen = Seen { line: Some(line), ticks: inner.starts_with("```") };
+            self.seen = LineFacts { line: Some(line), ticks: inner.starts_with("```") };
         }
         let rest = self.text.get(end..range.end).unwrap_or_default();
         end <= self.plain && (!self.seen.ticks || rest.trim_start().is_empty())

@@ -4,14 +4,14 @@ use super::amount::{truth, whole};
 use crate::yaml::Node;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AuditLimits {
     /// Maximum size of one file; an entry that would exceed it begins a new one.
     pub max_bytes: u64,
     /// Number of older files to keep.
     pub keep: u32,
 }
 
-impl Default for Limits {
+impl Default for AuditLimits {
     fn default() -> Self {
         Self { max_bytes: 10 * 1024 * 1024, keep: 5 }
     }
@@ -20,21 +20,21 @@ impl Default for Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditConfig {
     pub enabled: bool,
-    pub limits: Limits,
+    pub limits: AuditLimits,
 }
 
 impl AuditConfig {
     /// Reads `audit`: `true` (the default), `false` or a map.
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
-        let usual = Limits::default();
+        let usual = AuditLimits::default();
         let keep = get("keep").and_then(whole).and_then(|keep| u32::try_from(keep).ok());
         Self {
             enabled: node
                 .and_then(truth)
                 .or_else(|| get("enabled").and_then(truth))
                 .unwrap_or(true),
-            limits: Limits {
+            limits: AuditLimits {
                 max_bytes: get("max_bytes").and_then(whole).unwrap_or(usual.max_bytes),
                 keep: keep.unwrap_or(usual.keep),
             },
@@ -54,16 +54,16 @@ mod tests {
             let (sources, node) = over_defaults(text);
             typed(&node, &sources).audit
         };
-        let limits = Limits::default();
+        let limits = AuditLimits::default();
         assert_eq!(read(""), AuditConfig { enabled: true, limits });
         assert_eq!(read("audit: true"), AuditConfig { enabled: true, limits });
         assert_eq!(read("audit: 'false'"), AuditConfig { enabled: false, limits });
-        let small = Limits { max_bytes: 4096, keep: 0 };
+        let small = AuditLimits { max_bytes: 4096, keep: 0 };
         let text = "audit: { enabled: false, max_bytes: 4096, keep: 0 }";
         assert_eq!(read(text), AuditConfig { enabled: false, limits: small });
         assert_eq!(
             read("audit: { keep: 7 }"),
-            AuditConfig { enabled: true, limits: Limits { keep: 7, ..limits } }
+            AuditConfig { enabled: true, limits: AuditLimits { keep: 7, ..limits } }
         );
     }
 
@@ -76,7 +76,7 @@ mod tests {
         let expected =
             [(unfit, "10"), (unfit, "5000"), ("unknown-config-key", "kept"), (unfit, "perhaps")];
         assert_eq!(wrong, expected);
-        assert_eq!(AuditConfig::read(node.get("audit")).limits, Limits::default());
+        assert_eq!(AuditConfig::read(node.get("audit")).limits, AuditLimits::default());
         let (_, _, found) = workspace("audit: 3\n");
         assert_eq!(found[0].message, "`audit` takes `true`, `false` or a map, not `3`");
     }

@@ -16,8 +16,8 @@ const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
 const HISTORY: u64 = 3500;
 const RESPONSE: u64 = 2000;
-const SECTIONS: SectionLimits =
-    SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
+const SECTIONS: SectionBudgets =
+    SectionBudgets { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
 /// The catalog does not scale: a longer list is not more useful.
@@ -90,11 +90,11 @@ pub struct Limits {
     pub total: u64,
     /// Maximum of `context` for the stable part.
     pub stable: u64,
-    pub sections: SectionLimits,
+    pub sections: SectionBudgets,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SectionLimits {
+pub struct SectionBudgets {
     pub system: u64,
     pub profile: u64,
     pub location: u64,
@@ -118,7 +118,7 @@ impl Budget {
             None => scale(default, total, TOTAL),
         };
         let (history, message) = self.conversation_parts(&part);
-        let split = Split { context: part(self.context, CONTEXT), history, message };
+        let split = BudgetSplit { context: part(self.context, CONTEXT), history, message };
         let response = part(self.response, RESPONSE);
         let before = split.sum();
         let (split, share, of) = match flag {
@@ -143,7 +143,7 @@ impl Budget {
             },
             // With the flag the conversation has no budget apart from the bundle.
             stable: self.stable.of(flag.unwrap_or(split.context)),
-            sections: SectionLimits {
+            sections: SectionBudgets {
                 system: section(self.sections.system, SECTIONS.system),
                 profile: section(self.sections.profile, SECTIONS.profile),
                 location: section(self.sections.location, SECTIONS.location),
@@ -208,13 +208,13 @@ impl Budget {
 }
 
 /// How a limit is divided.
-struct Split {
+struct BudgetSplit {
     context: u64,
     history: u64,
     message: u64,
 }
 
-impl Split {
+impl BudgetSplit {
     fn sum(&self) -> u64 {
         self.context.saturating_add(self.history).saturating_add(self.message)
     }
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!((limits.context, limits.conversation, limits.response), (8000, 8000, 4000));
         assert_eq!((limits.history, limits.message, limits.limit), (7000, 1000, 16_000));
         assert_eq!((limits.stable, limits.sections.catalog), (4800, 1000));
-        let SectionLimits { system, profile, location, related, catalog } = limits.sections;
+        let SectionBudgets { system, profile, location, related, catalog } = limits.sections;
         let sections = printed.get("sections").unwrap();
         let section = |key: &str| whole(sections.get(key).unwrap()).unwrap();
         let printed = ["system", "profile", "location", "related", "catalog"].map(section);

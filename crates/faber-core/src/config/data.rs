@@ -38,15 +38,15 @@ pub fn show_json(node: &Node, sources: &SourceMap, origin: bool) -> Json {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum PathStep {
     Key(String),
     Item(usize),
 }
 
 struct Leaves<'a> {
     sources: &'a SourceMap,
-    path: Vec<Step>,
-    found: Vec<(Vec<Step>, Json, Span)>,
+    path: Vec<PathStep>,
+    found: Vec<(Vec<PathStep>, Json, Span)>,
 }
 
 impl Leaves<'_> {
@@ -54,14 +54,14 @@ impl Leaves<'_> {
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => {
                 for entry in entries {
-                    self.path.push(Step::Key(entry.key.clone()));
+                    self.path.push(PathStep::Key(entry.key.clone()));
                     self.node(&entry.value, context.below(entry));
                     self.path.pop();
                 }
             }
             Value::Seq(items) if !items.is_empty() => {
                 for (at, item) in items.iter().enumerate() {
-                    self.path.push(Step::Item(at));
+                    self.path.push(PathStep::Item(at));
                     self.node(item, context.item(items, at));
                     self.path.pop();
                 }
@@ -74,12 +74,12 @@ impl Leaves<'_> {
     }
 }
 
-fn dotted(path: &[Step]) -> String {
+fn dotted(path: &[PathStep]) -> String {
     let mut out = String::new();
     for step in path {
         match step {
-            Step::Item(at) => out.extend(["[", &at.to_string(), "]"]),
-            Step::Key(key) => {
+            PathStep::Item(at) => out.extend(["[", &at.to_string(), "]"]),
+            PathStep::Key(key) => {
                 if !out.is_empty() {
                     out.push('.');
                 }

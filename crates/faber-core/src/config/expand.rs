@@ -31,7 +31,8 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
     let vars = vars.iter().map(|(name, value)| (&**name, &**value)).collect();
     let allowed = node.get("environment").and_then(|it| it.get("allow")).and_then(Node::items);
     let allowed = allowed.into_iter().flatten().filter_map(Node::as_str).map(str::to_owned);
-    let mut expander = Expander { sources, vars, allowed: allowed.collect(), found: Vec::new() };
+    let mut expander =
+        VariableExpander { sources, vars, allowed: allowed.collect(), found: Vec::new() };
     let value = expander.node(node, Some(&ROOT), "", false);
     Reported { value, diagnostics: expander.found }
 }
@@ -47,7 +48,7 @@ pub fn variable_names(node: &Node) -> Vec<String> {
     }
 }
 
-struct Expander<'a> {
+struct VariableExpander<'a> {
     sources: &'a SourceMap,
     vars: BTreeMap<&'a str, &'a str>,
     /// The variables whose values may be part of a prompt.
@@ -55,7 +56,7 @@ struct Expander<'a> {
     found: Vec<Diagnostic>,
 }
 
-impl Expander<'_> {
+impl VariableExpander<'_> {
     fn node(
         &mut self,
         node: Node,

@@ -43,7 +43,9 @@ pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, chec
 pub use secret::without_secrets;
 pub use servers::{Launch, check_servers, set_launches};
 pub use show::{show, verbatim};
-pub use typed::{Access, Config, Order, Overlays, Selection, Semantic, Settings, Upfront, typed};
+pub use typed::{
+    Access, Config, ConfigSettings, Order, Overlays, SelectionConfig, Semantic, Upfront, typed,
+};
 
 use crate::source::SourceMap;
 use crate::yaml::Node;

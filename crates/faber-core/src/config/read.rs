@@ -33,18 +33,18 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
 /// Checks a tree from elsewhere, such as front matter of a role's prompt, like a configuration file
 /// of this kind.
 pub fn check(node: Node, kind: Kind) -> Reported<Node> {
-    let mut checker = Checker { kind, found: Vec::new() };
+    let mut checker = ConfigChecker { kind, found: Vec::new() };
     let empty = Node { span: node.span, value: Value::Map(Vec::new()) };
     let value = if node.is_null() { None } else { checker.value(node, &ROOT, "") };
     Reported { value: value.unwrap_or(empty), diagnostics: checker.found }
 }
 
-struct Checker {
+struct ConfigChecker {
     kind: Kind,
     found: Vec<Diagnostic>,
 }
 
-impl Checker {
+impl ConfigChecker {
     /// The part of `node` with this shape. `path` is empty for the whole file.
     fn value(&mut self, node: Node, shape: &'static Shape, path: &str) -> Option<Node> {
         let span = node.span;

@@ -17,7 +17,7 @@ const COLUMN: usize = 48;
 ///
 /// When `node` is not of `sources`.
 pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
-    let mut writer = Writer { hides_in: Some(sources), lines: Vec::new() };
+    let mut writer = ConfigWriter { hides_in: Some(sources), lines: Vec::new() };
     writer.map(node.entries());
     let mut out = String::new();
     let width = |line: &str| line.chars().count();
@@ -39,7 +39,7 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
 /// Entries as YAML, one scalar per line, without redaction; reads back unchanged. Empty for no
 /// entries.
 pub fn verbatim(entries: &[Entry]) -> String {
-    let mut writer = Writer { hides_in: None, lines: Vec::new() };
+    let mut writer = ConfigWriter { hides_in: None, lines: Vec::new() };
     if !entries.is_empty() {
         writer.map(entries);
     }
@@ -66,13 +66,13 @@ fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
     before.strip_suffix('=')
 }
 
-struct Writer<'a> {
+struct ConfigWriter<'a> {
     /// The sources for redaction; `None` for no redaction.
     hides_in: Option<&'a SourceMap>,
     lines: Vec<(String, Option<Span>)>,
 }
 
-impl Writer<'_> {
+impl ConfigWriter<'_> {
     fn map(&mut self, entries: &[Entry]) {
         if entries.is_empty() {
             self.lines.push(("{}".to_owned(), None));

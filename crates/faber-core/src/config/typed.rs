@@ -21,7 +21,7 @@ pub struct Config {
     pub platforms: BTreeMap<String, Spanned<String>>,
     pub mcp_servers: BTreeMap<String, McpServer>,
     /// Values that select overlays and conditions.
-    pub settings: Settings,
+    pub settings: ConfigSettings,
     /// Directories of roles.
     pub roles: Vec<Spanned<String>>,
     pub overlays: Overlays,
@@ -31,7 +31,7 @@ pub struct Config {
     pub model: Option<Spanned<String>>,
     pub models: Models,
     pub budget: Budget,
-    pub selection: Selection,
+    pub selection: SelectionConfig,
     pub order: Order,
     pub access: Access,
     pub custom_contexts: Vec<Spanned<String>>,
@@ -48,7 +48,7 @@ pub struct Config {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct ConfigSettings {
     pub organization: Option<Spanned<String>>,
     /// Such as `production`.
     pub environment: Option<Spanned<String>>,
@@ -66,7 +66,7 @@ pub struct Overlays {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Selection {
+pub struct SelectionConfig {
     /// Whether all eligible contexts load while they are small.
     pub upfront: Upfront,
     /// Maximum tokens for `upfront`.
@@ -181,9 +181,9 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     }
 }
 
-fn settings(node: &Node) -> Settings {
+fn settings(node: &Node) -> ConfigSettings {
     let setting = |key| at(node, &["settings", key]).and_then(text);
-    Settings {
+    ConfigSettings {
         organization: setting("organization"),
         environment: setting("environment"),
         team: setting("team"),
@@ -192,9 +192,9 @@ fn settings(node: &Node) -> Settings {
     }
 }
 
-fn selection(node: Option<&Node>) -> Selection {
+fn selection(node: Option<&Node>) -> SelectionConfig {
     let get = |key: &str| node.and_then(|node| node.get(key));
-    Selection {
+    SelectionConfig {
         upfront: match get("upfront").and_then(Node::as_str) {
             Some("auto") => Upfront::Auto,
             _ => Upfront::Never,

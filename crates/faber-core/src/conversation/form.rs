@@ -1,8 +1,8 @@
 //! The forms of a turn: as text, as the texts of a request body, and shorter.
 
 use crate::budget::{extract, truncate};
-use crate::conversation::message::Role;
-use crate::conversation::piece::{Answer, Call, Piece, joined};
+use crate::conversation::message::MessageRole;
+use crate::conversation::piece::{MessagePiece, ToolCall, ToolResult, joined};
 use crate::conversation::turn::Turn;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The text of a result without its call.
-pub fn stray(answer: &Answer) -> String {
+pub fn stray(answer: &ToolResult) -> String {
     format!("[Result of an earlier tool call]\n\n{}", joined(&answer.pieces))
 }
 
 /// The arguments of a call as text, for counting.
-pub fn arguments(call: &Call) -> String {
+pub fn arguments(call: &ToolCall) -> String {
     serde_json::Value::from(call.input.clone()).to_string()
 }
 
@@ -52,13 +52,13 @@ impl Turn {
 
     /// The texts of a request body, each of which the model sees on its own.
     pub fn texts(&self) -> Vec<String> {
-        let mut texts: Vec<String> = self.pieces.iter().map(Piece::text).collect();
+        let mut texts: Vec<String> = self.pieces.iter().map(MessagePiece::text).collect();
         texts.extend(self.thinking.iter().filter_map(|block| {
             ["thinking", "data"].iter().find_map(|key| block.get(key)?.as_str()).map(str::to_owned)
         }));
         for (call, answer) in &self.calls {
             texts.extend([call.name.clone(), arguments(call)]);
-            texts.extend(answer.pieces.iter().map(Piece::text));
+            texts.extend(answer.pieces.iter().map(MessagePiece::text));
         }
         texts.retain(|text| !text.is_empty());
         texts
@@ -130,20 +130,22 @@ impl Turn {
 
     /// The same turn with at most `share` characters of each text of a result.
     fn sharing(&self, share: usize) -> Self {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => match text.char_indices().nth(share) {
+        let piece = |piece: &MessagePiece| match piece {
+            MessagePiece::Text(text) => match text.char_indices().nth(share) {
                 None => piece.clone(),
                 Some((end, _)) => {
                     let all = text.chars().count();
                     let kept = text[..end].trim_end();
-                    Piece::Text(format!("{kept}\n\n[Cut after {share} of {all} characters.]"))
+                    MessagePiece::Text(format!(
+                        "{kept}\n\n[Cut after {share} of {all} characters.]"
+                    ))
                 }
             },
             piece => piece.clone(),
         };
-        let call = |(call, answer): &(Call, Answer)| {
+        let call = |(call, answer): &(ToolCall, ToolResult)| {
             let pieces = answer.pieces.iter().map(piece).collect();
-            (call.clone(), Answer { id: answer.id.clone(), pieces, failed: answer.failed })
+            (call.clone(), ToolResult { id: answer.id.clone(), pieces, failed: answer.failed })
         };
         let calls = self.calls.iter().map(call).collect();
         let (pieces, thinking) = (self.pieces.clone(), self.thinking.clone());
@@ -156,16 +158,16 @@ impl Turn {
 
     fn only_text(&self) -> Option<&str> {
         match &self.pieces[..] {
-            [Piece::Text(text)] => Some(text),
+            [MessagePiece::Text(text)] => Some(text),
             _ => None,
         }
     }
 
     pub fn heading(&self) -> &'static str {
         match self.role {
-            Role::System | Role::Developer => "System",
-            Role::User | Role::Tool => "User",
-            Role::Assistant => "Assistant",
+            MessageRole::System | MessageRole::Developer => "System",
+            MessageRole::User | MessageRole::Tool => "User",
+            MessageRole::Assistant => "Assistant",
         }
     }
 }
@@ -225,7 +227,7 @@ mod tests {
     #[test]
     fn texts_are_shortened_on_request_and_cut_at_blocks() {
         let text = "One is first. Two follows it.\n\n".repeat(12);
-        let turn = Turn::saying(Role::User, text.trim_end().to_owned());
+        let turn = Turn::saying(MessageRole::User, text.trim_end().to_owned());
         assert_eq!(turn.short(false, &words), None);
         let short = turn.short(true, &words).unwrap().text();
         assert!(short.ends_with("[Shortened.]") && short.len() < 60, "{short}");
@@ -239,7 +241,8 @@ mod tests {
     fn results_are_cut_to_the_same_size() {
         let mut turn = exchange();
         assert_eq!(turn.cut(0, &|turn| words(&turn.text())), Some(exchange()));
-        turn.calls[1].1.pieces = vec![Piece::Text("word ".repeat(1000).trim_end().to_owned())];
+        turn.calls[1].1.pieces =
+            vec![MessagePiece::Text("word ".repeat(1000).trim_end().to_owned())];
         let cost = |turn: &Turn| words(&turn.text());
         let cut = turn.cut(100, &cost).unwrap();
         assert!((95..=100).contains(&cost(&cut)), "{}", cut.text());

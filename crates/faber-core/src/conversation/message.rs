@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::conversation::piece::{self, Answer, Call, Content};
+use crate::conversation::piece::{self, Content, ToolCall, ToolResult};
 use crate::conversation::stamp::{self, Stamp};
 use crate::suggest;
 
 crate::named_enum! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Role {
+    pub enum MessageRole {
         System = "system",
         /// Instructions, in newer OpenAI models.
         Developer = "developer",
@@ -20,7 +20,7 @@ crate::named_enum! {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    pub role: Role,
+    pub role: MessageRole,
     pub content: Content,
     /// When it was written, if known.
     pub at: Option<Stamp>,
@@ -32,12 +32,12 @@ pub struct Message {
 
 /// Why something is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct MessageError {
     pub message: String,
     pub help: String,
 }
 
-impl Role {
+impl MessageRole {
     /// Whether it is an instruction, which is always kept.
     pub fn instructs(self) -> bool {
         matches!(self, Self::System | Self::Developer)
@@ -48,10 +48,10 @@ impl Role {
 ///
 /// # Errors
 ///
-/// [`Trouble`] when it is not a message.
-pub fn read(value: &Value, line: usize) -> Result<Message, Trouble> {
+/// [`MessageError`] when it is not a message.
+pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
     let shape = "a message is `{\"role\": \"user\", \"content\": \"…\"}`";
-    let trouble = |message: String, help: &str| Trouble { message, help: help.to_owned() };
+    let trouble = |message: String, help: &str| MessageError { message, help: help.to_owned() };
     let Value::Object(map) = value else {
         return Err(trouble(format!("this is {}, not a message", piece::name(value)), shape));
     };
@@ -66,13 +66,13 @@ pub fn read(value: &Value, line: usize) -> Result<Message, Trouble> {
         }
         None => return Err(trouble("a message has no `role`".to_owned(), shape)),
     };
-    let Some((_, role)) = Role::ALL.iter().find(|(name, _)| name == role) else {
-        let names = Role::ALL.iter().map(|(name, _)| *name);
+    let Some((_, role)) = MessageRole::ALL.iter().find(|(name, _)| name == role) else {
+        let names = MessageRole::ALL.iter().map(|(name, _)| *name);
         let help = suggest::help(
             suggest::closest(role, names),
             "roles are `system`, `developer`, `user`, `assistant` and `tool`",
         );
-        return Err(Trouble { message: format!("unknown role `{role}`"), help });
+        return Err(MessageError { message: format!("unknown role `{role}`"), help });
     };
     let content = said(value).map_err(|message| trouble(message, shape))?;
     let is_silent = !map.contains_key("content") && content == Content::default();
@@ -109,14 +109,14 @@ pub fn said(message: &Value) -> Result<Content, String> {
     if message.get("role").and_then(Value::as_str) == Some("tool") {
         let id = message.get("tool_call_id").and_then(Value::as_str).unwrap_or_default();
         let pieces = std::mem::take(&mut content.pieces);
-        content.answers.insert(0, Answer { id: id.to_owned(), pieces, failed: false });
+        content.answers.insert(0, ToolResult { id: id.to_owned(), pieces, failed: false });
     }
     Ok(content)
 }
 
 /// Drops content that a role cannot have: only the assistant calls tools and thinks.
-fn placed(role: Role, mut content: Content) -> Content {
-    if role != Role::Assistant {
+fn placed(role: MessageRole, mut content: Content) -> Content {
+    if role != MessageRole::Assistant {
         content.thinking.clear();
         for call in std::mem::take(&mut content.calls) {
             content.say(&format!("[Called {}]", call.name));
@@ -126,7 +126,7 @@ fn placed(role: Role, mut content: Content) -> Content {
 }
 
 /// A call in OpenAI's format, or flat: `id`, `name` and `arguments` or `input`.
-fn call(value: &Value) -> Result<Call, String> {
+fn call(value: &Value) -> Result<ToolCall, String> {
     if !value.is_object() {
         return Err(format!("an item of `tool_calls` is {}, not an object", piece::name(value)));
     }
@@ -135,7 +135,7 @@ fn call(value: &Value) -> Result<Call, String> {
     let name = name.ok_or("an item of `tool_calls` does not name its tool")?.to_owned();
     let input = ["arguments", "input"].iter().find_map(|key| inner.get(key));
     let id = value.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-    Ok(Call { id, name, input: piece::arguments(input) })
+    Ok(ToolCall { id, name, input: piece::arguments(input) })
 }
 
 #[cfg(test)]

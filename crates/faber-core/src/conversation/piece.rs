@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Piece {
+pub enum MessagePiece {
     Text(String),
     Image(Image),
     /// A block that only one API knows, unchanged; never a `text` block.
@@ -17,30 +17,30 @@ pub enum Image {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct ToolCall {
     pub id: String,
     pub name: String,
     pub input: Map<String, Value>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct ToolResult {
     pub id: String,
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<MessagePiece>,
     pub failed: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Content {
     /// Texts, images and other blocks. No two texts are adjacent.
-    pub pieces: Vec<Piece>,
-    pub calls: Vec<Call>,
-    pub answers: Vec<Answer>,
+    pub pieces: Vec<MessagePiece>,
+    pub calls: Vec<ToolCall>,
+    pub answers: Vec<ToolResult>,
     /// Signed thinking, unchanged: its API wants it back while tools are in use.
     pub thinking: Vec<Value>,
 }
 
-impl Piece {
+impl MessagePiece {
     /// The text in place of a piece where only text is allowed.
     pub fn text(&self) -> String {
         match self {
@@ -78,8 +78,8 @@ fn said(block: &Map<String, Value>) -> Option<String> {
 }
 
 /// The pieces as one text, separated by empty lines.
-pub fn joined(pieces: &[Piece]) -> String {
-    pieces.iter().map(Piece::text).collect::<Vec<_>>().join("\n\n")
+pub fn joined(pieces: &[MessagePiece]) -> String {
+    pieces.iter().map(MessagePiece::text).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Reads `content`: text, nothing, or a list of blocks.
@@ -138,11 +138,11 @@ impl Content {
             return;
         }
         match self.pieces.last_mut() {
-            Some(Piece::Text(before)) => {
+            Some(MessagePiece::Text(before)) => {
                 before.push_str("\n\n");
                 before.push_str(text);
             }
-            _ => self.pieces.push(Piece::Text(text.to_owned())),
+            _ => self.pieces.push(MessagePiece::Text(text.to_owned())),
         }
     }
 
@@ -168,20 +168,21 @@ impl Content {
             Some("tool_use") => {
                 let input = arguments(block.get("input"));
                 let (id, name) = (text("id")?.to_owned(), text("name")?.to_owned());
-                self.calls.push(Call { id, name, input });
+                self.calls.push(ToolCall { id, name, input });
             }
             Some("tool_result") => {
                 let inner = read(block.get("content").unwrap_or(&Value::Null))?;
                 let failed = block.get("is_error").and_then(Value::as_bool).unwrap_or(false);
                 let id = text("tool_use_id")?.to_owned();
-                self.answers.push(Answer { id, pieces: inner.pieces, failed });
+                self.answers.push(ToolResult { id, pieces: inner.pieces, failed });
             }
             Some("thinking" | "redacted_thinking") => {
                 self.thinking.extend(thinking(block));
             }
-            Some(_) => self
-                .pieces
-                .push(image(block).map_or_else(|| Piece::Other(block.clone()), Piece::Image)),
+            Some(_) => self.pieces.push(
+                image(block)
+                    .map_or_else(|| MessagePiece::Other(block.clone()), MessagePiece::Image),
+            ),
         }
         Ok(())
     }
@@ -292,7 +293,7 @@ mod tests {
         };
         let url = |url: &str| json!([{ "type": "image_url", "image_url": { "url": url } }]);
         let is_picture =
-            |blocks: &Value| matches!(read(blocks).unwrap().pieces[..], [Piece::Image(_)]);
+            |blocks: &Value| matches!(read(blocks).unwrap().pieces[..], [MessagePiece::Image(_)]);
         assert!(is_picture(&data("image/PNG", "AAAA")) && is_picture(&data("image/jpg", "AAAA")));
         assert!(is_picture(&url("data:image/png;charset=utf-8;base64,AAAA")));
         for odd in [

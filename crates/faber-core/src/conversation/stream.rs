@@ -2,7 +2,7 @@
 
 use serde_json::{Deserializer, Value};
 
-use crate::conversation::message::{self, Message, Trouble};
+use crate::conversation::message::{self, Message, MessageError};
 use crate::error::Error;
 use crate::escape::Visible;
 
@@ -76,7 +76,7 @@ impl Stream<'_> {
         let breaks = self.text[self.counted..start].bytes().filter(|&byte| byte == b'\n').count();
         (self.line, self.counted) = (self.line + breaks, start);
         message::read(&value, self.line)
-            .map_err(|Trouble { message, help }| self.error(start, &message, &help))
+            .map_err(|MessageError { message, help }| self.error(start, &message, &help))
     }
 
     fn skip_space(&mut self) {

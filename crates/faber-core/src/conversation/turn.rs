@@ -5,16 +5,16 @@ use std::collections::{HashMap, VecDeque};
 use serde_json::Value;
 
 use crate::conversation::form;
-use crate::conversation::message::{Message, Role};
-use crate::conversation::piece::{Answer, Call, Content, Piece};
+use crate::conversation::message::{Message, MessageRole};
+use crate::conversation::piece::{Content, MessagePiece, ToolCall, ToolResult};
 
 /// A message with the results of its tool calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// Never a tool.
-    pub role: Role,
-    pub pieces: Vec<Piece>,
-    pub calls: Vec<(Call, Answer)>,
+    pub role: MessageRole,
+    pub pieces: Vec<MessagePiece>,
+    pub calls: Vec<(ToolCall, ToolResult)>,
     /// Signed thinking that the API wants back; only while tools are in use.
     pub thinking: Vec<Value>,
     /// The indexes of its messages, sorted.
@@ -36,7 +36,7 @@ pub enum Asks {
 
 /// How much a turn is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum TurnNeed {
     No,
     /// In full if it fits.
     IfItFits,
@@ -47,14 +47,14 @@ pub enum Need {
 }
 
 /// A turn that may still get results.
-struct Open {
+struct OpenTurn {
     turn: Turn,
-    calls: Vec<(Call, Option<Answer>)>,
+    calls: Vec<(ToolCall, Option<ToolResult>)>,
 }
 
 impl Turn {
-    pub fn saying(role: Role, text: String) -> Self {
-        let pieces = vec![Piece::Text(text)];
+    pub fn saying(role: MessageRole, text: String) -> Self {
+        let pieces = vec![MessagePiece::Text(text)];
         Self { role, pieces, calls: Vec::new(), thinking: Vec::new(), of: Vec::new(), line: 0 }
     }
 }
@@ -66,7 +66,7 @@ impl Turn {
 /// is another call, and calls of one message with the same id, or without one, are answered in
 /// order.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
-    let mut turns: Vec<Open> = Vec::new();
+    let mut turns: Vec<OpenTurn> = Vec::new();
     // The calls of each id without results, oldest first: turn and index.
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
@@ -82,7 +82,8 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
             }
         }
         let strays = std::mem::take(&mut said.pieces);
-        let pieces: Vec<Piece> = strays.into_iter().chain(content.pieces.iter().cloned()).collect();
+        let pieces: Vec<MessagePiece> =
+            strays.into_iter().chain(content.pieces.iter().cloned()).collect();
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
@@ -93,14 +94,14 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
         for (place, call) in content.calls.iter().enumerate() {
             waiting.entry(&call.id).or_default().push_back((turns.len(), place));
         }
-        let role = if *role == Role::Tool { Role::User } else { *role };
+        let role = if *role == MessageRole::Tool { MessageRole::User } else { *role };
         let thinking = content.thinking.clone();
         let turn = Turn { role, pieces, calls: Vec::new(), thinking, of: vec![at], line: *line };
         let calls = content.calls.iter().map(|call| (call.clone(), None)).collect();
-        turns.push(Open { turn, calls });
+        turns.push(OpenTurn { turn, calls });
     }
-    let mut turns: Vec<Turn> = turns.into_iter().map(Open::closed).collect();
-    let open = turns.iter().rposition(|turn| turn.role == Role::User).unwrap_or(0);
+    let mut turns: Vec<Turn> = turns.into_iter().map(OpenTurn::closed).collect();
+    let open = turns.iter().rposition(|turn| turn.role == MessageRole::User).unwrap_or(0);
     for turn in &mut turns[..open] {
         turn.thinking.clear();
     }
@@ -109,20 +110,20 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
 
 /// The need of each turn: instructions always, and the last user message as far as it needs an
 /// answer, or results of tools at the end.
-pub fn needs(turns: &[Turn], asks: Asks) -> Vec<Need> {
-    let last = turns.iter().rposition(|turn| turn.role == Role::User);
+pub fn needs(turns: &[Turn], asks: Asks) -> Vec<TurnNeed> {
+    let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
     let of_last = match asks {
-        Asks::Past => Need::Always,
-        Asks::Newest => Need::No,
-        Asks::Apart => Need::IfItFits,
+        Asks::Past => TurnNeed::Always,
+        Asks::Newest => TurnNeed::No,
+        Asks::Apart => TurnNeed::IfItFits,
     };
     let newest = turns.iter().rposition(|turn| !turn.role.instructs());
     let open = newest.filter(|at| asks == Asks::Past && !turns[*at].calls.is_empty());
     let need = |(at, turn): (usize, &Turn)| match turn.role {
-        role if role.instructs() => Need::Always,
+        role if role.instructs() => TurnNeed::Always,
         _ if Some(at) == last => of_last,
-        _ if Some(at) == open => Need::Exchange,
-        _ => Need::No,
+        _ if Some(at) == open => TurnNeed::Exchange,
+        _ => TurnNeed::No,
     };
     turns.iter().enumerate().map(need).collect()
 }
@@ -132,7 +133,7 @@ pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
     let last = *in_time(messages).last()?;
     let Message { role, content, .. } = &messages[last];
     match &content.pieces[..] {
-        [Piece::Text(text)] if *role == Role::User && content.answers.is_empty() => {
+        [MessagePiece::Text(text)] if *role == MessageRole::User && content.answers.is_empty() => {
             let text = text.clone();
             messages.remove(last);
             Some(text)
@@ -151,7 +152,7 @@ fn in_time(messages: &[Message]) -> Vec<usize> {
     order
 }
 
-impl Open {
+impl OpenTurn {
     fn closed(self) -> Turn {
         let mut turn = self.turn;
         let mut unanswered = Vec::new();
@@ -213,12 +214,12 @@ mod tests {
             .collect();
         assert_eq!(answers, [("1", "x".to_owned()), ("2", "y".to_owned())]);
         assert_eq!((&turns[1].of[..], turns[1].line), (&[1, 2, 3][..], 2));
-        let (no, always) = (Need::No, Need::Always);
+        let (no, always) = (TurnNeed::No, TurnNeed::Always);
         assert_eq!(needs(&turns, Asks::Past), [no, no, always]);
-        assert_eq!(needs(&turns[..2], Asks::Past), [always, Need::Exchange]);
-        assert_eq!(needs(&turns[..2], Asks::Apart), [Need::IfItFits, no]);
+        assert_eq!(needs(&turns[..2], Asks::Past), [always, TurnNeed::Exchange]);
+        assert_eq!(needs(&turns[..2], Asks::Apart), [TurnNeed::IfItFits, no]);
         assert_eq!(needs(&turns, Asks::Newest), [no, no, no]);
-        assert_eq!(needs(&turns, Asks::Apart), [no, no, Need::IfItFits]);
+        assert_eq!(needs(&turns, Asks::Apart), [no, no, TurnNeed::IfItFits]);
     }
 
     #[test]
@@ -235,7 +236,7 @@ mod tests {
             ]
         );
         assert_eq!(turns[1].calls.len(), 1);
-        assert!(turns.iter().all(|turn| turn.role != Role::Tool));
+        assert!(turns.iter().all(|turn| turn.role != MessageRole::Tool));
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod words;
 
 pub use embedder::Embedder;
 pub use pool::{Pool, Vector};
-pub use probe::{Probe, cosine};
+pub use probe::{QueryVector, cosine};
 pub use table::DIMENSIONS;
 
 /// The vector of `text`. For many texts an [`Embedder`] is faster.

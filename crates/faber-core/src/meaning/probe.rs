@@ -5,14 +5,14 @@ use super::table::DIMENSIONS;
 
 /// A vector prepared for many comparisons.
 #[derive(Clone, Debug)]
-pub struct Probe {
+pub struct QueryVector {
     /// Widened once, for the 8-lane multiplication of every x86-64.
     values: [i16; DIMENSIONS],
     /// Converts a product of bytes to a cosine.
     scale: f32,
 }
 
-impl Probe {
+impl QueryVector {
     pub fn new(vector: &Vector) -> Self {
         Self::of_values(&vector.values)
     }
@@ -48,7 +48,7 @@ impl Probe {
     }
 }
 
-/// As [`Probe::cosine`]; the second may be in a file.
+/// As [`QueryVector::cosine`]; the second may be in a file.
 pub fn cosine(a: &[i8; DIMENSIONS], b: &[u8]) -> f32 {
-    Probe::of_values(a).cosine(b)
+    QueryVector::of_values(a).cosine(b)
 }

@@ -60,7 +60,7 @@ fn vectors_of_sentences_are_equally_long() {
 
 #[test]
 fn like_texts_point_the_same_way() {
-    let probe = Probe::new(&embed("How do I restart the server?"));
+    let probe = QueryVector::new(&embed("How do I restart the server?"));
     let resemblance = |text: &str| probe.cosine(&bytes(&embed(text)));
     let near = resemblance("Steps to reboot a machine");
     let far = resemblance("Bananas are a yellow fruit");

@@ -9,7 +9,7 @@ use unicode_normalization::char::decompose_canonical;
 
 /// The class of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CharClass {
     Part,
     /// It is a word by itself.
     Alone,
@@ -18,15 +18,15 @@ pub(super) enum Kind {
     Drop,
 }
 
-const ASCII: [Kind; 128] = {
-    let mut kinds = [Kind::Drop; 128];
+const ASCII: [CharClass; 128] = {
+    let mut kinds = [CharClass::Drop; 128];
     let mut code = 0_u8;
     while code < 128 {
         kinds[code as usize] = match code {
-            b' ' | b'\t' | b'\n' | b'\r' => Kind::Space,
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => Kind::Part,
-            0..=31 | 127 => Kind::Drop,
-            _ => Kind::Alone,
+            b' ' | b'\t' | b'\n' | b'\r' => CharClass::Space,
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => CharClass::Part,
+            0..=31 | 127 => CharClass::Drop,
+            _ => CharClass::Alone,
         };
         code += 1;
     }
@@ -36,28 +36,28 @@ const ASCII: [Kind; 128] = {
 /// Maximum characters of a word; longer ones are noise and have no pieces.
 const LONGEST_WORD: usize = 100;
 
-fn kind(c: char) -> Kind {
+fn kind(c: char) -> CharClass {
     use GeneralCategory as Category;
     if let Some(&kind) = ASCII.get(c as usize) {
         return kind;
     }
     match c {
-        char::REPLACEMENT_CHARACTER => return Kind::Drop,
+        char::REPLACEMENT_CHARACTER => return CharClass::Drop,
         // Ideographs, as BERT has them.
         '\u{3400}'..='\u{4DBF}'
         | '\u{4E00}'..='\u{9FFF}'
         | '\u{F900}'..='\u{FAFF}'
         | '\u{20000}'..='\u{2A6DF}'
         | '\u{2A700}'..='\u{2CEAF}'
-        | '\u{2F800}'..='\u{2FA1F}' => return Kind::Alone,
+        | '\u{2F800}'..='\u{2FA1F}' => return CharClass::Alone,
         _ => {}
     }
     match get_general_category(c) {
         Category::SpaceSeparator | Category::LineSeparator | Category::ParagraphSeparator => {
-            Kind::Space
+            CharClass::Space
         }
         Category::Control | Category::Format | Category::PrivateUse | Category::NonspacingMark => {
-            Kind::Drop
+            CharClass::Drop
         }
         Category::ConnectorPunctuation
         | Category::DashPunctuation
@@ -65,25 +65,29 @@ fn kind(c: char) -> Kind {
         | Category::ClosePunctuation
         | Category::InitialPunctuation
         | Category::FinalPunctuation
-        | Category::OtherPunctuation => Kind::Alone,
-        _ => Kind::Part,
+        | Category::OtherPunctuation => CharClass::Alone,
+        _ => CharClass::Part,
     }
 }
 
 /// Whether `chunk` is ASCII punctuation, which has zero rows. Every third chunk is, so it pays to
 /// skip the look-up.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
-    matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&Kind::Alone))
+    matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }
 
 /// The chunks of `text`, in order: ASCII punctuation alone, and the text between it and white
 /// space.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
-    let parts = |byte: u8| matches!(ASCII.get(usize::from(byte)), Some(Kind::Alone | Kind::Space));
+    let parts = |byte: u8| {
+        matches!(ASCII.get(usize::from(byte)), Some(CharClass::Alone | CharClass::Space))
+    };
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        while bytes.get(at).is_some_and(|&byte| ASCII.get(usize::from(byte)) == Some(&Kind::Space))
+        while bytes
+            .get(at)
+            .is_some_and(|&byte| ASCII.get(usize::from(byte)) == Some(&CharClass::Space))
         {
             at += 1;
         }
@@ -104,23 +108,23 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
 /// Passes every word of `chunk` to `found`, in lower case and without accents, except those longer
 /// than [`LONGEST_WORD`].
 pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
-    let mut word = Word::default();
+    let mut word = CurrentWord::default();
     if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         word.text = chunk.to_ascii_lowercase();
         word.length = chunk.len();
         return word.end(&mut found);
     }
-    for c in chunk.chars().filter(|&c| kind(c) != Kind::Drop) {
+    for c in chunk.chars().filter(|&c| kind(c) != CharClass::Drop) {
         decompose_canonical(c, |part| {
-            if kind(part) == Kind::Drop {
+            if kind(part) == CharClass::Drop {
                 return;
             }
             for small in part.to_lowercase() {
                 match kind(small) {
-                    Kind::Part => word.push(small),
-                    Kind::Drop => {}
-                    Kind::Space => word.end(&mut found),
-                    Kind::Alone => {
+                    CharClass::Part => word.push(small),
+                    CharClass::Drop => {}
+                    CharClass::Space => word.end(&mut found),
+                    CharClass::Alone => {
                         word.end(&mut found);
                         word.push(small);
                         word.end(&mut found);
@@ -134,12 +138,12 @@ pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
 
 /// The current word; of too long ones only the length.
 #[derive(Default)]
-struct Word {
+struct CurrentWord {
     text: String,
     length: usize,
 }
 
-impl Word {
+impl CurrentWord {
     fn push(&mut self, c: char) {
         self.length += 1;
         if self.length <= LONGEST_WORD {

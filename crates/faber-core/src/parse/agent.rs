@@ -10,7 +10,7 @@ use crate::source::{FileId, SourceMap, Spanned};
 use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value};
 
-use super::fields::{Reader, Visibility};
+use super::fields::{FieldReader, Visibility};
 use super::frontmatter::empty_map;
 use super::repair;
 
@@ -41,10 +41,10 @@ pub struct Agent {
     pub tags: Vec<Spanned<String>>,
 }
 
-type Read = fn(&mut Agent, &Entry, &mut Reader<'_>);
+type ReadAgentField = fn(&mut Agent, &Entry, &mut FieldReader<'_>);
 
 /// Every key with its reader.
-const KNOWN: &[(&str, Read)] = &[
+const KNOWN: &[(&str, ReadAgentField)] = &[
     ("org", |a, e, r| a.org = r.text(e)),
     ("system", |a, e, r| a.system = r.text(e)),
     ("name", |a, e, r| a.name = name(e, r)),
@@ -92,7 +92,7 @@ pub fn read(sources: &SourceMap, file: FileId) -> Reported<Agent> {
         platforms: Vec::new(),
         tags: Vec::new(),
     };
-    let mut reader = Reader { sources, found: &mut found };
+    let mut reader = FieldReader { sources, found: &mut found };
     for entry in node.entries() {
         match KNOWN.iter().find(|(name, _)| *name == entry.key) {
             Some((_, read)) if !entry.value.is_null() => read(&mut agent, entry, &mut reader),
@@ -142,7 +142,7 @@ fn unknown(entry: &Entry) -> Diagnostic {
     }
 }
 
-fn name(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
+fn name(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<String>> {
     let name = reader.text(entry)?;
     if !is_role_name(&name.value) {
         let message = format!("invalid role name `{}`", name.value);
@@ -164,7 +164,7 @@ pub fn is_role_name(name: &str) -> bool {
 /// A text among `known`; others are reported and left out.
 fn one_of(
     entry: &Entry,
-    reader: &mut Reader<'_>,
+    reader: &mut FieldReader<'_>,
     known: &[&'static str],
 ) -> Option<Spanned<String>> {
     let text = reader.text(entry)?;

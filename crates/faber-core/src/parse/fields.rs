@@ -11,17 +11,17 @@ use jiff::civil::Date;
 
 use crate::category::Load;
 use crate::diagnostic::Diagnostic;
-use crate::parse::rules::Rule;
+use crate::parse::rules::SelectionRule;
 use crate::rules::unknown_field;
 use crate::source::{SourceMap, Spanned};
 use crate::strategy::{SectionRule, Strategy};
 use crate::suggest;
 use crate::yaml::{Entry, Node};
 
-use super::frontmatter::Kind;
+use super::frontmatter::FrontKind;
 pub use globs::split as split_globs;
-pub use kinds::{Condition, Confidence, Fallback, Status, Visibility, When};
-pub use reader::Reader;
+pub use kinds::{Condition, Confidence, ContextStatus, Fallback, Visibility, When};
+pub use reader::FieldReader;
 
 /// The known fields of one file, or of several merged ones.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,14 +77,14 @@ pub struct Fields {
     pub updated: Option<Spanned<Date>>,
     pub valid_from: Option<Spanned<Date>>,
     pub valid_to: Option<Spanned<Date>>,
-    pub status: Option<Spanned<Status>>,
+    pub status: Option<Spanned<ContextStatus>>,
     pub visibility: Option<Spanned<Visibility>>,
     /// Its reliability.
     pub confidence: Option<Confidence>,
     /// The token budget of a prompt, as written; `None` for contexts.
     pub budget: Option<Node>,
     /// The rules in `keywords` and `errors` of a prompt; empty for contexts.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<SelectionRule>,
     /// Whether an access field is present and cannot be read.
     pub access_unclear: bool,
     /// The first unreadable field that decides about use.
@@ -140,20 +140,20 @@ impl Default for Fields {
     }
 }
 
-type Read = fn(&mut Fields, &Entry, &mut Reader<'_>);
+type ReadContextField = fn(&mut Fields, &Entry, &mut FieldReader<'_>);
 
-struct Known {
+struct KnownField {
     name: &'static str,
     doc: &'static str,
-    read: Read,
+    read: ReadContextField,
 }
 
-const fn known(name: &'static str, doc: &'static str, read: Read) -> Known {
-    Known { name, doc, read }
+const fn known(name: &'static str, doc: &'static str, read: ReadContextField) -> KnownField {
+    KnownField { name, doc, read }
 }
 
 /// Every field with its documentation and reader. `budget` is for prompts only.
-const KNOWN: &[Known] = &[
+const KNOWN: &[KnownField] = &[
     known(
         "category",
         "What kind of context this is. In a category's folder the folder decides.",
@@ -257,7 +257,7 @@ const KNOWN: &[Known] = &[
     known("valid_from", "The first day on which it is valid.", |f, e, r| f.valid_from = r.date(e)),
     known("valid_to", "The last day on which it is valid.", |f, e, r| f.valid_to = r.date(e)),
     known("status", "The stage of its life cycle; only approved contexts are used.", |f, e, r| {
-        f.status = r.word(e, &Status::ALL);
+        f.status = r.word(e, &ContextStatus::ALL);
     }),
     known("visibility", "Who may see it: everyone, its groups or its owner.", |f, e, r| {
         f.visibility = r.word(e, &Visibility::ALL);
@@ -273,12 +273,17 @@ const KNOWN: &[Known] = &[
 ];
 
 /// Reads the known fields of `node`, the front matter of one file or of several merged ones.
-pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diagnostic>) -> Fields {
+pub fn fields(
+    node: &Node,
+    kind: FrontKind,
+    sources: &SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> Fields {
     let mut fields = Fields::default();
-    let mut reader = Reader { sources, found };
-    let is_known = |name: &str| kind == Kind::Prompt || name != "budget";
+    let mut reader = FieldReader { sources, found };
+    let is_known = |name: &str| kind == FrontKind::Prompt || name != "budget";
     for entry in node.entries() {
-        if kind == Kind::Prompt && matches!(&*entry.key, "keywords" | "errors") {
+        if kind == FrontKind::Prompt && matches!(&*entry.key, "keywords" | "errors") {
             fields.rules.extend(nested::rules(entry, &mut reader));
             continue;
         }
@@ -315,8 +320,8 @@ pub fn is_known(name: &str) -> bool {
 }
 
 /// Every field of a file of this kind, with its documentation.
-pub fn documented(kind: Kind) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let rows = KNOWN.iter().filter(move |row| kind == Kind::Prompt || row.name != "budget");
+pub fn documented(kind: FrontKind) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = KNOWN.iter().filter(move |row| kind == FrontKind::Prompt || row.name != "budget");
     rows.map(|row| (row.name, row.doc))
 }
 
@@ -340,7 +345,7 @@ fn access_unclear(node: &Node, fields: &Fields) -> bool {
         || (is_set("groups") && !empty("groups") && fields.groups.is_empty())
 }
 
-fn max_tokens(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<u64>> {
+fn max_tokens(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<u64>> {
     let tokens = reader.integer(entry, 0)?;
     Some(Spanned { value: u64::try_from(tokens.value).ok()?, span: tokens.span })
 }

@@ -9,7 +9,7 @@ use crate::rules::{
     unclosed_frontmatter, yaml_anchor,
 };
 use crate::source::{FileId, SourceFile, SourceMap, Span};
-use crate::yaml::{self, Node, Trouble, Value};
+use crate::yaml::{self, Node, Value, YamlTrouble};
 
 use super::fence::{self, Fences, Split};
 use super::fields::{self, Fields};
@@ -17,7 +17,7 @@ use super::repair::{self, Repaired};
 
 /// The kind of file, which decides the allowed fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FrontKind {
     Context,
     /// The prompt of a role, which may set a `budget`.
     Prompt,
@@ -43,7 +43,7 @@ pub struct Parsed {
 ///
 /// Invalid YAML is read as if values without quotes had them; the rest is dropped. Front matter
 /// never becomes body.
-pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
+pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
     let mut found = Vec::new();
     let source = sources.get(file);
     let (fences, closed) = match fence::split(&source.text) {
@@ -114,7 +114,7 @@ fn read_yaml(
     let (node, repaired) = match yaml::parse(source, file, fences.yaml_end) {
         Ok(node) => (node, None),
         Err(error) => {
-            let limit = error.trouble == Trouble::Limit;
+            let limit = error.trouble == YamlTrouble::Limit;
             is_read = !limit;
             let text = &source.text[..fences.yaml_end];
             let mut repaired = repair::repair(text, fences.yaml, file, &error);

@@ -17,36 +17,36 @@ use crate::markdown::Lines;
 use crate::source::{SourceMap, Span, Spanned};
 
 pub struct Prose<'a> {
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<ProseBlock>,
     lines: &'a [Line],
     /// The offsets of lines in the joined text, and its end.
     starts: Vec<usize>,
 }
 
-pub(crate) struct Block {
-    pub(crate) node: Node,
+pub(crate) struct ProseBlock {
+    pub(crate) node: ProseNode,
     /// From 0.
     pub(crate) lines: Range<usize>,
 }
 
-pub(crate) enum Node {
+pub(crate) enum ProseNode {
     /// With its level, 1 to 6.
     Heading(u8, Inline),
     Paragraph(Inline),
-    List(Vec<Item>),
+    List(Vec<ListItem>),
     Table(Table),
-    Quote(Vec<Block>),
+    Quote(Vec<ProseBlock>),
     /// Code, HTML, and blocks that are nested too deeply.
     Opaque,
 }
 
-pub(crate) struct Item {
+pub(crate) struct ListItem {
     /// Its first paragraph; empty if it begins with another block.
     pub(crate) inline: Inline,
     /// The lines of the first paragraph, from 0.
     pub(crate) own: Range<usize>,
     /// The blocks after the first paragraph.
-    pub(crate) children: Vec<Block>,
+    pub(crate) children: Vec<ProseBlock>,
 }
 
 pub(crate) struct Table {
@@ -147,21 +147,21 @@ fn is_tag(line: &str) -> bool {
 }
 
 /// Collects the inline content of `blocks`; their nesting is limited.
-fn gather<'b>(blocks: &'b [Block], all: &mut Vec<&'b Inline>) {
+fn gather<'b>(blocks: &'b [ProseBlock], all: &mut Vec<&'b Inline>) {
     for block in blocks {
         match &block.node {
-            Node::Heading(_, inline) | Node::Paragraph(inline) => all.push(inline),
-            Node::List(items) => {
+            ProseNode::Heading(_, inline) | ProseNode::Paragraph(inline) => all.push(inline),
+            ProseNode::List(items) => {
                 for item in items {
                     all.push(&item.inline);
                     gather(&item.children, all);
                 }
             }
-            Node::Table(table) => {
+            ProseNode::Table(table) => {
                 all.extend(table.header.iter().chain(table.rows.iter().flatten()));
             }
-            Node::Quote(blocks) => gather(blocks, all),
-            Node::Opaque => {}
+            ProseNode::Quote(blocks) => gather(blocks, all),
+            ProseNode::Opaque => {}
         }
     }
 }

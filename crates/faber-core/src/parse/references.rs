@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::prose::{Block, Inline, Node, Prose, Token, TokenKind, tokens};
+use super::prose::{Inline, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens};
 use super::rules::words::{is_filler, is_load};
 use crate::category::{CATEGORIES, Category};
 use crate::line::Line;
@@ -170,7 +170,7 @@ fn stem(name: &str) -> &str {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundReference {
     pub text: String,
     pub span: Span,
     /// Whether it is next to "Load" or an arrow, or in a rule table.
@@ -181,15 +181,15 @@ pub struct Found {
 
 /// The references in `lines`, in order. Without globs, placeholders, pointers and URLs, and without
 /// code blocks.
-pub fn scan(sources: &SourceMap, lines: &[Line]) -> Vec<Found> {
+pub fn scan(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     scan_all(sources, lines).0
 }
 
 /// The references in `lines`, and separately every word, code span or link with a `*` or a `{`,
 /// which may be a glob or a path with a placeholder. Both in order.
-pub fn scan_all(sources: &SourceMap, lines: &[Line]) -> (Vec<Found>, Vec<Found>) {
+pub fn scan_all(sources: &SourceMap, lines: &[Line]) -> (Vec<FoundReference>, Vec<FoundReference>) {
     let prose = Prose::read(sources, lines);
-    let mut scan = Scan {
+    let mut scan = ReferenceScan {
         prose: &prose,
         headings: Vec::new(),
         announced: false,
@@ -200,49 +200,49 @@ pub fn scan_all(sources: &SourceMap, lines: &[Line]) -> (Vec<Found>, Vec<Found>)
     (scan.found, scan.patterns)
 }
 
-struct Scan<'a> {
+struct ReferenceScan<'a> {
     prose: &'a Prose<'a>,
     /// The headings above: level, and whether they say "if present".
     headings: Vec<(u8, bool)>,
     /// Whether an earlier paragraph of the section says so.
     announced: bool,
-    found: Vec<Found>,
+    found: Vec<FoundReference>,
     /// Tokens that are not references to one file because of `*` or `{`.
-    patterns: Vec<Found>,
+    patterns: Vec<FoundReference>,
 }
 
-impl Scan<'_> {
-    fn blocks(&mut self, blocks: &[Block]) {
+impl ReferenceScan<'_> {
+    fn blocks(&mut self, blocks: &[ProseBlock]) {
         for block in blocks {
             match &block.node {
-                Node::Heading(level, inline) => {
+                ProseNode::Heading(level, inline) => {
                     self.headings.retain(|(above, _)| above < level);
                     self.headings.push((*level, says_optional(inline.text())));
                     self.announced = false;
                     self.inline(inline, Place::Prose);
                 }
-                Node::Paragraph(inline) => {
+                ProseNode::Paragraph(inline) => {
                     let before = self.found.len() + self.patterns.len();
                     self.inline(inline, Place::Prose);
                     // A paragraph with references is about these alone.
                     let names_nothing = before == self.found.len() + self.patterns.len();
                     self.announced |= names_nothing && says_optional(inline.text());
                 }
-                Node::List(items) => {
+                ProseNode::List(items) => {
                     for item in items {
                         self.inline(&item.inline, Place::Prose);
                         self.blocks(&item.children);
                     }
                 }
-                Node::Table(table) => {
+                ProseNode::Table(table) => {
                     let is_rules = super::rules::is_rule_table(table);
                     let place = if is_rules { Place::RuleTable } else { Place::Table };
                     for cell in table.header.iter().chain(table.rows.iter().flatten()) {
                         self.inline(cell, place);
                     }
                 }
-                Node::Quote(blocks) => self.blocks(blocks),
-                Node::Opaque => {}
+                ProseNode::Quote(blocks) => self.blocks(blocks),
+                ProseNode::Opaque => {}
             }
         }
     }
@@ -255,12 +255,22 @@ impl Scan<'_> {
         for token in tokens(inline, &inline.all()) {
             if is_reference(&token, load, place) {
                 let found = self.prose.spanned(inline, &token.range);
-                self.found.push(Found { text: found.value, span: found.span, load, optional });
+                self.found.push(FoundReference {
+                    text: found.value,
+                    span: found.span,
+                    load,
+                    optional,
+                });
                 continue;
             }
             if token.kind != TokenKind::Mark && token.text.contains(['*', '{']) {
                 let found = self.prose.spanned(inline, &token.range);
-                self.patterns.push(Found { text: found.value, span: found.span, load, optional });
+                self.patterns.push(FoundReference {
+                    text: found.value,
+                    span: found.span,
+                    load,
+                    optional,
+                });
             }
             if is_load(&token) || token.kind == TokenKind::Arrow {
                 load = true;

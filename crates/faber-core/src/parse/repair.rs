@@ -15,9 +15,9 @@ use std::ops::Range;
 use crate::diagnostic::Diagnostic;
 use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};
-use crate::yaml::{Entry, MAX_DEPTH, Node, Trouble, Value, YamlError};
+use crate::yaml::{Entry, MAX_DEPTH, Node, Value, YamlError, YamlTrouble};
 use pieces::{Pairs, depth, null};
-use scan::Line;
+use scan::ScannedLine;
 
 pub(super) struct Repaired {
     /// The readable part; null if it exceeds the limits.
@@ -35,13 +35,13 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
     let (found, quoted) = (Vec::new(), BTreeSet::new());
     let mut repair = Repair { file, text: text.to_owned(), lines, anchored, found, quoted };
     let outcome = match error.trouble {
-        Trouble::Limit => Err(error.clone()),
+        YamlTrouble::Limit => Err(error.clone()),
         _ => repair.block(0..repair.lines.len(), 1),
     };
     let node = match outcome {
         Ok(node) if depth(&node) > MAX_DEPTH => {
             let message = format!("more than {MAX_DEPTH} levels of nesting");
-            let error = YamlError { trouble: Trouble::Limit, message, span: error.span };
+            let error = YamlError { trouble: YamlTrouble::Limit, message, span: error.span };
             repair.give_up(&error)
         }
         Ok(node) => node,
@@ -58,16 +58,16 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
 pub(super) fn finding(error: &YamlError) -> Diagnostic {
     let message = &error.message;
     match error.trouble {
-        Trouble::Limit => frontmatter_limit::RULE
+        YamlTrouble::Limit => frontmatter_limit::RULE
             .at(error.span, message)
             .help("shorten it; nothing of it is read"),
-        Trouble::Anchor => {
+        YamlTrouble::Anchor => {
             yaml_anchor::RULE.at(error.span, message).help("repeat the value where it is needed")
         }
-        Trouble::DuplicateKey => {
+        YamlTrouble::DuplicateKey => {
             duplicate_key::RULE.at(error.span, message).help("keep one of them")
         }
-        Trouble::Syntax => invalid_frontmatter::RULE
+        YamlTrouble::Syntax => invalid_frontmatter::RULE
             .at(error.span, format!("this is not YAML and is left out: {message}")),
     }
 }
@@ -81,7 +81,7 @@ struct Repair {
     file: FileId,
     /// The text, with blanks for the dashes and anchors that were read.
     text: String,
-    lines: Vec<Line>,
+    lines: Vec<ScannedLine>,
     anchored: BTreeSet<String>,
     found: Vec<Diagnostic>,
     quoted: BTreeSet<Span>,
@@ -93,7 +93,11 @@ impl Repair {
         if depth > MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} levels of nesting");
             let at = self.lines.get(lines.start).map_or(self.text.len(), |line| line.content);
-            return Err(YamlError { trouble: Trouble::Limit, message, span: self.span(at..at) });
+            return Err(YamlError {
+                trouble: YamlTrouble::Limit,
+                message,
+                span: self.span(at..at),
+            });
         }
         let Some(first) = self.next_content(lines.clone()) else {
             let at = self.lines.get(lines.start).map_or(self.text.len(), |line| line.content);
@@ -155,7 +159,7 @@ impl Repair {
             let listed = scan::is_item(self.content(chunk.start));
             match self.item(chunk, depth) {
                 Ok(item) => items.push(item),
-                Err(error) if error.trouble == Trouble::Limit => return Err(error),
+                Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
                 // Lines of prose are one mistake, not one each.
                 Err(_) if !listed && stray => {}
                 Err(error) => self.leave_out(&error),
@@ -173,7 +177,7 @@ impl Repair {
         self.blank(first, self.lines[first].content, 1);
         let error = match self.parse(chunk.clone()) {
             Ok(node) => return Ok(node),
-            Err(error) if error.trouble == Trouble::Limit => return Err(error),
+            Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
             Err(error) => error,
         };
         if self.blank_anchors(first, self.lines[first].content)
@@ -201,7 +205,7 @@ impl Repair {
                     stray = false;
                     self.add(&mut pairs, entries);
                 }
-                Err(error) if error.trouble == Trouble::Limit => return Err(error),
+                Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
                 Err(error) => {
                     // Lines of prose are one mistake, not one each.
                     if keyed || !stray {
@@ -227,7 +231,7 @@ impl Repair {
             Err(error) => error,
         };
         let Some(length) = scan::key_length(self.content(first)) else { return Err(error) };
-        if error.trouble == Trouble::Limit {
+        if error.trouble == YamlTrouble::Limit {
             return Err(error);
         }
         let after = self.lines[first].content + length + 1;
@@ -253,7 +257,7 @@ impl Repair {
             _ => None,
         };
         entry.ok_or_else(|| YamlError {
-            trouble: Trouble::Syntax,
+            trouble: YamlTrouble::Syntax,
             message: "this is not a key".to_owned(),
             span: self.span(range),
         })
@@ -296,7 +300,7 @@ impl Repair {
 
     fn stray(&self, line: usize, message: &str) -> YamlError {
         let span = self.span(self.lines[line].content..self.lines[line].end);
-        YamlError { trouble: Trouble::Syntax, message: message.to_owned(), span }
+        YamlError { trouble: YamlTrouble::Syntax, message: message.to_owned(), span }
     }
 
     fn leave_out(&mut self, error: &YamlError) {

@@ -3,7 +3,7 @@
 //! They are tables, lists with arrows, sentences, and headings or labels over a list. `reader.rs`
 //! walks the blocks of a prompt, `lead.rs` has what a block says of the next; `sentence.rs` reads
 //! one sentence, `condition.rs` its condition, `terms.rs` the phrases of that, and `table.rs` a
-//! table. A clear directive becomes a [`Rule`], a [`Load`] or only a [`Directive`]; everything else
+//! table. A clear directive becomes a [`SelectionRule`], a [`PromptLoad`] or only a [`PromptDirective`]; everything else
 //! is text. `emit.rs` writes the prompt without the directives that are carried out.
 
 mod condition;
@@ -29,11 +29,11 @@ use crate::source::Spanned;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptRules {
     /// Conditional loads, in order.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<SelectionRule>,
     /// Unconditional loads, in order.
-    pub loads: Vec<Load>,
+    pub loads: Vec<PromptLoad>,
     /// Lines to leave out of the prompt once they are carried out.
-    pub directives: Vec<Directive>,
+    pub directives: Vec<PromptDirective>,
     /// The first lines of the items of each numbered list.
     pub lists: Vec<Vec<usize>>,
     /// References with a condition that was not understood.
@@ -42,7 +42,7 @@ pub struct PromptRules {
 
 /// One rule: any of its terms selects its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct SelectionRule {
     pub kind: RuleKind,
     /// Without quotation marks and markup.
     pub terms: Vec<Spanned<String>>,
@@ -54,7 +54,7 @@ pub struct Rule {
     pub optional: bool,
 }
 
-/// The kind of terms of a [`Rule`].
+/// The kind of terms of a [`SelectionRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleKind {
     /// Keywords, for the request.
@@ -67,7 +67,7 @@ pub enum RuleKind {
     Platform,
 }
 
-impl Rule {
+impl SelectionRule {
     /// Splits off the keywords that are file patterns into a rule of their own.
     fn by_kind(mut self) -> impl Iterator<Item = Self> {
         let is_glob = |term: &Spanned<String>| terms::is_glob(&term.value);
@@ -82,7 +82,7 @@ impl Rule {
 
 /// A load with every request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Load {
+pub struct PromptLoad {
     /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
     /// Whether it may be missing.
@@ -91,17 +91,17 @@ pub struct Load {
 
 /// Lines to leave out of the prompt once they are carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Directive {
+pub struct PromptDirective {
     /// The lines of the prompt, from 0.
     pub lines: Range<usize>,
     /// Lines below that must go for these to go.
     pub below: Range<usize>,
-    pub asks: Vec<Ask>,
+    pub asks: Vec<DirectiveTarget>,
 }
 
-/// A reference in a [`Directive`].
+/// A reference in a [`PromptDirective`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct DirectiveTarget {
     /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
     pub need: Need,
@@ -109,7 +109,7 @@ pub struct Ask {
     pub optional: bool,
 }
 
-/// What carries out an [`Ask`].
+/// What carries out an [`DirectiveTarget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// Only the text in the bundle.

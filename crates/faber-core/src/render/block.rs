@@ -24,7 +24,7 @@ impl BundleLine {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BlockKind {
+pub enum BundleBlockKind {
     Prompt,
     Instruction,
     /// The heading above a group of contexts, or the tag around all of them.
@@ -43,8 +43,8 @@ pub enum BlockKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
-    pub kind: BlockKind,
+pub struct BundleBlock {
+    pub kind: BundleBlockKind,
     pub section: Section,
     /// The last is empty, so that blocks are separated.
     pub lines: Vec<BundleLine>,
@@ -62,12 +62,12 @@ pub fn text_of(lines: &[BundleLine]) -> String {
 }
 
 /// The text of a bundle, as printed.
-pub fn bundle_text(blocks: &[Block]) -> String {
+pub fn bundle_text(blocks: &[BundleBlock]) -> String {
     bundle_lines(blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
 }
 
 /// The lines of a bundle, ending with exactly one line break.
-pub fn bundle_lines(blocks: &[Block]) -> Vec<&BundleLine> {
+pub fn bundle_lines(blocks: &[BundleBlock]) -> Vec<&BundleLine> {
     let mut lines: Vec<&BundleLine> = blocks.iter().flat_map(|block| &block.lines).collect();
     while lines.last().is_some_and(|line| line.text.is_empty()) {
         lines.pop();

@@ -8,11 +8,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::budget::level::Section;
-use crate::conversation::message::Role;
-use crate::conversation::piece::Piece;
+use crate::conversation::message::MessageRole;
+use crate::conversation::piece::MessagePiece;
 use crate::conversation::turn::Turn;
 use crate::error::Error;
-use crate::render::block::{Block, text_of};
+use crate::render::block::{BundleBlock, text_of};
 
 use names::tool;
 
@@ -27,7 +27,7 @@ pub enum Vendor {
 
 /// The texts of a body apart from the conversation. Empty ones are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Texts {
+pub struct BodyTexts {
     /// The part that does not depend on the request.
     pub stable: String,
     /// The other contexts, and the catalog.
@@ -37,11 +37,11 @@ pub struct Texts {
 }
 
 /// The input of a body.
-pub struct Contents<'a> {
+pub struct BodyContents<'a> {
     pub model: Option<&'a str>,
     /// Maximum tokens of the answer.
     pub answer: u64,
-    pub blocks: &'a [Block],
+    pub blocks: &'a [BundleBlock],
     /// The number of blocks that do not depend on the request.
     pub stable_blocks: usize,
     /// The line about omitted messages.
@@ -52,19 +52,19 @@ pub struct Contents<'a> {
     pub turns: Vec<Turn>,
 }
 
-struct Parts<'a> {
+struct BodyParts<'a> {
     model: &'a str,
     /// Maximum tokens of the answer; not 0.
     answer: u64,
-    texts: Texts,
+    texts: BodyTexts,
     /// The included turns, after the line about omitted ones.
     past: Vec<Turn>,
 }
 
-impl Texts {
+impl BodyTexts {
     /// Splits a bundle. The first `stable` blocks do not depend on the request.
-    pub fn of(blocks: &[Block], stable: usize) -> Self {
-        let text = |blocks: &[Block], wanted: fn(Section) -> bool| -> String {
+    pub fn of(blocks: &[BundleBlock], stable: usize) -> Self {
+        let text = |blocks: &[BundleBlock], wanted: fn(Section) -> bool| -> String {
             let wanted = blocks.iter().filter(|block| wanted(block.section));
             wanted.map(|block| text_of(&block.lines)).collect()
         };
@@ -101,7 +101,7 @@ pub fn fit(turn: &mut Turn, vendor: Vendor) {
         call.name = tool(&call.name);
         // Anthropic rejects an empty failure.
         if vendor == Vendor::Anthropic && answer.failed && answer.pieces.is_empty() {
-            answer.pieces.push(Piece::Text("[The tool failed.]".to_owned()));
+            answer.pieces.push(MessagePiece::Text("[The tool failed.]".to_owned()));
         }
     }
 }
@@ -116,7 +116,7 @@ pub fn summary(text: &str) -> String {
 /// # Errors
 ///
 /// [`Error::Usage`] without a model, room for an answer, or a message to answer.
-pub fn body(contents: Contents<'_>, vendor: Vendor) -> Result<Value, Error> {
+pub fn body(contents: BodyContents<'_>, vendor: Vendor) -> Result<Value, Error> {
     let parts = parts(contents)?;
     let body = match vendor {
         Vendor::Anthropic => anthropic::body(&parts),
@@ -125,7 +125,7 @@ pub fn body(contents: Contents<'_>, vendor: Vendor) -> Result<Value, Error> {
     Ok(body)
 }
 
-fn parts(contents: Contents<'_>) -> Result<Parts<'_>, Error> {
+fn parts(contents: BodyContents<'_>) -> Result<BodyParts<'_>, Error> {
     let Some(model) = contents.model else {
         return Err(Error::usage(
             "a request body needs a model",
@@ -139,15 +139,16 @@ fn parts(contents: Contents<'_>) -> Result<Parts<'_>, Error> {
             "set `budget.response` to the most tokens that the answer may have",
         ));
     }
-    let texts = Texts::of(contents.blocks, contents.stable_blocks);
+    let texts = BodyTexts::of(contents.blocks, contents.stable_blocks);
     let mut past: Vec<Turn> = Vec::new();
     let is_said = contents.turns.iter().any(|turn| !turn.role.instructs());
     let note = contents.note.map(str::to_owned);
     let before = note.into_iter().chain(contents.summary.map(summary));
-    past.extend(before.map(|text| Turn::saying(Role::User, text)));
+    past.extend(before.map(|text| Turn::saying(MessageRole::User, text)));
     past.extend(contents.turns);
     let last = past.iter().rfind(|turn| !turn.role.instructs());
-    let is_asked = last.is_some_and(|turn| turn.role == Role::User || !turn.calls.is_empty());
+    let is_asked =
+        last.is_some_and(|turn| turn.role == MessageRole::User || !turn.calls.is_empty());
     if texts.message.is_empty() && !(is_asked && is_said) {
         let why =
             if is_said { "the conversation ends with the assistant" } else { "nothing is asked" };
@@ -157,5 +158,5 @@ fn parts(contents: Contents<'_>) -> Result<Parts<'_>, Error> {
              `--parts`",
         ));
     }
-    Ok(Parts { model, answer, texts, past })
+    Ok(BodyParts { model, answer, texts, past })
 }

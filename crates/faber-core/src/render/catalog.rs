@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::category::Category;
-use crate::config::Settings;
+use crate::config::ConfigSettings;
 use crate::document::ContextId;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
@@ -51,7 +51,7 @@ impl Scope {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CatalogEntry {
     pub id: ContextId,
     pub scope: Scope,
 }
@@ -71,7 +71,7 @@ pub struct Overview {
 const ESSENCE_CHARS: usize = 160;
 
 /// The own names of scopes.
-pub fn names(settings: &Settings, role: Option<&str>) -> BTreeMap<Scope, String> {
+pub fn names(settings: &ConfigSettings, role: Option<&str>) -> BTreeMap<Scope, String> {
     let organization = settings.organization.as_ref().map(|name| name.value.as_str());
     let team = settings.team.as_ref().map(|name| name.value.as_str());
     let names = [(Scope::Area, role), (Scope::Team, team), (Scope::Organization, organization)];

@@ -11,23 +11,23 @@ use crate::source::{SourceMap, Span};
 
 /// The lines of a body and the outline of its blocks.
 #[derive(Debug)]
-pub(super) struct Body<'a> {
+pub(super) struct Outline<'a> {
     pub(super) sources: &'a SourceMap,
     pub(super) lines: &'a [Line],
     pub(super) blocks: Vec<Block>,
-    pub(super) open: Option<Open>,
+    pub(super) open: Option<UnclosedBlock>,
 }
 
 /// An unclosed last block, which would include any text added after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Open {
+pub(super) struct UnclosedBlock {
     /// End of its lines.
     pub(super) end: usize,
     /// The line that closes it.
     pub(super) closer: String,
 }
 
-impl<'a> Body<'a> {
+impl<'a> Outline<'a> {
     pub(super) fn new(sources: &'a SourceMap, lines: &'a [Line]) -> Self {
         let text = line::join(sources, lines);
         let mut body = Self { sources, lines, blocks: markdown::blocks(&text), open: None };
@@ -172,7 +172,7 @@ impl<'a> Body<'a> {
 
     /// Tests with the parser, by a line after the last block, instead of repeating the rules about
     /// the ends of fences and HTML blocks.
-    fn find_open(&self) -> Option<Open> {
+    fn find_open(&self) -> Option<UnclosedBlock> {
         let block = self.blocks.last()?;
         let text = line::join(self.sources, &self.lines[block.lines.clone()]);
         let swallows =
@@ -188,7 +188,7 @@ impl<'a> Body<'a> {
             }
             _ => return None,
         };
-        Some(Open { end: block.lines.end, closer })
+        Some(UnclosedBlock { end: block.lines.end, closer })
     }
 
     /// Whether the only level-1 heading, if any, comes first.
@@ -265,7 +265,7 @@ mod tests {
         ] {
             let mut sources = SourceMap::default();
             let lines = lines(&mut sources, text);
-            let found: Vec<_> = Body::new(&sources, &lines)
+            let found: Vec<_> = Outline::new(&sources, &lines)
                 .blocks
                 .into_iter()
                 .map(|it| (it.lines.start, it.lines.end))
@@ -279,7 +279,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let mut closer = |text: &str| {
             let lines = lines(&mut sources, text);
-            Body::new(&sources, &lines).open.map(|open| open.closer)
+            Outline::new(&sources, &lines).open.map(|open| open.closer)
         };
         for (text, expected) in [
             ("a\n\n````x\n```\n\n", Some("````")),

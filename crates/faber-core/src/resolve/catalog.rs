@@ -15,7 +15,7 @@ use crate::parse::references::is_markdown;
 use crate::resolve::cycles::Paths;
 use crate::resolve::fold;
 use crate::resolve::include::{self, Expander};
-use crate::resolve::index::{From, Index, Resolution};
+use crate::resolve::index::{From, ReferenceIndex, Resolution};
 use crate::resolve::view::{View, Why};
 use crate::rule::Rule;
 use crate::rules::{
@@ -117,7 +117,7 @@ pub struct Catalog {
     pub chains: BTreeMap<ContextId, Vec<FileId>>,
     pub excluded: Vec<Excluded>,
     /// Resolves references.
-    pub index: Index,
+    pub index: ReferenceIndex,
 }
 
 impl Catalog {
@@ -179,7 +179,7 @@ pub fn resolve(
     expander: &Expander<'_>,
 ) -> Reported<Catalog> {
     let mut found = Vec::new();
-    let index = Index::new(expander.sources, documents, layers, expander.role_homes);
+    let index = ReferenceIndex::new(expander.sources, documents, layers, expander.role_homes);
     let mut cascade = Cascade { documents, view, expander, index, excluded: Vec::new() };
     cascade.report_escapes(&mut found);
     let eligible = cascade.eligible(&mut found);
@@ -240,7 +240,7 @@ struct Cascade<'a> {
     documents: &'a [&'a Document],
     view: &'a View,
     expander: &'a Expander<'a>,
-    index: Index,
+    index: ReferenceIndex,
     excluded: Vec<Excluded>,
 }
 

@@ -5,11 +5,11 @@ use std::ops::Range;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::line::Line;
 use crate::markdown::BlockKind;
-use crate::resolve::body::{Body, is_blank};
-use crate::resolve::own::{Part, combine_own};
+use crate::resolve::body::{Outline, is_blank};
+use crate::resolve::own::{OwnPart, combine_own};
 use crate::resolve::patch::{Patch, apply, to_margin};
-use crate::resolve::rules::{Plan, Ruling};
-use crate::resolve::tree::{Section, Tree};
+use crate::resolve::rules::{Ruling, SectionPlan};
+use crate::resolve::tree::{SectionNode, Tree};
 use crate::source::SourceMap;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 
@@ -43,10 +43,10 @@ pub fn combine(
     if how.strategy == Strategy::Override && how.sections.is_empty() {
         return Reported::clean(overlay.to_vec());
     }
-    let base = Body::new(sources, base);
-    let mut overlay = Body::new(sources, overlay);
+    let base = Outline::new(sources, base);
+    let mut overlay = Outline::new(sources, overlay);
     if how.strategy != Strategy::Override && overlay.is_silent() {
-        overlay = Body::new(sources, &[]);
+        overlay = Outline::new(sources, &[]);
     }
     let titled = base.may_have_title() && overlay.may_have_title();
     let mut diagnostics = Vec::new();
@@ -55,13 +55,13 @@ pub fn combine(
 }
 
 fn combine_bodies(
-    base: &Body<'_>,
-    overlay: &Body<'_>,
+    base: &Outline<'_>,
+    overlay: &Outline<'_>,
     titled: bool,
     how: &Combine<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Line> {
-    let plan = Plan::new(Tree::new(base, titled), Tree::new(overlay, titled), how, found);
+    let plan = SectionPlan::new(Tree::new(base, titled), Tree::new(overlay, titled), how, found);
     let weaving = Weaving { base, overlay, plan: &plan };
     match how.strategy {
         Strategy::Override => apply(overlay, weaving.keep_of_base()),
@@ -70,9 +70,9 @@ fn combine_bodies(
 }
 
 struct Weaving<'a> {
-    base: &'a Body<'a>,
-    overlay: &'a Body<'a>,
-    plan: &'a Plan,
+    base: &'a Outline<'a>,
+    overlay: &'a Outline<'a>,
+    plan: &'a SectionPlan,
 }
 
 impl Weaving<'_> {
@@ -127,12 +127,12 @@ impl Weaving<'_> {
         }
     }
 
-    fn of_base(&self, at: usize) -> Part<'_> {
-        Part { body: self.base, section: &self.plan.base.sections[at] }
+    fn of_base(&self, at: usize) -> OwnPart<'_> {
+        OwnPart { body: self.base, section: &self.plan.base.sections[at] }
     }
 
-    fn of_overlay(&self, at: usize) -> Part<'_> {
-        Part { body: self.overlay, section: &self.plan.overlay.sections[at] }
+    fn of_overlay(&self, at: usize) -> OwnPart<'_> {
+        OwnPart { body: self.overlay, section: &self.plan.overlay.sections[at] }
     }
 
     /// Replaces the content of a base heading by that of an overlay heading; the base heading
@@ -174,7 +174,7 @@ impl Weaving<'_> {
         let mut lines = Vec::new();
         let mut next = start;
         let inner = sections[..plan.overlay.subtree_end(at)].iter().enumerate().skip(at + 1);
-        for (inner, Section { lines: inner_lines, .. }) in inner {
+        for (inner, SectionNode { lines: inner_lines, .. }) in inner {
             let left_out = self.strategy_of(inner, Some(Strategy::Append)).is_none()
                 || plan.forced.contains_key(&inner);
             if left_out && inner_lines.start >= next {
@@ -201,7 +201,7 @@ impl Weaving<'_> {
     }
 
     /// Removes the sections of `remove` rules.
-    fn removals(tree: &Tree, rulings: &[Option<Ruling>], body: &Body<'_>) -> Vec<Patch> {
+    fn removals(tree: &Tree, rulings: &[Option<Ruling>], body: &Outline<'_>) -> Vec<Patch> {
         let removed = Some(Ruling::Act(SectionAction::Remove));
         let sections = tree.sections.iter().zip(rulings).filter(|(_, ruling)| **ruling == removed);
         sections
@@ -257,8 +257,8 @@ impl Weaving<'_> {
         let old = self.overlay.trimmed(theirs.lines.clone());
         let base_lines = self.base.trimmed(ours.body_start..ours.lines.end);
         let overlay_lines = self.overlay.trimmed(theirs.body_start..theirs.lines.end);
-        let base_body = Body::new(self.base.sources, &self.base.lines[base_lines]);
-        let overlay_body = Body::new(self.base.sources, &self.overlay.lines[overlay_lines]);
+        let base_body = Outline::new(self.base.sources, &self.base.lines[base_lines]);
+        let overlay_body = Outline::new(self.base.sources, &self.overlay.lines[overlay_lines]);
         let how = Combine { strategy, sections: &[], sealed: false };
         let mut lines = to_margin(self.base, ours.lines.start..ours.body_start);
         lines.extend(combine_bodies(&base_body, &overlay_body, false, &how, &mut Vec::new()));
@@ -271,7 +271,7 @@ impl Weaving<'_> {
 
     /// Records the end of lines of several origins.
     fn measure_end(&self, patch: &mut Patch) {
-        let body = Body::new(self.base.sources, &patch.lines);
+        let body = Outline::new(self.base.sources, &patch.lines);
         let last = body.blocks.last();
         patch.ends_in_list = last.is_some_and(|block| matches!(block.kind, BlockKind::List { .. }));
         patch.closer = body.open.map(|open| open.closer);

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::document::{ContextId, Document};
 use crate::line::Line;
 use crate::parse::fields;
-use crate::parse::frontmatter::Kind;
+use crate::parse::frontmatter::FrontKind;
 use crate::resolve::catalog::{Body, Resolved, SourceRef};
 use crate::resolve::combine::{Combine, combine};
 use crate::resolve::frontmatter_merge::{clashes, merge_front_matter};
@@ -47,7 +47,7 @@ pub fn fold(
     if chain.len() > 1 {
         let node = state.resolved.front.node.clone();
         // Parsing has reported each document's own findings.
-        let fields = fields::fields(&node, Kind::Context, expander.sources, &mut Vec::new());
+        let fields = fields::fields(&node, FrontKind::Context, expander.sources, &mut Vec::new());
         Arc::make_mut(&mut state.resolved.front).fields = Arc::new(fields);
     }
     let platform = chain.iter().find_map(|document| document.platform.clone());
@@ -145,7 +145,7 @@ impl Fold<'_> {
         // If only one of the types is valid, parsing has reported it.
         let mut wrong = Vec::new();
         for node in [base, node] {
-            fields::fields(node, Kind::Context, self.expander.sources, &mut wrong);
+            fields::fields(node, FrontKind::Context, self.expander.sources, &mut wrong);
         }
         wrong.retain(|found| found.rule() == &wrong_field_type::RULE);
         let is_wrong = |entry: &Entry| {

@@ -30,7 +30,7 @@ const OPEN: &str = "<!-- faber: include ";
 const CLOSE: &str = "-->";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Directive {
+pub struct IncludeDirective {
     /// From 0.
     pub line: usize,
     /// The target, with `#heading` if any.
@@ -40,7 +40,7 @@ pub struct Directive {
 }
 
 /// The include directives of a text, except in code.
-pub fn directives(text: &str) -> Vec<Directive> {
+pub fn directives(text: &str) -> Vec<IncludeDirective> {
     if !text.contains(OPEN) {
         return Vec::new();
     }
@@ -57,13 +57,17 @@ pub fn directives(text: &str) -> Vec<Directive> {
             let target = shown.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
             let start = lines.range(line).start + shown.find(target)?;
             let bytes = start..start + target.len();
-            (!target.is_empty()).then(|| Directive { line, target: target.to_owned(), bytes })
+            (!target.is_empty()).then(|| IncludeDirective {
+                line,
+                target: target.to_owned(),
+                bytes,
+            })
         })
         .collect()
 }
 
 /// The state of expanding one document.
-struct Walk {
+struct IncludeState {
     /// The document, and the chain of included files.
     stack: Vec<FileId>,
     includes: usize,
@@ -72,7 +76,7 @@ struct Walk {
     is_full: bool,
 }
 
-impl Walk {
+impl IncludeState {
     /// Counts an include; fails with a description of the exceeded limit.
     fn take(&mut self, bytes: usize) -> Result<(), String> {
         self.includes += 1;
@@ -106,7 +110,7 @@ impl Expander<'_> {
     /// these nothing more is expanded.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
-        let mut walk = Walk { stack: vec![file], includes: 0, bytes, is_full: false };
+        let mut walk = IncludeState { stack: vec![file], includes: 0, bytes, is_full: false };
         self.expand(&mut walk, body, found)
     }
 
@@ -118,7 +122,12 @@ impl Expander<'_> {
         From { path, role_root: role_root(path, self.role_homes) }
     }
 
-    fn expand(&self, walk: &mut Walk, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
+    fn expand(
+        &self,
+        walk: &mut IncludeState,
+        body: usize,
+        found: &mut Vec<Diagnostic>,
+    ) -> Vec<Line> {
         let file = walk.stack[walk.stack.len() - 1];
         let text = &self.sources.get(file).text;
         let own = line::lines_of(self.sources, file, body..text.len());
@@ -145,7 +154,7 @@ impl Expander<'_> {
         &self,
         target: &str,
         span: Span,
-        walk: &mut Walk,
+        walk: &mut IncludeState,
         found: &mut Vec<Diagnostic>,
     ) -> Vec<Line> {
         let (reference, anchor) = references::parse(target);
@@ -244,7 +253,7 @@ pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
 
 /// The access fields of a file that is not a context, such as a partial.
 pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<crate::parse::fields::Fields> {
-    frontmatter::read(sources, file, frontmatter::Kind::Context).value.front.fields
+    frontmatter::read(sources, file, frontmatter::FrontKind::Context).value.front.fields
 }
 
 #[cfg(test)]

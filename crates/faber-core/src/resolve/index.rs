@@ -35,7 +35,7 @@ pub struct From<'a> {
 /// All documents of a run by every form of reference. Includes hidden documents: references to them
 /// appear valid.
 #[derive(Debug, Default)]
-pub struct Index {
+pub struct ReferenceIndex {
     // Only for look-ups, never listed.
     by_path: HashMap<PathText, ContextId>,
     by_id: BTreeSet<ContextId>,
@@ -70,7 +70,7 @@ impl Hash for FileName {
     }
 }
 
-impl Index {
+impl ReferenceIndex {
     /// Indexes `documents`; of equal file names, the one of the lowest layer and first path wins.
     pub fn new(
         sources: &SourceMap,

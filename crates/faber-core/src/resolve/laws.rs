@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::diagnostic::Reported;
 use crate::line::{Line, join, lines_of};
 use crate::markdown::BlockKind;
-use crate::resolve::body::Body;
+use crate::resolve::body::Outline;
 use crate::resolve::combine::{Combine, combine};
 use crate::source::{SourceMap, Span, Spanned};
 use crate::strategy::{SectionAction, SectionRule, Strategy as How};
@@ -440,7 +440,7 @@ proptest! {
             text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect()
         };
         let result = words(&pair.text(How::Append));
-        let body = Body::new(&pair.sources, &pair.overlay);
+        let body = Outline::new(&pair.sources, &pair.overlay);
         // Headings stay as the base writes them.
         let is_heading = |kind: &BlockKind| matches!(kind, BlockKind::Heading { .. });
         for block in body.blocks.iter().filter(|block| !is_heading(&block.kind)) {

@@ -5,31 +5,31 @@ use std::ops::Range;
 
 use crate::line::Line;
 use crate::markdown::{Block, BlockKind, collapse};
-use crate::resolve::body::Body;
+use crate::resolve::body::Outline;
 use crate::resolve::key::{Key, Prefix};
 use crate::resolve::patch::{Patch, dedent, list_end, to_margin};
-use crate::resolve::tree::{Section, fold};
+use crate::resolve::tree::{SectionNode, fold};
 use crate::source::Span;
 
 /// A section with its body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part<'a> {
-    pub(super) body: &'a Body<'a>,
-    pub(super) section: &'a Section,
+pub(super) struct OwnPart<'a> {
+    pub(super) body: &'a Outline<'a>,
+    pub(super) section: &'a SectionNode,
 }
 
 /// Adds the patches that merge the own blocks of `overlay` into those of `base`; with `keyed`,
 /// items and rows replace those with the same key.
 pub(super) fn combine_own(
-    base: Part<'_>,
-    overlay: Part<'_>,
+    base: OwnPart<'_>,
+    overlay: OwnPart<'_>,
     keyed: bool,
     patches: &mut Vec<Patch>,
 ) {
     if overlay.section.blocks.is_empty() {
         return;
     }
-    let settled = Settled::new(base, overlay, keyed);
+    let settled = MergedParts::new(base, overlay, keyed);
     let mut adding = Adding {
         base,
         overlay,
@@ -40,7 +40,7 @@ pub(super) fn combine_own(
     };
     for block in base.blocks() {
         if let BlockKind::Table { header, .. } = &block.kind {
-            adding.tables.entry(folded(header)).or_insert(Table::OfBase(block.lines.end));
+            adding.tables.entry(folded(header)).or_insert(OwnTable::OfBase(block.lines.end));
         }
     }
     for block in overlay.blocks() {
@@ -53,7 +53,7 @@ pub(super) fn combine_own(
     adding.finish(patches);
 }
 
-impl<'a> Part<'a> {
+impl<'a> OwnPart<'a> {
     fn blocks(self) -> impl Iterator<Item = &'a Block> {
         self.section.blocks.iter().map(move |&index| &self.body.blocks[index])
     }
@@ -81,7 +81,7 @@ impl<'a> Part<'a> {
         starts.iter().zip(ends).map(|(&start, end)| self.body.trimmed(start..end)).collect()
     }
 
-    fn all_items(self) -> Vec<Entry> {
+    fn all_items(self) -> Vec<OwnEntry> {
         let mut entries = Vec::new();
         for block in self.blocks() {
             let items = self.items(block);
@@ -93,20 +93,20 @@ impl<'a> Part<'a> {
         entries
     }
 
-    fn item(self, lines: Range<usize>, is_last: bool) -> Entry {
+    fn item(self, lines: Range<usize>, is_last: bool) -> OwnEntry {
         let first = self.body.text(lines.start);
         let content = &first[Prefix::of(first).bytes..];
         let rest = lines.clone().skip(1).map(|line| self.body.text(line));
         let text = std::iter::once(content).chain(rest).collect::<Vec<_>>().join(" ");
-        Entry { text: collapse(&text), key: Key::of_item(content), lines, is_last }
+        OwnEntry { text: collapse(&text), key: Key::of_item(content), lines, is_last }
     }
 
-    fn all_rows(self) -> BTreeMap<Vec<String>, Vec<Entry>> {
+    fn all_rows(self) -> BTreeMap<Vec<String>, Vec<OwnEntry>> {
         let mut by_header: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for block in self.blocks() {
             let BlockKind::Table { header, rows } = &block.kind else { continue };
             let entries = by_header.entry(folded(header)).or_default();
-            entries.extend(rows.iter().map(|(line, cell)| Entry {
+            entries.extend(rows.iter().map(|(line, cell)| OwnEntry {
                 text: collapse(self.body.text(*line)),
                 key: Key::of_row(cell),
                 lines: *line..line + 1,
@@ -122,7 +122,7 @@ fn folded(header: &[String]) -> Vec<String> {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct OwnEntry {
     text: String,
     key: Option<Key>,
     lines: Range<usize>,
@@ -131,15 +131,15 @@ struct Entry {
 
 /// The merged items and rows of the overlay.
 #[derive(Debug, Default)]
-struct Settled {
+struct MergedParts {
     /// First lines of the new ones.
     new: HashSet<usize>,
     /// The old and new lines, and whether they are the end of a list.
     replaced: Vec<(Range<usize>, Range<usize>, bool)>,
 }
 
-impl Settled {
-    fn new(base: Part<'_>, overlay: Part<'_>, keyed: bool) -> Self {
+impl MergedParts {
+    fn new(base: OwnPart<'_>, overlay: OwnPart<'_>, keyed: bool) -> Self {
         let mut settled = Self::default();
         settled.settle(&base.all_items(), &overlay.all_items(), keyed);
         let rows = base.all_rows();
@@ -151,14 +151,14 @@ impl Settled {
 
     /// Skips entries that the base has too, which also protects the base's from being replaced; an
     /// entry with a key replaces the first other one with that key; the rest is new.
-    fn settle(&mut self, base: &[Entry], overlay: &[Entry], keyed: bool) {
+    fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
         let mut said: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in base.iter().enumerate() {
             said.entry(&entry.text).or_insert(at);
         }
         let pinned: HashSet<usize> =
             overlay.iter().filter_map(|entry| said.get(&*entry.text).copied()).collect();
-        let mut by_key: HashMap<&Key, VecDeque<&Entry>> = HashMap::new();
+        let mut by_key: HashMap<&Key, VecDeque<&OwnEntry>> = HashMap::new();
         let free = base.iter().enumerate().filter(|(at, _)| keyed && !pinned.contains(at));
         for (_, entry) in free {
             if let Some(key) = &entry.key {
@@ -175,7 +175,7 @@ impl Settled {
         }
     }
 
-    fn replacements(&self, base: Part<'_>, overlay: Part<'_>) -> Vec<Patch> {
+    fn replacements(&self, base: OwnPart<'_>, overlay: OwnPart<'_>) -> Vec<Patch> {
         let patch = |(old, new, ends_list): &(Range<usize>, Range<usize>, bool)| {
             let old_first = base.body.text(old.start);
             let mut patch = Patch::new(old.clone(), refit(overlay.body, new.clone(), old_first));
@@ -190,7 +190,7 @@ impl Settled {
 
 /// The lines of an item or row adapted to the marker and column of the one that begins with
 /// `old_first`.
-fn refit(body: &Body<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> {
+fn refit(body: &Outline<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> {
     let mut moved = to_margin(body, lines);
     let first = moved[0].text(body.sources);
     if !is_item(first) || !is_item(old_first) {
@@ -224,7 +224,7 @@ fn is_item(line: &str) -> bool {
 
 /// A table that rows can be added to.
 #[derive(Debug)]
-enum Table {
+enum OwnTable {
     /// In the base; its end.
     OfBase(usize),
     /// Among the new blocks; its index.
@@ -243,17 +243,17 @@ struct Fresh {
 }
 
 struct Adding<'a> {
-    base: Part<'a>,
-    overlay: Part<'a>,
+    base: OwnPart<'a>,
+    overlay: OwnPart<'a>,
     /// The texts of the base's blocks.
     said: HashSet<String>,
-    tables: HashMap<Vec<String>, Table>,
+    tables: HashMap<Vec<String>, OwnTable>,
     fresh: Vec<Fresh>,
     patches: Vec<Patch>,
 }
 
 impl Adding<'_> {
-    fn list(&mut self, block: &Block, marker: char, settled: &Settled) {
+    fn list(&mut self, block: &Block, marker: char, settled: &MergedParts) {
         let all = self.overlay.items(block).into_iter();
         let items: Vec<_> = all.filter(|item| settled.new.contains(&item.start)).collect();
         let Some(first) = items.first() else { return };
@@ -296,20 +296,20 @@ impl Adding<'_> {
         block: &Block,
         header: &[String],
         rows: &[(usize, String)],
-        settled: &Settled,
+        settled: &MergedParts,
     ) {
         let header = folded(header);
         let body = self.overlay.body;
         let new = rows.iter().filter(|(line, _)| settled.new.contains(line));
         let lines: Vec<_> = new.flat_map(|&(line, _)| to_margin(body, line..line + 1)).collect();
         match self.tables.get(&header) {
-            Some(Table::OfBase(end)) if !lines.is_empty() => {
+            Some(OwnTable::OfBase(end)) if !lines.is_empty() => {
                 self.patches.push(Patch::new(*end..*end, lines));
             }
-            Some(Table::Fresh(index)) => self.fresh[*index].lines.extend(lines),
-            Some(Table::OfBase(_)) => {}
+            Some(OwnTable::Fresh(index)) => self.fresh[*index].lines.extend(lines),
+            Some(OwnTable::OfBase(_)) => {}
             None => {
-                self.tables.insert(header, Table::Fresh(self.fresh.len()));
+                self.tables.insert(header, OwnTable::Fresh(self.fresh.len()));
                 self.push_block(block);
             }
         }
@@ -362,7 +362,7 @@ impl Adding<'_> {
     }
 }
 
-impl Part<'_> {
+impl OwnPart<'_> {
     /// The lines of `items` with the blank lines between them.
     fn loosely(self, items: &[Range<usize>]) -> Vec<Line> {
         let mut lines = Vec::new();

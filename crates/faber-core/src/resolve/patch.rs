@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::line::Line;
-use crate::resolve::body::{Body, is_blank};
+use crate::resolve::body::{Outline, is_blank};
 use crate::source::{SourceMap, Span};
 
 /// Ends a list, so that indented text after it does not become part of its last item.
@@ -33,11 +33,11 @@ impl Patch {
 
 /// Applies `patches` to the lines of `body`. Patches at one place keep their order; one that begins
 /// within lines that another replaces is dropped.
-pub(super) fn apply(body: &Body<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
+pub(super) fn apply(body: &Outline<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
     patches.sort_by_key(|patch| (patch.replaces.start, !patch.replaces.is_empty()));
     let last_said = body.trimmed(0..body.lines.len()).end;
     let count = patches.len();
-    let mut writer = Writer::new(body.sources, body.lines.len());
+    let mut writer = PatchWriter::new(body.sources, body.lines.len());
     let mut next = 0;
     for (index, patch) in patches.into_iter().enumerate() {
         if patch.replaces.start < next {
@@ -52,7 +52,7 @@ pub(super) fn apply(body: &Body<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
     writer.out
 }
 
-struct Writer<'a> {
+struct PatchWriter<'a> {
     sources: &'a SourceMap,
     out: Vec<Line>,
     /// The origin of a required blank line.
@@ -60,13 +60,13 @@ struct Writer<'a> {
     after_list: bool,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> PatchWriter<'a> {
     fn new(sources: &'a SourceMap, lines: usize) -> Self {
         Self { sources, out: Vec::with_capacity(lines), gap: None, after_list: false }
     }
 
     /// Copies lines of the body; with `more`, other text follows.
-    fn keep(&mut self, body: &Body<'_>, lines: Range<usize>, more: bool) {
+    fn keep(&mut self, body: &Outline<'_>, lines: Range<usize>, more: bool) {
         for at in lines {
             self.push(body.lines[at].clone());
             if let Some(open) = body.open.as_ref().filter(|open| more && open.end == at + 1) {
@@ -134,7 +134,7 @@ pub(super) fn dedent(sources: &SourceMap, line: &Line, columns: usize) -> Line {
 }
 
 /// `lines` of `body`, dedented if the first is slightly indented.
-pub(super) fn to_margin(body: &Body<'_>, lines: Range<usize>) -> Vec<Line> {
+pub(super) fn to_margin(body: &Outline<'_>, lines: Range<usize>) -> Vec<Line> {
     let columns = shallow_indent(body.text(lines.start));
     body.lines[lines].iter().map(|line| dedent(body.sources, line, columns)).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::diagnostic::Diagnostic;
 use crate::resolve::combine::Combine;
-use crate::resolve::tree::{Section, Tree, fold};
+use crate::resolve::tree::{SectionNode, Tree, fold};
 use crate::rules::{sealed_overridden, section_without_base};
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 use crate::suggest;
@@ -18,7 +18,7 @@ pub(super) enum Ruling {
 
 /// The trees of both bodies with the rulings about their sections.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct SectionPlan {
     pub(super) base: Tree,
     pub(super) overlay: Tree,
     pub(super) of_base: Vec<Option<Ruling>>,
@@ -29,7 +29,7 @@ pub(super) struct Plan {
     pub(super) forced: BTreeMap<usize, usize>,
 }
 
-impl Plan {
+impl SectionPlan {
     pub(super) fn new(
         base: Tree,
         overlay: Tree,
@@ -40,7 +40,7 @@ impl Plan {
         let mut of_overlay = vec![None; overlay.sections.len()];
         let partner = pair(&base, &overlay, &BTreeMap::new());
         let mut forced = BTreeMap::new();
-        let (in_base, in_overlay) = (Index::new(&base), Index::new(&overlay));
+        let (in_base, in_overlay) = (SectionIndex::new(&base), SectionIndex::new(&overlay));
         let mut matches: Vec<_> = how
             .sections
             .iter()
@@ -88,7 +88,7 @@ fn force(
 
 /// The base section with the same path, for each section of the overlay; `forced` wins.
 fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Option<usize>> {
-    let name = |section: &Section| (section.level, section.key.clone(), section.occurrence);
+    let name = |section: &SectionNode| (section.level, section.key.clone(), section.occurrence);
     let sections = base.sections.iter().enumerate().skip(1);
     let by_name: HashMap<_, _> =
         sections.map(|(at, section)| ((section.parent, name(section)), at)).collect();
@@ -104,12 +104,12 @@ fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Opt
 }
 
 /// The sections of a tree by every suffix of their paths.
-struct Index<'a> {
+struct SectionIndex<'a> {
     ids: HashMap<&'a str, usize>,
     sections: HashMap<Vec<usize>, Vec<usize>>,
 }
 
-impl<'a> Index<'a> {
+impl<'a> SectionIndex<'a> {
     fn new(tree: &'a Tree) -> Self {
         let mut ids = HashMap::new();
         let mut sections: HashMap<_, Vec<_>> = HashMap::new();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::line::Line;
 use crate::markdown::{BlockKind, Slugs, collapse};
-use crate::resolve::body::Body;
+use crate::resolve::body::Outline;
 use crate::source::SourceMap;
 
 /// `text` for comparison: white space collapsed, case folded.
@@ -15,7 +15,7 @@ pub(super) fn fold(text: &str) -> String {
 
 /// A heading with its content; the root has no heading.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct SectionNode {
     /// 1 to 6; 0 for the root.
     pub(super) level: u8,
     /// The heading without markup.
@@ -41,15 +41,15 @@ pub(super) struct Section {
 /// The sections of a body in order; the first is the root.
 #[derive(Debug)]
 pub(super) struct Tree {
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<SectionNode>,
 }
 
 impl Tree {
     /// Builds the tree of `body`; with `titled`, a level-1 heading is a title that belongs to the
     /// root.
-    pub(super) fn new(body: &Body<'_>, titled: bool) -> Self {
+    pub(super) fn new(body: &Outline<'_>, titled: bool) -> Self {
         let whole = 0..body.lines.len();
-        let mut tree = Self { sections: vec![Section::new(0, "", 0, whole, 0)] };
+        let mut tree = Self { sections: vec![SectionNode::new(0, "", 0, whole, 0)] };
         let mut counts = HashMap::new();
         let mut at = 0;
         for (index, block) in body.blocks.iter().enumerate() {
@@ -59,7 +59,7 @@ impl Tree {
                         at = tree.close(at, block.lines.start);
                     }
                     let lines = block.lines.start..body.lines.len();
-                    let mut section = Section::new(*level, text, at, lines, block.lines.end);
+                    let mut section = SectionNode::new(*level, text, at, lines, block.lines.end);
                     let count = counts.entry((at, *level, section.key.clone())).or_insert(0);
                     section.occurrence = *count;
                     *count += 1;
@@ -85,7 +85,7 @@ impl Tree {
     }
 
     /// The sections from `at` upwards, without the root.
-    pub(super) fn path_up(&self, at: usize) -> impl Iterator<Item = &Section> {
+    pub(super) fn path_up(&self, at: usize) -> impl Iterator<Item = &SectionNode> {
         let up = move |&at: &usize| Some(self.sections[at].parent);
         let path = std::iter::successors(Some(at), up).take_while(|&at| at != 0);
         path.map(|at| &self.sections[at])
@@ -98,7 +98,7 @@ impl Tree {
     }
 }
 
-impl Section {
+impl SectionNode {
     fn new(
         level: u8,
         heading: &str,
@@ -128,7 +128,7 @@ impl Section {
 /// these such as `Parent/Child`. A text wins over a slug and a slug over a path; of several
 /// sections the first is used.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
-    let body = Body::new(sources, lines);
+    let body = Outline::new(sources, lines);
     let tree = Tree::new(&body, false);
     let slugs = slugs(&tree);
     let wanted = fold(anchor);
@@ -156,7 +156,7 @@ pub struct Anchors {
 
 impl Anchors {
     pub fn new(sources: &SourceMap, lines: &[Line]) -> Self {
-        let body = Body::new(sources, lines);
+        let body = Outline::new(sources, lines);
         let tree = Tree::new(&body, false);
         let keys = tree.sections.iter().map(|section| section.key.clone());
         Self { names: keys.chain(slugs(&tree)).collect() }
@@ -189,7 +189,7 @@ mod tests {
     fn sections_nest_under_the_nearest_heading_of_a_lower_level() {
         let mut sources = SourceMap::default();
         let lines = lines(&mut sources, "x\n# T\n#### D\n## A\n### B\n\ny\n## a\n");
-        let body = Body::new(&sources, &lines);
+        let body = Outline::new(&sources, &lines);
         let tree = Tree::new(&body, body.may_have_title());
         let shape: Vec<_> = tree
             .sections

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::parse::fields::{Condition, Fields, Status, Visibility};
+use crate::parse::fields::{Condition, ContextStatus, Fields, Visibility};
 
 /// Who asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -168,9 +168,11 @@ impl View {
             return Some((Why::Invalid, format!("`{field}` cannot be read")));
         }
         match fields.status.as_ref().map(|status| status.value) {
-            Some(Status::Draft) => return Some((Why::Status, "status draft".to_owned())),
-            Some(Status::Deprecated) => return Some((Why::Status, "status deprecated".to_owned())),
-            Some(Status::Approved) | None => {}
+            Some(ContextStatus::Draft) => return Some((Why::Status, "status draft".to_owned())),
+            Some(ContextStatus::Deprecated) => {
+                return Some((Why::Status, "status deprecated".to_owned()));
+            }
+            Some(ContextStatus::Approved) | None => {}
         }
         if let Some(to) = fields.valid_to.as_ref().filter(|to| to.value < self.date) {
             return Some((Why::Expired, format!("valid_to {}", to.value)));

@@ -17,7 +17,7 @@ pub(super) struct Secret {
 }
 
 /// How the tokens of a service are written.
-pub(super) struct Token {
+pub(super) struct TokenShape {
     /// What they begin with.
     pub(super) prefix: &'static str,
     /// What they are, with an article.
@@ -28,12 +28,17 @@ pub(super) struct Token {
     dashes: bool,
 }
 
-const fn token_of(prefix: &'static str, kind: &'static str, length: usize, dashes: bool) -> Token {
-    Token { prefix, kind, length, dashes }
+const fn token_of(
+    prefix: &'static str,
+    kind: &'static str,
+    length: usize,
+    dashes: bool,
+) -> TokenShape {
+    TokenShape { prefix, kind, length, dashes }
 }
 
 /// Tokens by prefix. Lengths are what the services document or issue, or a little less.
-pub(super) const TOKENS: &[Token] = &[
+pub(super) const TOKENS: &[TokenShape] = &[
     token_of("AKIA", "an AWS access key", 16, false),
     token_of("ASIA", "an AWS access key", 16, false),
     token_of("ghp_", "a GitHub token", 30, false),

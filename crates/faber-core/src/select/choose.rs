@@ -10,7 +10,7 @@ use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::references::{self, Reference};
-use crate::parse::rules::{self, Load as PromptLoad, Rule, RuleKind};
+use crate::parse::rules::{self, PromptLoad, RuleKind, SelectionRule};
 use crate::resolve::catalog::{Catalog, Excluded, Resolved};
 use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution};
@@ -53,19 +53,19 @@ impl Request {
 
 /// The input of a selection.
 #[derive(Clone, Copy)]
-pub struct Inputs<'a> {
+pub struct SelectionInput<'a> {
     pub catalog: &'a Catalog,
     /// Resolves paths and includes.
     pub expander: &'a Expander<'a>,
     pub platform: Option<&'a Platform>,
     /// The rules of the prompts of the role and its ancestors.
-    pub rules: &'a [Rule],
+    pub rules: &'a [SelectionRule],
     /// Unconditional loads of the role's prompt.
     pub loads: &'a [PromptLoad],
     /// The references of `custom_contexts` with their contexts, if known.
     pub custom: &'a [(Spanned<String>, Option<ContextId>)],
     pub request: &'a Request,
-    pub config: &'a config::Selection,
+    pub config: &'a config::SelectionConfig,
     /// The weights of meaning and words in relevance.
     pub weights: Weights,
     /// What scores contexts.
@@ -77,7 +77,7 @@ pub struct Inputs<'a> {
 /// # Errors
 ///
 /// [`Error::Unknown`] and [`Error::Usage`] for invalid `--with` and `--without`.
-pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
+pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> {
     let mut chooser = Chooser {
         inputs,
         reasons: BTreeMap::new(),
@@ -101,7 +101,7 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
 }
 
 struct Chooser<'a> {
-    inputs: Inputs<'a>,
+    inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     /// Contexts that a rule excludes for this request, so that they do not load by similarity
     /// either.
@@ -222,7 +222,7 @@ impl<'a> Chooser<'a> {
 
     /// The contexts of a reference or pattern in a prompt; a finding if there are none.
     fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
-        let Inputs { catalog, expander, .. } = self.inputs;
+        let SelectionInput { catalog, expander, .. } = self.inputs;
         self.found.extend(self.misspelled(reference));
         match targets::named(catalog, expander, reference) {
             Named::Contexts(contexts) => {
@@ -246,7 +246,7 @@ impl<'a> Chooser<'a> {
 
     /// Why the status of the referenced context keeps it from loading.
     fn status_of(&self, reference: &Spanned<String>) -> Option<String> {
-        let Inputs { catalog, expander, .. } = self.inputs;
+        let SelectionInput { catalog, expander, .. } = self.inputs;
         let from = expander.from(expander.sources.path(reference.span.file));
         let Resolution::Context(id) = catalog.index.resolve(&reference.value, from) else {
             return None;
@@ -449,7 +449,7 @@ impl<'a> Chooser<'a> {
     /// Scores all contexts, so that scores do not depend on the selection, and takes the most
     /// similar ones.
     fn semantic(&mut self, without: &BTreeSet<&ContextId>) {
-        let Inputs { request, expander, weights, config, ranker, .. } = self.inputs;
+        let SelectionInput { request, expander, weights, config, ranker, .. } = self.inputs;
         let contexts: Vec<&'a Resolved> = self.contexts().collect();
         let question = Question { request: &request.text, error: &request.error };
         let scores = ranker.score(question, &contexts, expander.sources, weights);

@@ -19,7 +19,7 @@ pub struct Hits<'a> {
 /// The declared keywords and errors of a run.
 #[derive(Debug, Default)]
 pub struct Keywords<'a> {
-    terms: Vec<Term<'a>>,
+    terms: Vec<KeywordTerm<'a>>,
     /// Exceptions, each with its rule.
     except: Vec<(&'a Spanned<String>, usize)>,
     /// The contexts of rules with exceptions.
@@ -33,7 +33,7 @@ pub fn normalized(term: &str) -> Vec<String> {
 }
 
 #[derive(Debug)]
-struct Term<'a> {
+struct KeywordTerm<'a> {
     kind: ReasonKind,
     declared: &'a Spanned<String>,
     context: &'a ContextId,
@@ -65,7 +65,7 @@ impl<'a> Keywords<'a> {
         self.except.extend(except.iter().zip(guard.into_iter().cycle()));
         for declared in declared {
             if self.known.insert((kind, context, normalized(&declared.value), guard)) {
-                self.terms.push(Term { kind, declared, context, guard });
+                self.terms.push(KeywordTerm { kind, declared, context, guard });
             }
         }
     }

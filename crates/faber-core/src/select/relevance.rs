@@ -12,14 +12,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use crate::config::Weights;
-use crate::meaning::{self, Pool, Probe};
+use crate::meaning::{self, Pool, QueryVector};
 use crate::resolve::catalog::Resolved;
 use crate::select::status;
 use crate::source::{SourceMap, char_boundary};
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
 use crate::terms::tokenizer::TermHash;
-use terms::{Reader, Section, Terms, TermsCache};
+use terms::{StoredTerms, TermReader, TermSection, TermsCache};
 
 /// Contexts per batch, so that repeated words are stemmed once.
 const AT_ONCE: usize = 64;
@@ -60,7 +60,7 @@ pub struct Passages {
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
     /// Their vectors, if meaning counts.
-    probes: [Option<Probe>; 2],
+    probes: [Option<QueryVector>; 2],
     ranker: Arc<Ranker>,
 }
 
@@ -75,7 +75,7 @@ impl Passages {
     /// Scores parts against a question with these stems, each with its rarity, and this vector.
     pub fn new<'a>(
         terms: impl Iterator<Item = (&'a str, f64)>,
-        probe: Option<Probe>,
+        probe: Option<QueryVector>,
         ranker: Arc<Ranker>,
     ) -> Self {
         let (stems, rarity): (Vec<&str>, Vec<f64>) = terms.unzip();
@@ -97,8 +97,8 @@ impl Passages {
     /// Scores parts of one text, given the headings above each: bm25f / bound + ½·max(cos, 0), so
     /// from 0 to 1.5.
     pub fn scorer(&self) -> impl FnMut(&str, &str) -> f64 + '_ {
-        let score = move |reader: &mut Reader, headings: &str, text: &str| {
-            let mut counts = Counts::default();
+        let score = move |reader: &mut TermReader, headings: &str, text: &str| {
+            let mut counts = FieldCounts::default();
             for (field, text) in [(HEAD, headings), (BODY, text)] {
                 let mut add = |place| counts.add_one(place, field);
                 reader
@@ -146,7 +146,7 @@ pub struct Question<'a> {
 pub struct Ranker {
     terms: TermsCache,
     /// As many as worked at the same time.
-    idle: Mutex<Vec<Reader>>,
+    idle: Mutex<Vec<TermReader>>,
 }
 
 impl std::fmt::Debug for Ranker {
@@ -186,14 +186,16 @@ impl Ranker {
         let read = |chunk: &[&Resolved]| {
             self.with_reader(|reader| {
                 let found = |context: &&Resolved| {
-                    self.terms.with(context, sources, reader, |terms| Found::new(terms, &query))
+                    self.terms
+                        .with(context, sources, reader, |terms| TermMatches::new(terms, &query))
                 };
-                chunk.iter().map(found).collect::<Vec<Found>>()
+                chunk.iter().map(found).collect::<Vec<TermMatches>>()
             })
         };
-        let found: Vec<Found> = contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
+        let found: Vec<TermMatches> =
+            contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
         let statistics = Statistics::new(&query, &found);
-        let relevance = |found: &Found| statistics.relevance(&query, found);
+        let relevance = |found: &TermMatches| statistics.relevance(&query, found);
         let contexts = found.iter().map(relevance).collect();
         let Statistics { rarity, bounds, .. } = statistics;
         let probes = [query.request.probe, query.error.probe];
@@ -201,14 +203,14 @@ impl Ranker {
         Scores { contexts, passages: Passages { places, rarity, bounds, probes, ranker } }
     }
 
-    fn with_reader<T>(&self, work: impl FnOnce(&mut Reader) -> T) -> T {
+    fn with_reader<T>(&self, work: impl FnOnce(&mut TermReader) -> T) -> T {
         let mut reader = self.idle().pop().unwrap_or_default();
         let result = work(&mut reader);
         self.idle().push(reader);
         result
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<TermReader>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -216,7 +218,7 @@ impl Ranker {
 /// One text to score against.
 struct QueryText {
     /// None when meaning counts for nothing, or the question has none.
-    probe: Option<Probe>,
+    probe: Option<QueryVector>,
     weights: Weights,
     /// The frequency of each term of the query.
     often: Vec<u32>,
@@ -239,7 +241,7 @@ impl<'a> Query<'a> {
             let own: Vec<Term<'a>> = texts.iter().flat_map(|text| query::terms(text)).collect();
             let probe = (weights.semantic > 0.0 && !own.is_empty()).then(|| meaning::embed(meant));
             let probe = probe.filter(|vector| vector.length > 0.0);
-            let probe = probe.map(|vector| Probe::new(&vector));
+            let probe = probe.map(|vector| QueryVector::new(&vector));
             let mut often = vec![0; terms.len()];
             for term in own {
                 let place = *places.entry(term.stem.clone()).or_insert(terms.len());
@@ -273,15 +275,15 @@ impl<'a> Query<'a> {
 
 /// The frequency of the query's terms in a text, by field.
 #[derive(Clone, Debug, Default)]
-struct Counts {
+struct FieldCounts {
     /// In bytes: only the proportion to the average counts.
     lengths: [u64; WEIGHTS.len()],
     /// The terms with their frequencies.
     found: Vec<(usize, [u32; WEIGHTS.len()])>,
 }
 
-impl Counts {
-    fn of(section: &Section<'_>, places: &Places) -> Self {
+impl FieldCounts {
+    fn of(section: &TermSection<'_>, places: &Places) -> Self {
         let found = section.terms().filter_map(|(term, often)| Some((places.get(term)?, often)));
         Self { lengths: section.lengths, found: found.collect() }
     }
@@ -350,22 +352,22 @@ impl Places {
 
 /// What a context has of the query.
 #[derive(Debug, Default)]
-struct Found {
+struct TermMatches {
     /// Name, description, keywords, tags and summary.
-    meta: Counts,
+    meta: FieldCounts,
     /// The sections of its text that have any term, each under the headings in it.
-    sections: Vec<Counts>,
+    sections: Vec<FieldCounts>,
     /// All of these, and the lengths of the sections that have none.
-    whole: Counts,
+    whole: FieldCounts,
     /// How many sections it has.
     count: usize,
     /// max(cos, 0) of its names and headings with request and error text.
     likeness: [f64; 2],
 }
 
-impl Found {
-    fn new(terms: &Terms<'_>, query: &Query<'_>) -> Self {
-        let mut sections = terms.sections().map(|section| Counts::of(&section, &query.places));
+impl TermMatches {
+    fn new(terms: &StoredTerms<'_>, query: &Query<'_>) -> Self {
+        let mut sections = terms.sections().map(|section| FieldCounts::of(&section, &query.places));
         let meta = sections.next().unwrap_or_default();
         let mut found = Self { whole: meta.clone(), meta, ..Self::default() };
         for section in sections {
@@ -375,7 +377,7 @@ impl Found {
                 found.sections.push(section);
             }
         }
-        let cosine = |probe: &Probe| f64::from(probe.cosine(terms.vector())).max(0.0);
+        let cosine = |probe: &QueryVector| f64::from(probe.cosine(terms.vector())).max(0.0);
         found.likeness =
             query.questions().map(|question| question.probe.as_ref().map_or(0.0, cosine));
         found
@@ -393,7 +395,7 @@ struct Statistics {
 }
 
 impl Statistics {
-    fn new(query: &Query<'_>, all: &[Found]) -> Self {
+    fn new(query: &Query<'_>, all: &[TermMatches]) -> Self {
         let mut having = vec![0_usize; query.terms.len()];
         for &(place, _) in all.iter().flat_map(|found| &found.whole.found) {
             having[place] += 1;
@@ -407,7 +409,7 @@ impl Statistics {
         let asked = query.request.often.iter().zip(&idf);
         let request: Vec<f64> = asked.map(|(&often, idf)| f64::from(often) * idf).collect();
         let error = rarest_of_error(&query.error.often, &idf, &having);
-        let average = |field: usize, of: fn(&Found, usize) -> (u64, usize)| {
+        let average = |field: usize, of: fn(&TermMatches, usize) -> (u64, usize)| {
             let lengths = all.iter().map(|found| of(found, field)).filter(|(sum, _)| *sum > 0);
             let (sum, count) = lengths.fold((0, 0), |(sum, n), (one, of)| (sum + one, n + of));
             bm25::average(sum, count)
@@ -426,7 +428,7 @@ impl Statistics {
     }
 
     /// √(bm25f / bound) of a text, or of a section with what its context is called.
-    fn words(&self, counts: &Counts, averages: &[f64; WEIGHTS.len()]) -> [f64; 2] {
+    fn words(&self, counts: &FieldCounts, averages: &[f64; WEIGHTS.len()]) -> [f64; 2] {
         let mut sums = [0.0; 2];
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
         let lengths = std::array::from_fn(|field| counts.lengths[field] as f64 / averages[field]);
@@ -440,10 +442,10 @@ impl Statistics {
     }
 
     /// Three decimals, so that floating-point noise decides nothing.
-    fn relevance(&self, query: &Query<'_>, found: &Found) -> Relevance {
+    fn relevance(&self, query: &Query<'_>, found: &TermMatches) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; 2];
-        let alone = found.sections.is_empty().then_some(&Counts::default()).cloned();
+        let alone = found.sections.is_empty().then_some(&FieldCounts::default()).cloned();
         for section in found.sections.iter().chain(&alone) {
             let mut section = section.clone();
             section.merge(&found.meta);

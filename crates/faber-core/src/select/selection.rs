@@ -11,7 +11,7 @@ use crate::select::relevance::{Passages, Relevance};
 
 /// The place of a context in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Group {
+pub enum BundleGroup {
     Platform,
     Organization,
     /// Additions of the platform overlay.
@@ -28,7 +28,7 @@ pub enum Group {
     Related,
 }
 
-impl Group {
+impl BundleGroup {
     /// The heading of the group.
     pub fn heading(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ pub struct Selected {
     pub id: ContextId,
     /// In the order of [`ReasonKind`]; never empty.
     pub reasons: Vec<Reason>,
-    pub group: Group,
+    pub group: BundleGroup,
 }
 
 impl Selected {
@@ -101,25 +101,27 @@ impl Selection {
 }
 
 /// The place of a context, by its kind and reasons.
-pub fn group(context: &Resolved, reasons: &[Reason]) -> Group {
+pub fn group(context: &Resolved, reasons: &[Reason]) -> BundleGroup {
     let only = |kind| reasons.iter().all(|reason| reason.kind == kind);
     if only(ReasonKind::Related) {
-        return Group::Related;
+        return BundleGroup::Related;
     }
     if only(ReasonKind::Custom) {
-        return Group::Custom;
+        return BundleGroup::Custom;
     }
     let category = context.id.category;
     match (context.base, category) {
-        (LayerKind::Platform, _) => Group::PlatformOverlay,
-        (_, Category::Platform) => Group::Platform,
-        (LayerKind::Organization, Category::Standard | Category::Reference) => Group::Organization,
-        (LayerKind::Project | LayerKind::Role, Category::Standard) => Group::Standards,
+        (LayerKind::Platform, _) => BundleGroup::PlatformOverlay,
+        (_, Category::Platform) => BundleGroup::Platform,
+        (LayerKind::Organization, Category::Standard | Category::Reference) => {
+            BundleGroup::Organization
+        }
+        (LayerKind::Project | LayerKind::Role, Category::Standard) => BundleGroup::Standards,
         (
             LayerKind::RoleOverlay | LayerKind::Team | LayerKind::Workflow | LayerKind::User,
             Category::Standard,
-        ) => Group::OverlayStandards,
-        _ => Group::Specialists,
+        ) => BundleGroup::OverlayStandards,
+        _ => BundleGroup::Specialists,
     }
 }
 
@@ -130,12 +132,12 @@ pub fn group(context: &Resolved, reasons: &[Reason]) -> Group {
 pub fn emission_key(selected: &Selected, context: &Resolved) -> impl Ord + use<> {
     let category = context.id.category;
     let rank = match (selected.group, category) {
-        (Group::Specialists, Category::Specialist) => 0,
-        (Group::Specialists, Category::Troubleshooting) => 1,
-        (Group::Specialists, Category::Playbook) => 2,
-        (Group::Specialists, Category::Pattern) => 3,
-        (Group::Specialists, Category::Reference) => 4,
-        (Group::Specialists, _) => 5,
+        (BundleGroup::Specialists, Category::Specialist) => 0,
+        (BundleGroup::Specialists, Category::Troubleshooting) => 1,
+        (BundleGroup::Specialists, Category::Playbook) => 2,
+        (BundleGroup::Specialists, Category::Pattern) => 3,
+        (BundleGroup::Specialists, Category::Reference) => 4,
+        (BundleGroup::Specialists, _) => 5,
         _ => 0,
     };
     let hits = if category == Category::Specialist { selected.keyword_hits() } else { (0, 0) };

@@ -25,7 +25,7 @@ const MAX_LOOSE: usize = 4;
 const MAX_HITS: u32 = 1000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hit {
+pub struct PatternHit {
     /// The index of the term in the input of [`Matcher`].
     pub term: usize,
     pub start: usize,
@@ -74,8 +74,8 @@ impl Matcher {
 
     /// All matches, sorted by start, end and term, without duplicates. Of a term with thousands of
     /// matches, later ones may be missing.
-    pub fn hits(&self, text: &str) -> Vec<Hit> {
-        let mut found = Found { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
+    pub fn hits(&self, text: &str) -> Vec<PatternHit> {
+        let mut found = TermHit { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
         if !self.stems.owners.is_empty() {
             self.stem_hits(text, &mut found);
         }
@@ -87,10 +87,10 @@ impl Matcher {
         found.hits
     }
 
-    fn stem_hits(&self, text: &str, found: &mut Found) {
+    fn stem_hits(&self, text: &str, found: &mut TermHit) {
         let mut normalizer = Normalizer::default();
-        let mut whole = Stream::default();
-        let mut split = Stream::default();
+        let mut whole = TextStream::default();
+        let mut split = TextStream::default();
         let mut any_humps = false;
         let mut words = words(text).peekable();
         while let Some(word) = words.next() {
@@ -130,7 +130,7 @@ impl Matcher {
         parts: &[Range<usize>],
         bytes: &Range<usize>,
         normalizer: &mut Normalizer<'t>,
-        found: &mut Found,
+        found: &mut TermHit,
     ) {
         for mask in 1..(1_usize << (parts.len() - 1)) - 1 {
             let mut key = Vec::new();
@@ -143,7 +143,7 @@ impl Matcher {
         }
     }
 
-    fn exact_hits(&self, text: &str, found: &mut Found) {
+    fn exact_hits(&self, text: &str, found: &mut TermHit) {
         found.counts = vec![0; self.exact.owners.len()];
         let bounds: Vec<_> = words(text).map(|word| word.bytes).collect();
         let splits_word = |at: usize| {
@@ -227,7 +227,7 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
 
 /// A stretch of text without barriers, as input of the automaton.
 #[derive(Default)]
-struct Stream {
+struct TextStream {
     bytes: Vec<u8>,
     stems: Vec<StreamStem>,
 }
@@ -243,7 +243,7 @@ struct StreamStem {
     last: bool,
 }
 
-impl Stream {
+impl TextStream {
     fn push(&mut self, stem: &str, word: Range<usize>, first: bool, last: bool) {
         let start = self.bytes.len();
         write(&mut self.bytes, stem);
@@ -303,7 +303,7 @@ struct Patterns {
 }
 
 impl Patterns {
-    fn run(&self, stream: &Stream, found: &mut Found) {
+    fn run(&self, stream: &TextStream, found: &mut TermHit) {
         for hit in self.automaton.find_overlapping_iter(&stream.bytes) {
             let pattern = hit.pattern().as_usize();
             if found.counts[pattern] < MAX_HITS
@@ -315,18 +315,22 @@ impl Patterns {
     }
 }
 
-struct Found {
-    hits: Vec<Hit>,
+struct TermHit {
+    hits: Vec<PatternHit>,
     /// The number of matches of each pattern.
     counts: Vec<u32>,
 }
 
-impl Found {
+impl TermHit {
     fn add(&mut self, patterns: &Patterns, pattern: usize, bytes: &Range<usize>) {
         if self.counts[pattern] < MAX_HITS {
             self.counts[pattern] += 1;
             let owners = patterns.owners[pattern].iter();
-            self.hits.extend(owners.map(|&term| Hit { term, start: bytes.start, end: bytes.end }));
+            self.hits.extend(owners.map(|&term| PatternHit {
+                term,
+                start: bytes.start,
+                end: bytes.end,
+            }));
         }
     }
 }
@@ -433,7 +437,7 @@ mod tests {
             for hit in matcher.hits(&text) {
                 let own = text.get(hit.start..hit.end).expect("a hit lies on char boundaries");
                 let again = matcher.hits(own);
-                let whole = Hit { term: hit.term, start: 0, end: own.len() };
+                let whole = PatternHit { term: hit.term, start: 0, end: own.len() };
                 prop_assert!(again.contains(&whole), "{own:?}");
             }
         }

@@ -27,15 +27,15 @@ const STOP: [&str; 123] = [
 
 /// A word, a part of an identifier, or a whole identifier with parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct WordPiece {
     pub bytes: Range<usize>,
     /// Whether it consists of the pieces before it.
     pub joined: bool,
 }
 
 /// The pieces of `text` in order, with stop words; a whole identifier follows its parts.
-pub fn pieces(text: &str) -> Vec<Piece> {
-    let mut found: Vec<Piece> = Vec::new();
+pub fn pieces(text: &str) -> Vec<WordPiece> {
+    let mut found: Vec<WordPiece> = Vec::new();
     // The current identifier: its bytes, and the number of pieces before it.
     let mut identifier: Option<(Range<usize>, usize)> = None;
     // The ideograph right before, which makes a piece with the next one.
@@ -46,8 +46,10 @@ pub fn pieces(text: &str) -> Vec<Piece> {
         if is_ideograph {
             close(identifier.take(), &mut found);
             let pair = ideograph.filter(|before| before.end == bytes.start);
-            found.push(Piece { bytes: bytes.clone(), joined: false });
-            found.extend(pair.map(|before| Piece { bytes: before.start..bytes.end, joined: true }));
+            found.push(WordPiece { bytes: bytes.clone(), joined: false });
+            found.extend(
+                pair.map(|before| WordPiece { bytes: before.start..bytes.end, joined: true }),
+            );
             ideograph = Some(bytes);
             continue;
         }
@@ -62,7 +64,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
         let (start, first) =
             identifier.map_or((bytes.start, found.len()), |(before, first)| (before.start, first));
         let parts = parts(&text[bytes.clone()]).into_iter();
-        found.extend(parts.map(|part| Piece {
+        found.extend(parts.map(|part| WordPiece {
             bytes: bytes.start + part.start..bytes.start + part.end,
             joined: false,
         }));
@@ -72,11 +74,11 @@ pub fn pieces(text: &str) -> Vec<Piece> {
     found
 }
 
-fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<Piece>) {
+fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<WordPiece>) {
     if let Some((bytes, first)) = identifier
         && found.len() > first + 1
     {
-        found.push(Piece { bytes, joined: true });
+        found.push(WordPiece { bytes, joined: true });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::pieces::{Piece, is_stop, pieces, stem_of};
+use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
     let normalizer = Normalizer::default();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut terms: Vec<Term<'_>> = Vec::new();
-    for Piece { bytes, joined } in pieces(question) {
+    for WordPiece { bytes, joined } in pieces(question) {
         let text = &question[bytes];
         let stem = stem_of(text, &normalizer);
         if is_stop(text) || stem.is_empty() {

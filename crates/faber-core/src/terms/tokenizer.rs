@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::pieces::{Piece, is_stop, pieces, stem_of};
+use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
 /// A term: the low 48 bits of the FNV-1a hash of its stem.
@@ -71,7 +71,7 @@ impl Tokenizer {
         }
         let start = self.terms.len();
         let is_plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
-        let whole = is_plain.then_some(Piece { bytes: 0..word.len(), joined: false });
+        let whole = is_plain.then_some(WordPiece { bytes: 0..word.len(), joined: false });
         let parts = if is_plain { Vec::new() } else { pieces(word) };
         for piece in whole.into_iter().chain(parts) {
             let text = &word[piece.bytes];

@@ -18,14 +18,14 @@ use crate::yaml::Node;
 #[derive(Debug, Default)]
 pub struct AnalysisCache {
     // Looked up one file at a time, never listed.
-    files: Mutex<HashMap<FileId, Arc<Row>>>,
+    files: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
     /// What results depend on besides texts.
     basis: Mutex<Option<(Node, Date)>>,
 }
 
 /// The results of one file.
 #[derive(Debug)]
-struct Row {
+struct FileAnalyses {
     path: Arc<Utf8Path>,
     text: String,
     results: Mutex<HashMap<&'static str, Arc<dyn Any + Send + Sync>>>,
@@ -36,7 +36,7 @@ struct Row {
 pub struct Analyses {
     cache: Arc<AnalysisCache>,
     /// The rows whose texts were found to be those of the workspace: texts are compared once.
-    current: Mutex<HashMap<FileId, Arc<Row>>>,
+    current: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -76,17 +76,18 @@ impl Analyses {
         new
     }
 
-    fn row(&self, sources: &SourceMap, file: FileId) -> Arc<Row> {
+    fn row(&self, sources: &SourceMap, file: FileId) -> Arc<FileAnalyses> {
         if let Some(row) = lock(&self.current).get(&file) {
             return Arc::clone(row);
         }
         let source = sources.get(file);
         let known = lock(&self.cache.files).get(&file).cloned();
-        let is_it =
-            |row: &Arc<Row>| row.path.as_str() == source.path.as_str() && row.text == source.text;
+        let is_it = |row: &Arc<FileAnalyses>| {
+            row.path.as_str() == source.path.as_str() && row.text == source.text
+        };
         let row = known.filter(is_it).unwrap_or_else(|| {
             let (path, text) = (Arc::clone(&source.path), source.text.clone());
-            let row = Arc::new(Row { path, text, results: Mutex::default() });
+            let row = Arc::new(FileAnalyses { path, text, results: Mutex::default() });
             lock(&self.cache.files).insert(file, Arc::clone(&row));
             row
         });

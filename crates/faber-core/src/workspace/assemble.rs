@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::assemble::compose::{Compose, ComposeInput};
+use crate::assemble::compose::{BundleBuilder, ComposeInput};
 use crate::assemble::declared::Declarations;
-use crate::assemble::finish::Composed;
+use crate::assemble::finish::Bundle;
 use crate::assemble::shortfall::{self, Advice, Shortfall};
 use crate::assemble::{
     Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
@@ -41,8 +41,8 @@ static FATAL: [&Rule; 9] = [
 ];
 
 /// What composing gives besides findings.
-struct Made {
-    bundle: Composed,
+struct Composition {
+    bundle: Bundle,
     declared: Declarations,
     shortfall: Option<Shortfall>,
 }
@@ -101,7 +101,7 @@ impl<W: World> Workspace<W> {
             };
             let config = self.with_prompt_budget(&read.prompt);
             let input = ComposeInput { job: &job, view: &view.pack.view, tokens: caches.tokens() };
-            let mut compose = Compose::new(&self.sources, &view.catalog, &config, input)?
+            let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
             // A budget of the role's prompt is the workspace's and must not name a command.
             let selection = job.parts.of(selection);
@@ -122,10 +122,10 @@ impl<W: World> Workspace<W> {
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;
-            Ok(Made { bundle, declared, shortfall })
+            Ok(Composition { bundle, declared, shortfall })
         })();
         self.found.extend(found);
-        let Made { bundle, declared, shortfall } = result?;
+        let Composition { bundle, declared, shortfall } = result?;
         let ResolvedPack { pack, catalog, .. } = view;
         Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
     }

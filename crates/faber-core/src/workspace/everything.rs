@@ -42,7 +42,7 @@ impl<W: World> Workspace<W> {
         let members = self.members(&layers);
         let documents = members.iter().filter_map(|member| {
             let mut found = Vec::new();
-            let kind = frontmatter::Kind::Context;
+            let kind = frontmatter::FrontKind::Context;
             let parsed = frontmatter::read(&self.sources, member.file, kind).value;
             document::parse(&self.sources, &layers, member, parsed, &mut found)
         });

@@ -150,11 +150,13 @@ impl<W: World> Workspace<W> {
         let layers: Vec<Layer> = folders.iter().map(layer).collect();
         for (at, folder) in folders.iter().enumerate() {
             let found = walk::walk(&self.files, folder, &mut scratch, &mut Vec::new());
-            let fits = |found: &walk::Found| found.folder.is_none_or(|it| it == id.category);
+            let fits =
+                |found: &walk::LayerDocument| found.folder.is_none_or(|it| it == id.category);
             for found in found.into_iter().filter(|found| !found.partial).filter(fits) {
                 let Ok(text) = self.files.read(&found.path) else { continue };
                 let file = scratch.add(found.path.clone(), text);
-                let parsed = frontmatter::read(&scratch, file, frontmatter::Kind::Context).value;
+                let parsed =
+                    frontmatter::read(&scratch, file, frontmatter::FrontKind::Context).value;
                 let member = Member { file, layer: at, folder: found.folder, role: None };
                 let document = document::parse(&scratch, &layers, &member, parsed, &mut Vec::new());
                 if document.is_some_and(|document| document.id == id) {
@@ -281,7 +283,7 @@ impl<W: World> Workspace<W> {
                 continue;
             }
             let mut found = Vec::new();
-            let kind = frontmatter::Kind::Context;
+            let kind = frontmatter::FrontKind::Context;
             let parsed = frontmatter::read(&self.sources, file, kind).drain_into(&mut found);
             let visible = pack.view.may_hear_of(&parsed.front.fields);
             let layers = &pack.layers;

@@ -71,7 +71,7 @@ impl<W: World> Workspace<W> {
             .par_iter()
             .map(|member| {
                 let mut found = Vec::new();
-                let kind = frontmatter::Kind::Context;
+                let kind = frontmatter::FrontKind::Context;
                 let parsed =
                     frontmatter::read(&self.sources, member.file, kind).drain_into(&mut found);
                 let visible = pack.view.may_hear_of(&parsed.front.fields);

@@ -17,7 +17,7 @@ use crate::world::{Unreadable, World};
 
 /// A task or flow that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct TaskFile {
     pub file: FileId,
     /// `tasks` or `flows`.
     pub folder: &'static str,
@@ -194,7 +194,7 @@ impl<W: World> Workspace<W> {
 
     /// The tasks and flows of a role, then those of the workspace, as far as the principal may see them,
     /// read with what they include. Of two with one name the role's own is used.
-    pub fn told(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<Told> {
+    pub fn told(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
         let (mut all, mut known) = (Vec::new(), BTreeSet::new());
@@ -210,7 +210,7 @@ impl<W: World> Workspace<W> {
                     match self.files.read(&path) {
                         Ok(text) => {
                             let file = self.sources.add(path, text);
-                            all.push(Told { file, folder, name, is_shared });
+                            all.push(TaskFile { file, folder, name, is_shared });
                         }
                         Err(trouble) => {
                             self.found.push(trouble.diagnostic(&mut self.sources, &path));
@@ -220,7 +220,7 @@ impl<W: World> Workspace<W> {
             }
         }
         let roots = lineage.map(Lineage::roots).unwrap_or_default();
-        self.read_includes_of(all.iter().map(|told: &Told| told.file).collect(), &roots);
+        self.read_includes_of(all.iter().map(|told: &TaskFile| told.file).collect(), &roots);
         all
     }
 
@@ -230,7 +230,7 @@ impl<W: World> Workspace<W> {
         let Ok(text) = self.files.read(path) else { return true };
         let mut sources = SourceMap::default();
         let file = sources.add(path.to_owned(), text);
-        let parsed = frontmatter::read(&sources, file, frontmatter::Kind::Context).value;
+        let parsed = frontmatter::read(&sources, file, frontmatter::FrontKind::Context).value;
         view.may_see(&parsed.front.fields)
     }
 }

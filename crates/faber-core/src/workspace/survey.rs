@@ -1,7 +1,7 @@
 //! Reading all of a workspace at once: every role, every overlay of every layer.
 //!
 //! An assembly reads what one view needs. A check of the whole reads each file once and makes
-//! the views of the result, so a [`Survey`] keeps the layers in one order that agrees with the
+//! the views of the result, so a [`Inventory`] keeps the layers in one order that agrees with the
 //! precedence of every view.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -18,7 +18,7 @@ use crate::document::{self, ContextId, Document, Layer, Member};
 use crate::layer::LayerKind;
 use crate::line;
 use crate::parse::frontmatter::{self, FrontMatter};
-use crate::parse::references::{self, Found, Reference};
+use crate::parse::references::{self, FoundReference, Reference};
 use crate::resolve::index::{self, From};
 use crate::role::Lineage;
 use crate::rules::unknown_field;
@@ -51,7 +51,7 @@ crate::named_enum! {
 
 /// A file of a workspace.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct FileEntry {
     pub file: FileId,
     pub kind: FileKind,
     /// The layer that it belongs to, as an index; tasks, flows and the configuration of the
@@ -62,9 +62,9 @@ pub struct Entry {
     /// Its front matter, when it is Markdown and no document.
     pub front: Option<Box<FrontMatter>>,
     /// The references in its body: of prompts, tasks, flows and contexts.
-    pub references: Vec<Found>,
+    pub references: Vec<FoundReference>,
     /// What may be a glob or a path with a placeholder in the body of a prompt, task or flow.
-    pub patterns: Vec<Found>,
+    pub patterns: Vec<FoundReference>,
 }
 
 /// What some `custom_contexts` names.
@@ -80,7 +80,7 @@ pub struct Custom {
 
 /// All of a workspace, read.
 #[derive(Debug, Default)]
-pub struct Survey {
+pub struct Inventory {
     /// The names of all roles, also of those that cannot be read.
     pub role_names: Vec<String>,
     /// The roles with those that they extend, ancestors before descendants.
@@ -88,7 +88,7 @@ pub struct Survey {
     /// Every layer. Of any two that one view can have, the one that wins comes later.
     pub layers: Vec<Layer>,
     /// Every file, by path.
-    pub files: Vec<Entry>,
+    pub files: Vec<FileEntry>,
     /// The contexts of all layers, by layer and path.
     pub documents: Vec<Document>,
     /// The configurations of overlays, by layer.
@@ -101,9 +101,9 @@ pub struct Survey {
     pub present: BTreeSet<Utf8PathBuf>,
 }
 
-impl Survey {
+impl Inventory {
     /// The front matter of a file, when it has some that was read.
-    pub fn front<'a>(&'a self, entry: &'a Entry) -> Option<&'a FrontMatter> {
+    pub fn front<'a>(&'a self, entry: &'a FileEntry) -> Option<&'a FrontMatter> {
         match entry.document {
             Some(at) => Some(&self.documents[at].front),
             None => entry.front.as_deref(),
@@ -115,9 +115,9 @@ impl Survey {
         &'a self,
         sources: &'a SourceMap,
         lineage: Option<&'a Lineage>,
-    ) -> impl Iterator<Item = &'a Entry> {
+    ) -> impl Iterator<Item = &'a FileEntry> {
         let told = [FileKind::Prompt, FileKind::Task, FileKind::Flow];
-        let own = move |entry: &&Entry| {
+        let own = move |entry: &&FileEntry| {
             let path = sources.path(entry.file);
             let is_shared = path.starts_with("tasks") || path.starts_with("flows");
             is_shared || lineage.is_some_and(|lineage| path.starts_with(&lineage.role().root))
@@ -133,14 +133,14 @@ impl Survey {
 }
 
 /// A file that was found and is to be read.
-struct Planned {
+struct PlannedFile {
     path: Utf8PathBuf,
-    part: Part,
+    part: FileRole,
 }
 
 /// What a file is to be read as.
 #[derive(Clone, Copy)]
-struct Part {
+struct FileRole {
     kind: FileKind,
     /// The layer, and the category of the folder that it lies in.
     member: Option<(usize, Option<crate::category::Category>)>,
@@ -160,19 +160,19 @@ fn may_refer(text: &str) -> bool {
 impl<W: World> Workspace<W> {
     /// Reads everything, whatever its visibility: it is for the author of the workspace. Findings are
     /// left in [`Self::found`].
-    pub fn survey(&mut self) -> Survey {
+    pub fn survey(&mut self) -> Inventory {
         self.check_overlays();
         self.check_platforms();
         let lineages = self.lineages();
-        let mut survey = Survey { layers: self.all_layers(&lineages), ..Survey::default() };
+        let mut survey = Inventory { layers: self.all_layers(&lineages), ..Inventory::default() };
         survey.lineages = lineages;
         survey.role_names = self.role_names();
         let planned = self.planned(&survey);
-        let (paths, parts): (Vec<Utf8PathBuf>, Vec<Part>) =
+        let (paths, parts): (Vec<Utf8PathBuf>, Vec<FileRole>) =
             planned.into_iter().map(|planned| (planned.path, planned.part)).unzip();
         let ids = read_all(&self.files, &paths, &mut self.sources, &mut self.found);
         drop(paths);
-        let read: Vec<(Part, FileId)> =
+        let read: Vec<(FileRole, FileId)> =
             parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
         self.parse_all(&mut survey, &read);
         self.add_role_files(&mut survey);
@@ -242,7 +242,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// Every Markdown file but the prompts, which come with their roles.
-    fn planned(&mut self, survey: &Survey) -> Vec<Planned> {
+    fn planned(&mut self, survey: &Inventory) -> Vec<PlannedFile> {
         let mut planned = Vec::new();
         for (at, layer) in survey.layers.iter().enumerate() {
             if layer.kind == LayerKind::Custom {
@@ -251,8 +251,8 @@ impl<W: World> Workspace<W> {
             let folder = layer.folder.join("contexts");
             for found in walk::walk(&self.files, &folder, &mut self.sources, &mut self.found) {
                 let kind = if found.partial { FileKind::Partial } else { FileKind::Context };
-                let part = Part { kind, member: Some((at, found.folder)) };
-                planned.push(Planned { path: found.path, part });
+                let part = FileRole { kind, member: Some((at, found.folder)) };
+                planned.push(PlannedFile { path: found.path, part });
             }
         }
         let roots = survey.lineages.iter().map(|lineage| lineage.role().root.clone());
@@ -261,13 +261,13 @@ impl<W: World> Workspace<W> {
                 let folder = root.join(folder);
                 let stems = self.files.markdown_stems(&folder);
                 let paths = stems.iter().map(|stem| folder.join(format!("{stem}.md")));
-                let part = Part { kind, member: None };
-                planned.extend(paths.map(|path| Planned { path, part }));
+                let part = FileRole { kind, member: None };
+                planned.extend(paths.map(|path| PlannedFile { path, part }));
             }
             let readme = root.join("README.md");
             if !root.as_str().is_empty() && self.files.is_file(&readme) {
-                let part = Part { kind: FileKind::Readme, member: None };
-                planned.push(Planned { path: readme, part });
+                let part = FileRole { kind: FileKind::Readme, member: None };
+                planned.push(PlannedFile { path: readme, part });
             }
         }
         // Only asked, never listed; as text, since paths as such are compared part by part.
@@ -277,7 +277,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// Parses what was read, in parallel.
-    fn parse_all(&mut self, survey: &mut Survey, read: &[(Part, FileId)]) {
+    fn parse_all(&mut self, survey: &mut Inventory, read: &[(FileRole, FileId)]) {
         let layers = &survey.layers;
         let parsed: Vec<_> = read
             .par_iter()
@@ -294,7 +294,7 @@ impl<W: World> Workspace<W> {
             self.found.extend(found);
             let at = document.is_some().then_some(survey.documents.len());
             survey.documents.extend(document);
-            survey.files.push(Entry {
+            survey.files.push(FileEntry {
                 file,
                 kind: part.kind,
                 layer: part.member.map(|(layer, _)| layer),
@@ -306,16 +306,16 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    fn add_role_files(&mut self, survey: &mut Survey) {
+    fn add_role_files(&mut self, survey: &mut Inventory) {
         for (at, lineage) in survey.lineages.iter().enumerate() {
             let role = lineage.role();
             let layer = Some(at + 1);
-            let kind = frontmatter::Kind::Prompt;
+            let kind = frontmatter::FrontKind::Prompt;
             let read = || frontmatter::read(&self.sources, role.prompt, kind);
             let analyses = self.analyses.as_ref();
             let parsed = analysis(analyses, &self.sources, role.prompt, "prompt", read);
             let front = Box::new(parsed.value.front);
-            let entry = |file, kind, front| Entry {
+            let entry = |file, kind, front| FileEntry {
                 file,
                 kind,
                 layer,
@@ -330,8 +330,8 @@ impl<W: World> Workspace<W> {
     }
 
     /// Reads the configurations of overlays; that of the workspace has been read.
-    fn add_configs(&mut self, survey: &mut Survey) {
-        let entry = |file, layer| Entry {
+    fn add_configs(&mut self, survey: &mut Inventory) {
+        let entry = |file, layer| FileEntry {
             file,
             kind: FileKind::Config,
             layer,
@@ -358,7 +358,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// Reads what `custom_contexts` names and no layer has.
-    fn add_customs(&mut self, survey: &mut Survey) {
+    fn add_customs(&mut self, survey: &mut Inventory) {
         let mut named: Vec<(Option<usize>, Spanned<String>)> =
             self.config.custom_contexts.iter().map(|custom| (None, custom.clone())).collect();
         for (&at, node) in &survey.configs {
@@ -377,7 +377,8 @@ impl<W: World> Workspace<W> {
             for &file in &files {
                 if known.insert(file) {
                     let folder = self.custom_member(file, layer, &[]).folder;
-                    let member = Part { kind: FileKind::Context, member: Some((layer, folder)) };
+                    let member =
+                        FileRole { kind: FileKind::Context, member: Some((layer, folder)) };
                     self.parse_all(survey, &[(member, file)]);
                 }
                 let reference = reference.clone();
@@ -391,7 +392,7 @@ impl<W: World> Workspace<W> {
 
     /// Takes note of the contexts that prompts, tasks, flows, front matter and configurations name
     /// as those of another role.
-    fn add_of_roles(&mut self, survey: &mut Survey) {
+    fn add_of_roles(&mut self, survey: &mut Inventory) {
         let mut named = BTreeSet::new();
         let mut files: BTreeSet<FileId> = survey.customs.iter().filter_map(|it| it.file).collect();
         for entry in &survey.files {
@@ -423,7 +424,12 @@ impl<W: World> Workspace<W> {
 
     /// The roles whose folders a custom context may be taken from: that of a role's overlay, else
     /// the first one that has the file.
-    fn roots_for(&self, survey: &Survey, at: Option<usize>, reference: &str) -> Vec<Utf8PathBuf> {
+    fn roots_for(
+        &self,
+        survey: &Inventory,
+        at: Option<usize>,
+        reference: &str,
+    ) -> Vec<Utf8PathBuf> {
         let layer = at.map(|at| &survey.layers[at]);
         let own = layer.filter(|layer| layer.kind == LayerKind::RoleOverlay);
         let path = reference.split('#').next().unwrap_or_default().trim_start_matches('/');
@@ -437,7 +443,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// Reads files that only includes name.
-    fn add_included(&mut self, survey: &mut Survey) {
+    fn add_included(&mut self, survey: &mut Inventory) {
         let mut shared = Vec::new();
         let mut of_role: BTreeMap<usize, Vec<FileId>> = BTreeMap::new();
         for entry in &survey.files {
@@ -455,7 +461,7 @@ impl<W: World> Workspace<W> {
         for (at, files) in of_role {
             new.extend(self.read_includes_of(files, &survey.lineages[at].roots()));
         }
-        let entry = |file| Entry {
+        let entry = |file| FileEntry {
             file,
             kind: FileKind::Partial,
             layer: None,
@@ -468,7 +474,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// Looks for references in instructions, and for what they name.
-    fn read_references(&self, survey: &mut Survey) {
+    fn read_references(&self, survey: &mut Inventory) {
         let (sources, analyses) = (&self.sources, self.analyses.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {
             let text = &sources.get(entry.file).text;
@@ -509,14 +515,14 @@ impl<W: World> Workspace<W> {
     fn parse(
         &self,
         layers: &[Layer],
-        part: Part,
+        part: FileRole,
         file: FileId,
         found: &mut Vec<Diagnostic>,
     ) -> (Option<Document>, Option<Box<FrontMatter>>) {
         let sources = &self.sources;
         let mut noticed = Vec::new();
         let read = || {
-            let read = || frontmatter::read(sources, file, frontmatter::Kind::Context);
+            let read = || frontmatter::read(sources, file, frontmatter::FrontKind::Context);
             analysis(self.analyses.as_ref(), sources, file, "front matter", read)
         };
         match (part.kind, part.member) {

@@ -14,7 +14,7 @@ pub const PARTIALS: &str = "partials";
 
 /// A Markdown file of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct LayerDocument {
     /// Path from the workspace root.
     pub(super) path: Utf8PathBuf,
     /// The category of the folder that it lies in; none when it lies flat.
@@ -30,8 +30,8 @@ pub(super) fn walk(
     directory: &Utf8Path,
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
-) -> Vec<Found> {
-    let mut walk = Walk { directory, sources, found, all: Vec::new(), folders: Vec::new() };
+) -> Vec<LayerDocument> {
+    let mut walk = LayerWalk { directory, sources, found, all: Vec::new(), folders: Vec::new() };
     walk.folders.push(directory.to_owned());
     while let Some(folder) = walk.folders.pop() {
         match world.list(&folder) {
@@ -53,16 +53,16 @@ pub(super) fn walk(
     walk.all
 }
 
-struct Walk<'a> {
+struct LayerWalk<'a> {
     directory: &'a Utf8Path,
     sources: &'a mut SourceMap,
     found: &'a mut Vec<Diagnostic>,
-    all: Vec<Found>,
+    all: Vec<LayerDocument>,
     /// The folders that are still to be listed.
     folders: Vec<Utf8PathBuf>,
 }
 
-impl Walk<'_> {
+impl LayerWalk<'_> {
     fn entry(&mut self, path: Utf8PathBuf, kind: Kind) {
         let is_hidden = path.file_name().is_some_and(|name| name.starts_with('.'));
         let is_markdown = path.extension() == Some("md");
@@ -111,7 +111,7 @@ impl Walk<'_> {
         let folder =
             folders.clone().next().and_then(|name| Category::from_directory(name.as_str()));
         let partial = folders.any(|name| name.as_str() == PARTIALS);
-        self.all.push(Found { path, folder, partial });
+        self.all.push(LayerDocument { path, folder, partial });
     }
 }
 

@@ -9,11 +9,11 @@ use faber_core::resolve::index::{From, Resolution};
 use faber_core::source::Span;
 use faber_output::table::Look;
 use faber_output::table::{grouped, plain};
-use faber_tools::explain::{Subject, origins};
+use faber_tools::explain::{ExplainInput, origins};
 
 use super::case::{Case, Expectation, Expected};
-use super::names::Names;
-use super::run::Failure;
+use super::names::WorkspaceNames;
+use super::run::ExpectationFailure;
 
 /// Contexts that are named where an order or a size is wrong.
 const NAMED: usize = 5;
@@ -21,7 +21,7 @@ const NAMED: usize = 5;
 /// An expectation that does not hold, or names what this view does not know.
 pub struct Broken {
     /// What to say.
-    pub failure: Failure,
+    pub failure: ExpectationFailure,
     /// The context that it is about.
     pub about: Option<ContextId>,
     /// A name that no context of the view has.
@@ -32,7 +32,7 @@ impl Broken {
     /// One that is about no context.
     pub fn new(expectation: &'static str, span: Span, message: String) -> Self {
         let (help, detail, explanation) = (None, None, None);
-        let failure = Failure { expectation, span, message, help, detail, explanation };
+        let failure = ExpectationFailure { expectation, span, message, help, detail, explanation };
         Self { failure, about: None, unknown: None }
     }
 
@@ -47,7 +47,7 @@ impl Broken {
 
     /// What remains of it once the whole workspace is known. That a view does not have a context is
     /// one way not to select it; an unknown one is a typo.
-    pub fn settle(mut self, names: &mut Names<'_>) -> Option<Failure> {
+    pub fn settle(mut self, names: &mut WorkspaceNames<'_>) -> Option<ExpectationFailure> {
         let Some(name) = self.unknown else { return Some(self.failure) };
         if !names.has(&name) {
             self.failure.message = format!("no context is called `{name}`");
@@ -76,8 +76,8 @@ enum Meaning {
     Unknown,
 }
 
-struct Checker<'a> {
-    subject: Subject<'a>,
+struct ExpectationChecker<'a> {
+    subject: ExplainInput<'a>,
     bundle: String,
     width: usize,
     /// The positions of what is loaded.
@@ -88,8 +88,8 @@ struct Checker<'a> {
 }
 
 /// Everything that is otherwise than the case expects. `width` is that of lines that show it.
-pub fn all(case: &Case, subject: Subject<'_>, width: usize) -> Vec<Broken> {
-    let checker = Checker::new(subject, width);
+pub fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
+    let checker = ExpectationChecker::new(subject, width);
     let fails = case.fails.as_ref().map(|fails| {
         let message = format!("must fail by `{}`, and is assembled", fails.value.name());
         Broken::new("fails", fails.span, message)
@@ -99,8 +99,8 @@ pub fn all(case: &Case, subject: Subject<'_>, width: usize) -> Vec<Broken> {
     fails.into_iter().chain(expected).collect()
 }
 
-impl<'a> Checker<'a> {
-    fn new(subject: Subject<'a>, width: usize) -> Self {
+impl<'a> ExpectationChecker<'a> {
+    fn new(subject: ExplainInput<'a>, width: usize) -> Self {
         let (catalog, bundle) = (&subject.assembly.catalog, &subject.assembly.bundle);
         let gone = bundle.excluded.iter().map(|gone| &gone.id);
         let mut called: BTreeMap<&str, BTreeSet<&ContextId>> = BTreeMap::new();

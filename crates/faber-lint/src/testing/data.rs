@@ -8,8 +8,8 @@ use faber_output::json::{self, FindingData};
 use faber_tools::explain::data::CandidateData;
 
 use super::case::Case;
-use super::report::Report;
-use super::run::{Failure, Outcome};
+use super::report::TestReport;
+use super::run::{CaseOutcome, ExpectationFailure};
 
 /// `faber test --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -34,7 +34,7 @@ pub struct CaseData {
     /// The line of its name, from 1.
     pub line: usize,
     /// How it ended.
-    pub status: Status,
+    pub status: CaseStatus,
     /// The expectations that do not hold, in the order of the case.
     pub failures: Vec<FailureData>,
     /// The snapshot that was written, from the workspace root.
@@ -44,7 +44,7 @@ pub struct CaseData {
 /// How a case ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Status {
+pub enum CaseStatus {
     /// All expectations hold.
     Passed,
     /// One or more do not.
@@ -92,7 +92,7 @@ pub struct SummaryData {
 }
 
 /// A run as data.
-pub fn data(report: Report<'_>) -> TestData {
+pub fn data(report: TestReport<'_>) -> TestData {
     let counts = report.counts();
     let sources = report.sources;
     let tests: Vec<CaseData> =
@@ -112,12 +112,12 @@ pub fn data(report: Report<'_>) -> TestData {
     }
 }
 
-fn one(case: &Case, outcome: Option<&Outcome>, sources: &SourceMap) -> CaseData {
+fn one(case: &Case, outcome: Option<&CaseOutcome>, sources: &SourceMap) -> CaseData {
     let (path, Position { line, .. }) = place(sources, case.name.span);
     let status = match outcome {
-        None => Status::NotRun,
-        Some(outcome) if outcome.failures.is_empty() => Status::Passed,
-        Some(_) => Status::Failed,
+        None => CaseStatus::NotRun,
+        Some(outcome) if outcome.failures.is_empty() => CaseStatus::Passed,
+        Some(_) => CaseStatus::Failed,
     };
     let failures = outcome.iter().flat_map(|outcome| &outcome.failures);
     let written = outcome.and_then(|outcome| outcome.snapshot.as_ref());
@@ -131,7 +131,7 @@ fn one(case: &Case, outcome: Option<&Outcome>, sources: &SourceMap) -> CaseData 
     }
 }
 
-fn failure(failure: &Failure, sources: &SourceMap) -> FailureData {
+fn failure(failure: &ExpectationFailure, sources: &SourceMap) -> FailureData {
     let (path, Position { line, column }) = place(sources, failure.span);
     FailureData {
         expectation: failure.expectation,

@@ -2,7 +2,7 @@
 
 use faber_core::budget::level::Level;
 use faber_core::config::Amount;
-use faber_core::parse::fields::Reader;
+use faber_core::parse::fields::FieldReader;
 use faber_core::resolve::view::Principal;
 use faber_core::rules::invalid_test;
 use faber_core::source::Spanned;
@@ -10,28 +10,28 @@ use faber_core::yaml::{Entry, ScalarKind, Value};
 
 use super::case::{Case, Expectation, Expected, Failing, SnapshotName};
 
-type Read = fn(&mut Case, &Entry, &mut Reader<'_>);
+type ReadCaseField = fn(&mut Case, &Entry, &mut FieldReader<'_>);
 
 /// One key of a case.
-pub(super) struct Field {
+pub(super) struct CaseField {
     /// As it is written.
     pub(super) name: &'static str,
     /// Whether it says what must come of the case, rather than what is asked for.
     pub(super) expects: bool,
     /// Takes its value into the case; what cannot be taken is a finding.
-    pub(super) read: Read,
+    pub(super) read: ReadCaseField,
 }
 
-const fn asks(name: &'static str, read: Read) -> Field {
-    Field { name, expects: false, read }
+const fn asks(name: &'static str, read: ReadCaseField) -> CaseField {
+    CaseField { name, expects: false, read }
 }
 
-const fn expects(name: &'static str, read: Read) -> Field {
-    Field { name, expects: true, read }
+const fn expects(name: &'static str, read: ReadCaseField) -> CaseField {
+    CaseField { name, expects: true, read }
 }
 
 /// Every key but `name`.
-pub(super) const FIELDS: &[Field] = &[
+pub(super) const FIELDS: &[CaseField] = &[
     asks("role", |c, e, r| c.setup.role = text(e, r)),
     asks("request", |c, e, r| c.setup.request = text(e, r).unwrap_or_default()),
     asks("error", |c, e, r| c.setup.error = text(e, r).unwrap_or_default()),
@@ -80,26 +80,26 @@ const LEVELS: [(&str, Level); 5] = [
     ("essence", Level::Essence),
 ];
 
-fn text(entry: &Entry, reader: &mut Reader<'_>) -> Option<String> {
+fn text(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<String> {
     reader.text(entry).map(|text| text.value)
 }
 
-fn texts(entry: &Entry, reader: &mut Reader<'_>) -> Vec<String> {
+fn texts(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
     reader.one_or_more(entry).into_iter().map(|text| text.value).collect()
 }
 
 /// As globs match them: from the workspace root, with `/`.
-fn files(entry: &Entry, reader: &mut Reader<'_>) -> Vec<String> {
+fn files(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
     let files = texts(entry, reader).into_iter();
     files.map(|file| file.replace('\\', "/").trim_start_matches("./").to_owned()).collect()
 }
 
-fn count(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<u64>> {
+fn count(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<u64>> {
     let count = reader.integer(entry, 1)?;
     Some(Spanned { value: count.value.unsigned_abs(), span: count.span })
 }
 
-fn budget(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
+fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     if case.setup.budget.is_some() {
         let message = "a case has `budget` or `within`, not both";
         reader.found.push(invalid_test::RULE.at(entry.key_span, message));
@@ -112,7 +112,12 @@ fn budget(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
 }
 
 /// Adds one expectation for each text. An empty text is in every bundle, so it cannot be meant.
-fn each(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>, make: fn(String) -> Expectation) {
+fn each(
+    case: &mut Case,
+    entry: &Entry,
+    reader: &mut FieldReader<'_>,
+    make: fn(String) -> Expectation,
+) {
     for text in reader.one_or_more(entry) {
         if text.value.is_empty() {
             let message = format!("`{}` has an empty text, which says nothing", entry.key);
@@ -126,7 +131,7 @@ fn each(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>, make: fn(String
 fn instruction(
     case: &Case,
     entry: &Entry,
-    reader: &mut Reader<'_>,
+    reader: &mut FieldReader<'_>,
     folder: &'static str,
 ) -> Option<(&'static str, String)> {
     if case.setup.instruction.is_some() {
@@ -136,7 +141,7 @@ fn instruction(
     text(entry, reader).map(|name| (folder, name))
 }
 
-fn principal(entry: &Entry, reader: &mut Reader<'_>) -> Option<Principal> {
+fn principal(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Principal> {
     let text = reader.text(entry)?;
     let principal = Principal::parse(&text.value);
     if principal.is_none() {
@@ -150,7 +155,7 @@ fn principal(entry: &Entry, reader: &mut Reader<'_>) -> Option<Principal> {
     principal
 }
 
-fn levels(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
+fn levels(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     if reader.map(entry).is_none() {
         return;
     }
@@ -163,7 +168,7 @@ fn levels(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
 }
 
 /// A map has the least relevance of each context, a list the contexts from the most relevant on.
-fn relevance(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
+fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     match &entry.value.value {
         Value::Map(entries) => {
             for least in entries {
@@ -199,7 +204,7 @@ fn relevance(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
 fn pairs(
     case: &mut Case,
     entry: &Entry,
-    reader: &mut Reader<'_>,
+    reader: &mut FieldReader<'_>,
     make: fn(String, String) -> Expectation,
     single: &str,
 ) {
@@ -218,7 +223,7 @@ fn pairs(
     }
 }
 
-fn snapshot(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<SnapshotName>> {
+fn snapshot(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<SnapshotName>> {
     let span = entry.value.span;
     match entry.value.as_bool() {
         Some(true) => return Some(Spanned { value: SnapshotName::OfCase, span }),

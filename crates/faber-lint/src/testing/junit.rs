@@ -1,18 +1,18 @@
 //! The outcome of a run as JUnit suites, one for each file.
 
 use faber_core::source::{SourceMap, Span};
-use faber_output::emit::junit::{Case, Ending, Suite, Trouble};
+use faber_output::emit::junit::{CaseTrouble, Ending, Suite, TestCase};
 use faber_output::table::Look;
 
-use super::report::{Report, texts};
-use super::run::Outcome;
+use super::report::{TestReport, texts};
+use super::run::CaseOutcome;
 
 /// The columns that explanations are folded to.
 const WIDTH: usize = 100;
 
 /// One suite for each file, by path. An error in a file is a case of its own there, since no other
 /// else would report it.
-pub fn suites(report: Report<'_>) -> Vec<Suite> {
+pub fn suites(report: TestReport<'_>) -> Vec<Suite> {
     let cases = report.results().map(|(case, outcome)| {
         let (name, span) = (case.name.value.clone(), case.name.span);
         one(report.sources, span, name, outcome.map_or(Ending::Skipped, ending))
@@ -20,11 +20,11 @@ pub fn suites(report: Report<'_>) -> Vec<Suite> {
     let errors = report.errors().map(|found| {
         let text = found.help.clone().unwrap_or_default();
         let trouble =
-            Trouble { kind: found.code().to_owned(), message: found.message.clone(), text };
+            CaseTrouble { kind: found.code().to_owned(), message: found.message.clone(), text };
         let name = format!("{}: {}", found.code(), found.message);
         one(report.sources, found.primary.span, name, Ending::Error(trouble))
     });
-    let mut all: Vec<(String, Case)> = cases.chain(errors).collect();
+    let mut all: Vec<(String, TestCase)> = cases.chain(errors).collect();
     all.sort_by(|(a, one), (b, two)| (a, &one.place).cmp(&(b, &two.place)));
     let mut suites: Vec<Suite> = Vec::new();
     for (path, case) in all {
@@ -36,22 +36,27 @@ pub fn suites(report: Report<'_>) -> Vec<Suite> {
     suites
 }
 
-fn one(sources: &SourceMap, span: Span, name: String, ending: Ending) -> (String, Case) {
+fn one(sources: &SourceMap, span: Span, name: String, ending: Ending) -> (String, TestCase) {
     let file = sources.get(span.file);
     let path = file.path.to_string();
     (
         path.clone(),
-        Case { name, place: Some((path, file.line(span.start))), ending, output: String::new() },
+        TestCase {
+            name,
+            place: Some((path, file.line(span.start))),
+            ending,
+            output: String::new(),
+        },
     )
 }
 
-fn ending(outcome: &Outcome) -> Ending {
+fn ending(outcome: &CaseOutcome) -> Ending {
     let Some(first) = outcome.failures.first() else { return Ending::Passed };
     let look = Look::plain(WIDTH);
     let told = outcome.failures.iter().zip(texts(&outcome.failures, look));
     let told = told.map(|(failure, text)| format!("{}: {text}", failure.expectation));
     let messages: Vec<&str> = outcome.failures.iter().map(|one| &*one.message).collect();
-    Ending::Failed(Trouble {
+    Ending::Failed(CaseTrouble {
         kind: first.expectation.to_owned(),
         message: messages.join("; "),
         text: told.collect(),

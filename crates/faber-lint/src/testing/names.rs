@@ -10,13 +10,13 @@ const SUGGESTED: usize = 50;
 
 /// All ids and bare names of a workspace; read when first asked for, since only typos and what a
 /// view does not have ask for them.
-pub struct Names<'a> {
+pub struct WorkspaceNames<'a> {
     session: &'a Session,
     all: Option<BTreeSet<String>>,
     suggested: usize,
 }
 
-impl<'a> Names<'a> {
+impl<'a> WorkspaceNames<'a> {
     /// Those of a workspace.
     pub fn new(session: &'a Session) -> Self {
         Self { session, all: None, suggested: 0 }

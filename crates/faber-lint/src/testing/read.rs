@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use faber_core::diagnostic::{Diagnostic, Reported, Severity};
-use faber_core::parse::fields::Reader;
+use faber_core::parse::fields::FieldReader;
 use faber_core::rules::{duplicate_test, invalid_test, not_a_test, unknown_test_key};
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::suggest;
 use faber_core::yaml::{self, Entry, Node, Value};
 
 use super::case::{Case, Setup};
-use super::fields::{FIELDS, Field};
+use super::fields::{CaseField, FIELDS};
 
 /// The keys of a file that is a map.
 const KEYS: [&str; 2] = ["cases", "defaults"];
@@ -20,7 +20,7 @@ const ALTERNATIVES: [[&str; 2]; 2] = [["task", "flow"], ["budget", "within"]];
 /// The cases of one file; `role` is the one whose folder it lies in.
 pub fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
     let source = sources.get(file);
-    let mut reading = Reading { sources, file, role, found: Vec::new() };
+    let mut reading = CaseFile { sources, file, role, found: Vec::new() };
     let value = match yaml::parse(source, file, source.text.len()) {
         Ok(node) => reading.cases(&node),
         Err(error) => {
@@ -32,14 +32,14 @@ pub fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<V
     Reported { value, diagnostics: reading.found }
 }
 
-struct Reading<'a> {
+struct CaseFile<'a> {
     sources: &'a SourceMap,
     file: FileId,
     role: Option<&'a str>,
     found: Vec<Diagnostic>,
 }
 
-impl Reading<'_> {
+impl CaseFile<'_> {
     fn cases(&mut self, node: &Node) -> Vec<Case> {
         match &node.value {
             Value::Seq(items) => self.list(items, &[]),
@@ -169,7 +169,7 @@ impl Reading<'_> {
         Some(case)
     }
 
-    fn field(&mut self, field: &Field, entry: &Entry, overrides: bool, case: &mut Case) {
+    fn field(&mut self, field: &CaseField, entry: &Entry, overrides: bool, case: &mut Case) {
         let empty = match &entry.value.value {
             Value::Seq(items) => items.is_empty(),
             Value::Map(entries) => entries.is_empty(),
@@ -180,7 +180,11 @@ impl Reading<'_> {
             let message = format!("`{}` is empty, so it checks nothing", entry.key);
             self.found.push(invalid_test::RULE.at(entry.value.span, message));
         }
-        (field.read)(case, entry, &mut Reader { sources: self.sources, found: &mut self.found });
+        (field.read)(
+            case,
+            entry,
+            &mut FieldReader { sources: self.sources, found: &mut self.found },
+        );
     }
 
     fn refuse_both(&mut self, case: &Case) {
@@ -211,7 +215,7 @@ impl Reading<'_> {
     }
 }
 
-fn field(name: &str) -> Option<&'static Field> {
+fn field(name: &str) -> Option<&'static CaseField> {
     FIELDS.iter().find(|field| field.name == name)
 }
 

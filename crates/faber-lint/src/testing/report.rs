@@ -11,14 +11,14 @@ use faber_output::table::plain;
 use faber_tools::explain::one;
 
 use super::case::Case;
-use super::run::{Failure, Outcome};
+use super::run::{CaseOutcome, ExpectationFailure};
 
 /// What is reported of a run.
 #[derive(Clone, Copy)]
-pub struct Report<'a> {
+pub struct TestReport<'a> {
     pub cases: &'a [Case],
     /// What came of each; none of those that were not run.
-    pub outcomes: &'a [Option<Outcome>],
+    pub outcomes: &'a [Option<CaseOutcome>],
     /// What is wrong in the files of cases, by place.
     pub findings: &'a [Diagnostic],
     /// The files of cases.
@@ -27,7 +27,7 @@ pub struct Report<'a> {
 
 /// How many cases ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct CaseCounts {
     /// All expectations hold.
     pub passed: usize,
     /// One or more do not.
@@ -40,9 +40,9 @@ pub struct Counts {
     pub written: usize,
 }
 
-impl<'a> Report<'a> {
+impl<'a> TestReport<'a> {
     /// The cases with what came of them.
-    pub fn results(self) -> impl Iterator<Item = (&'a Case, Option<&'a Outcome>)> {
+    pub fn results(self) -> impl Iterator<Item = (&'a Case, Option<&'a CaseOutcome>)> {
         self.cases.iter().zip(self.outcomes.iter().map(Option::as_ref))
     }
 
@@ -52,8 +52,8 @@ impl<'a> Report<'a> {
     }
 
     /// How many ended how.
-    pub fn counts(self) -> Counts {
-        let mut counts = Counts { errors: self.errors().count(), ..Counts::default() };
+    pub fn counts(self) -> CaseCounts {
+        let mut counts = CaseCounts { errors: self.errors().count(), ..CaseCounts::default() };
         for (_, outcome) in self.results() {
             match outcome {
                 None => counts.not_run += 1,
@@ -79,7 +79,7 @@ pub fn label(case: &Case) -> String {
 }
 
 /// One line for each case, the failures in full, and how many ended how.
-pub fn human(report: Report<'_>, look: Look) -> String {
+pub fn human(report: TestReport<'_>, look: Look) -> String {
     let mut out = String::new();
     for (case, outcome) in report.results() {
         out.push_str(&line(case, outcome, look));
@@ -100,7 +100,7 @@ pub fn human(report: Report<'_>, look: Look) -> String {
     out + &summary(report.counts())
 }
 
-fn line(case: &Case, outcome: Option<&Outcome>, look: Look) -> String {
+fn line(case: &Case, outcome: Option<&CaseOutcome>, look: Look) -> String {
     let (mark, colour) = match outcome {
         None => ('-', 2),
         Some(outcome) if outcome.failures.is_empty() => ('✓', 32),
@@ -127,15 +127,16 @@ fn time(took: Duration) -> String {
 
 /// Each failure of a case with all that shows it; the lines behind the first belong to it. What
 /// there is to say of a context is said once.
-pub fn texts(failures: &[Failure], look: Look) -> Vec<String> {
-    let about = |failure: &Failure| failure.explanation.as_ref().map(|told| told.id.clone());
+pub fn texts(failures: &[ExpectationFailure], look: Look) -> Vec<String> {
+    let about =
+        |failure: &ExpectationFailure| failure.explanation.as_ref().map(|told| told.id.clone());
     let mut told = BTreeSet::new();
     let is_new = failures.iter().map(|failure| about(failure).is_some_and(|id| told.insert(id)));
     let is_new: Vec<bool> = is_new.collect();
     failures.iter().zip(is_new).map(|(failure, is_new)| text(failure, is_new, look)).collect()
 }
 
-fn text(failure: &Failure, explain: bool, look: Look) -> String {
+fn text(failure: &ExpectationFailure, explain: bool, look: Look) -> String {
     let mut out = plain(&failure.message) + "\n";
     if let Some(help) = &failure.help {
         out.push_str(&plain(&format!("help: {help}\n")));
@@ -152,8 +153,8 @@ fn text(failure: &Failure, explain: bool, look: Look) -> String {
 }
 
 /// How many ended how, without what there is none of.
-fn summary(counts: Counts) -> String {
-    let Counts { passed, failed, not_run, errors, written } = counts;
+fn summary(counts: CaseCounts) -> String {
+    let CaseCounts { passed, failed, not_run, errors, written } = counts;
     let mut parts = Vec::new();
     let mut add = |count: usize, what: String| {
         if count > 0 {
@@ -179,7 +180,7 @@ mod tests {
         let file = sources.add("tests/a.yml".into(), "- name: x\n".to_owned());
         let case = &crate::testing::read::read(&sources, file, None).value[0];
         let look = Look { width: 80, colour: false, everything: false, unicode: true };
-        let shown = |took| line(case, Some(&Outcome { took, ..Outcome::default() }), look);
+        let shown = |took| line(case, Some(&CaseOutcome { took, ..CaseOutcome::default() }), look);
         assert_eq!(shown(None), "✓ tests/a.yml: x\n");
         assert_eq!(shown(Some(Duration::from_millis(12))), "✓ tests/a.yml: x  12 ms\n");
         assert_eq!(shown(Some(Duration::from_millis(1260))), "✓ tests/a.yml: x  1.3 s\n");
@@ -189,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_summary_has_what_there_is() {
-        let counts = Counts { passed: 3, errors: 1, written: 2, ..Counts::default() };
+        let counts = CaseCounts { passed: 3, errors: 1, written: 2, ..CaseCounts::default() };
         let shown = summary(counts);
         assert_eq!(shown, "3 passed, 1 error in files of cases, 2 snapshots written\n");
     }

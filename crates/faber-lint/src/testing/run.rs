@@ -13,11 +13,11 @@ use faber_core::source::Span;
 use faber_output::emit;
 use faber_session::session::{Assembled, Session, Workspace};
 use faber_tools::explain::data::CandidateData;
-use faber_tools::explain::{Subject, candidates};
+use faber_tools::explain::{ExplainInput, candidates};
 
 use super::case::Case;
 use super::check::{self, Broken};
-use super::names::Names;
+use super::names::WorkspaceNames;
 use super::snapshot::{self, Compared};
 
 /// How many contexts are explained for one case; for each of them all others are looked at.
@@ -25,9 +25,9 @@ const EXPLAINED: usize = 20;
 
 /// What came of a case.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct CaseOutcome {
     /// The expectations that do not hold, in the order of the case; none when it passes.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<ExpectationFailure>,
     /// The snapshot to write: its path from the workspace root, and the bundle.
     pub snapshot: Option<(Utf8PathBuf, String)>,
     /// How long it took, where that may be said.
@@ -36,7 +36,7 @@ pub struct Outcome {
 
 /// An expectation that does not hold.
 #[derive(Debug)]
-pub struct Failure {
+pub struct ExpectationFailure {
     /// The key of the expectation; `name` when the case could not be assembled.
     pub expectation: &'static str,
     /// Where it is written, in the file of the case.
@@ -53,7 +53,7 @@ pub struct Failure {
 
 /// What a run has besides its cases.
 #[derive(Clone, Copy)]
-pub struct Options<'a> {
+pub struct RunOptions<'a> {
     /// The workspace.
     pub session: &'a Session,
     /// Whether snapshots that differ are to be written instead of being failures.
@@ -64,8 +64,8 @@ pub struct Options<'a> {
 
 /// Runs cases, at once or up to the first that fails. Of each the outcome, in their order; none of
 /// what was not run.
-pub fn all(cases: &[Case], options: Options<'_>) -> Vec<Option<Outcome>> {
-    let mut names = Names::new(options.session);
+pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> {
+    let mut names = WorkspaceNames::new(options.session);
     if !options.fail_fast {
         let runs: Vec<_> = cases.par_iter().map(|case| one(case, options)).collect();
         // What is called how in the whole workspace is looked up here, by one thread: those that
@@ -82,30 +82,30 @@ pub fn all(cases: &[Case], options: Options<'_>) -> Vec<Option<Outcome>> {
 }
 
 /// A case that was run, before names that its view does not know are looked up elsewhere.
-struct Run {
+struct CaseRun {
     broken: Vec<Broken>,
     snapshot: Option<(Utf8PathBuf, String)>,
     took: Option<Duration>,
 }
 
-impl Run {
-    fn settle(self, names: &mut Names<'_>) -> Outcome {
-        let failures: Vec<Failure> =
+impl CaseRun {
+    fn settle(self, names: &mut WorkspaceNames<'_>) -> CaseOutcome {
+        let failures: Vec<ExpectationFailure> =
             self.broken.into_iter().filter_map(|broken| broken.settle(names)).collect();
         // A bundle that its case does not want is not worth keeping.
         let snapshot = self.snapshot.filter(|_| failures.is_empty());
-        Outcome { failures, snapshot, took: self.took }
+        CaseOutcome { failures, snapshot, took: self.took }
     }
 }
 
-fn one(case: &Case, options: Options<'_>) -> Run {
+fn one(case: &Case, options: RunOptions<'_>) -> CaseRun {
     let settings = options.session.settings();
     let start = settings.clock.map(|clock| clock());
-    let mut run = Run { broken: Vec::new(), snapshot: None, took: None };
+    let mut run = CaseRun { broken: Vec::new(), snapshot: None, took: None };
     let Assembled { workspace, result } = case.setup.assemble(options.session, false);
     match result {
         Ok(assembly) => {
-            let subject = Subject { assembly: &assembly, workspace: &workspace };
+            let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
             run.broken = check::all(case, subject, settings.width);
             run.snapshot = compare(case, subject, options.update, &mut run.broken);
             explain(case, options.session, &mut run.broken);
@@ -147,7 +147,7 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
 /// Compares the bundle with its snapshot. The bundle when it is to be written.
 fn compare(
     case: &Case,
-    subject: Subject<'_>,
+    subject: ExplainInput<'_>,
     update: bool,
     broken: &mut Vec<Broken>,
 ) -> Option<(Utf8PathBuf, String)> {
@@ -179,7 +179,7 @@ fn explain(case: &Case, session: &Session, broken: &mut [Broken]) {
     let Assembled { workspace, result: Ok(assembly) } = case.setup.assemble(session, true) else {
         return;
     };
-    let subject = Subject { assembly: &assembly, workspace: &workspace };
+    let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
     let mut told: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
     for Broken { failure, about, .. } in broken {
         let Some(id) = about.as_ref() else { continue };

@@ -12,7 +12,7 @@ use faber_core::config::{Amount, quote};
 use faber_output::text::counted;
 use faber_session::audit::bound::{self, is_whole};
 use faber_session::audit::tally::ASSEMBLE;
-use faber_session::audit::{Entry, Outcome};
+use faber_session::audit::{AuditEntry, CallOutcome};
 use faber_session::session::Session;
 
 use super::case::Setup;
@@ -40,7 +40,7 @@ struct Arguments {
 
 /// The calls with the same arguments.
 #[derive(Debug, Default)]
-struct Asked {
+struct CallGroup {
     calls: usize,
     /// The ids of all their answers.
     results: BTreeSet<String>,
@@ -48,15 +48,15 @@ struct Asked {
 
 /// The logged calls that assembled a prompt.
 #[derive(Debug, Default)]
-pub struct Calls {
-    asked: BTreeMap<Arguments, Asked>,
+pub struct LoggedCalls {
+    asked: BTreeMap<Arguments, CallGroup>,
     count: usize,
 }
 
-impl Calls {
+impl LoggedCalls {
     /// Adds an entry, if it is an answered call of `assemble_prompt`.
-    pub fn add(&mut self, entry: &Entry) {
-        if entry.tool != ASSEMBLE || entry.outcome != Outcome::Answered {
+    pub fn add(&mut self, entry: &AuditEntry) {
+        if entry.tool != ASSEMBLE || entry.outcome != CallOutcome::Answered {
             return;
         }
         self.count += 1;
@@ -102,7 +102,7 @@ impl Calls {
 
 /// The ids among the results that these arguments select now, in the order of the bundle, without
 /// those that are in every bundle. None when it cannot be assembled.
-fn selected(arguments: &Arguments, asked: &Asked, session: &Session) -> Vec<String> {
+fn selected(arguments: &Arguments, asked: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();
     let loaded = loaded.filter(|loaded| loaded.reasons.iter().any(|reason| !reason.stable));

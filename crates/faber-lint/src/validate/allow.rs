@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use crate::validate::policy::{Policy, find, is_security};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
@@ -17,7 +17,7 @@ use faber_core::parse::fence::{self, Split};
 use faber_core::rules::{self, allow_without_reason, unused_allow};
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
-use faber_core::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{FileEntry, FileKind};
 
 const WORDS: &str = "faber: allow";
 
@@ -42,7 +42,7 @@ struct Allow {
 
 /// Takes out of `found` what is allowed, and adds what is to be said of the comments. Returns how
 /// many findings were taken out.
-pub fn apply(found: &mut Vec<Diagnostic>, whole: &Whole<'_>, policy: &Policy) -> usize {
+pub fn apply(found: &mut Vec<Diagnostic>, whole: &LintContext<'_>, policy: &Policy) -> usize {
     let each = whole.survey.files.par_iter().map(|entry| read(whole, entry));
     let each: Vec<Vec<Allow>> = each.collect();
     let mut allows: Vec<Allow> = each.into_iter().flatten().collect();
@@ -114,13 +114,13 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
 }
 
 /// The comments of one file, by line.
-fn read(whole: &Whole<'_>, entry: &Entry) -> Vec<Allow> {
+fn read(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Allow> {
     let text = &whole.sources.get(entry.file).text;
     if !text.contains(WORDS) {
         return Vec::new();
     }
     let lines = Lines::new(text);
-    let reader = Reader { file: entry.file, text, lines: &lines };
+    let reader = AllowReader { file: entry.file, text, lines: &lines };
     if matches!(entry.kind, FileKind::Agent | FileKind::Config) {
         return reader.yaml(0..lines.len());
     }
@@ -135,13 +135,13 @@ fn read(whole: &Whole<'_>, entry: &Entry) -> Vec<Allow> {
     allows
 }
 
-struct Reader<'a> {
+struct AllowReader<'a> {
     file: FileId,
     text: &'a str,
     lines: &'a Lines<'a>,
 }
 
-impl Reader<'_> {
+impl AllowReader<'_> {
     /// The comments in these lines of YAML.
     fn yaml(&self, range: Range<usize>) -> Vec<Allow> {
         let mut allows = Vec::new();
@@ -281,7 +281,7 @@ mod tests {
         let file = sources.add("a.md".into(), text.to_owned());
         let lines = Lines::new(text);
         let body = fence::body(text);
-        let reader = Reader { file, text, lines: &lines };
+        let reader = AllowReader { file, text, lines: &lines };
         let mut all = if body > 0 { reader.yaml(0..lines.at(body)) } else { Vec::new() };
         all.extend(reader.markdown(body));
         all.into_iter().map(|a| (a.rules, a.covers, a.has_reason)).collect()

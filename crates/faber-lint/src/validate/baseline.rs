@@ -17,7 +17,7 @@ const SCHEMA: &str = "faber.baseline/1";
 
 /// What makes a finding the same one again: the rule, the path, and the text that it points at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Key {
+struct FindingKey {
     rule: String,
     path: String,
     hash: String,
@@ -25,16 +25,16 @@ struct Key {
 
 /// One line of the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Known {
+struct KnownFinding {
     #[serde(flatten)]
-    key: Key,
+    key: FindingKey,
     count: usize,
 }
 
 #[derive(Debug, Deserialize)]
 struct Data {
     schema: String,
-    findings: Vec<Known>,
+    findings: Vec<KnownFinding>,
 }
 
 /// A baseline that was read.
@@ -42,7 +42,7 @@ struct Data {
 pub struct Baseline {
     path: Utf8PathBuf,
     text: String,
-    known: Vec<Known>,
+    known: Vec<KnownFinding>,
 }
 
 impl Baseline {
@@ -85,7 +85,7 @@ impl Placed<'_> {
         sources: &SourceMap,
         redactor: &Redactor,
     ) -> usize {
-        let mut left: BTreeMap<&Key, usize> = BTreeMap::new();
+        let mut left: BTreeMap<&FindingKey, usize> = BTreeMap::new();
         for known in &self.baseline.known {
             *left.entry(&known.key).or_default() += known.count;
         }
@@ -118,12 +118,12 @@ impl Placed<'_> {
     }
 
     /// The line of each entry, as far as the file still has one on each.
-    fn places(&self) -> BTreeMap<Key, Span> {
+    fn places(&self) -> BTreeMap<FindingKey, Span> {
         let mut places = BTreeMap::new();
         let mut at = 0;
         for line in self.baseline.text.split_inclusive('\n') {
             let shown = line.trim().trim_end_matches(',');
-            if let Ok(known) = serde_json::from_str::<Known>(shown) {
+            if let Ok(known) = serde_json::from_str::<KnownFinding>(shown) {
                 let start = at + line.len() - line.trim_start().len();
                 places.entry(known.key).or_insert(Span::new(self.file, start, start + shown.len()));
             }
@@ -140,13 +140,14 @@ impl Placed<'_> {
 ///
 /// Never: the keys are text.
 pub fn write(found: &[Diagnostic], sources: &SourceMap, redactor: &Redactor) -> (String, usize) {
-    let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<FindingKey, usize> = BTreeMap::new();
     for found in found.iter().filter(|found| is_kept(found.rule())) {
         *counts.entry(key(found, sources, redactor)).or_default() += 1;
     }
     let total = counts.values().sum();
     let lines = counts.into_iter().map(|(key, count)| {
-        serde_json::to_string(&Known { key, count }).expect("the keys of the format are text")
+        serde_json::to_string(&KnownFinding { key, count })
+            .expect("the keys of the format are text")
     });
     let lines: Vec<String> = lines.map(|line| format!("    {line}")).collect();
     let list =
@@ -158,9 +159,9 @@ fn is_kept(rule: &Rule) -> bool {
     !matches!(rule.group, Group::Security | Group::Meta)
 }
 
-fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> Key {
+fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> FindingKey {
     let span = found.primary.span;
-    Key {
+    FindingKey {
         rule: found.code().to_owned(),
         path: sources.path(span.file).to_string(),
         hash: hash(found, sources, redactor),

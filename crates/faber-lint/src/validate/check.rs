@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 
-use crate::validate::declared::Term;
+use crate::validate::declared::SelectingTerm;
 use crate::validate::sizes::Summaries;
-use crate::validate::views::Choice;
+use crate::validate::views::ViewChoice;
 use faber_core::assemble::Read;
 use faber_core::config::Config;
 use faber_core::diagnostic::Diagnostic;
@@ -25,7 +25,7 @@ use faber_core::source::{FileId, SourceMap};
 use faber_core::workspace::analysis;
 use faber_core::workspace::analysis_cache::Analyses;
 use faber_core::workspace::caches::Caches;
-use faber_core::workspace::survey::{Entry, FileKind, Survey};
+use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
 use faber_core::yaml::Node;
 
 /// What finds something, and what it looks at.
@@ -41,7 +41,7 @@ pub enum Check {
     /// all views agree, any other when one has it.
     View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
     /// By looking at everything at once.
-    Workspace(fn(&Whole<'_>, &mut Vec<Diagnostic>)),
+    Workspace(fn(&LintContext<'_>, &mut Vec<Diagnostic>)),
 }
 
 /// Rules whose findings hold only when every view that a file takes part in has them: what one role
@@ -57,11 +57,11 @@ pub static EVERYWHERE: [&Rule; 6] = [
 
 /// The workspace as a whole.
 #[derive(Clone, Copy, Debug)]
-pub struct Whole<'a> {
+pub struct LintContext<'a> {
     /// The texts of all files.
     pub sources: &'a SourceMap,
     /// Everything that was read.
-    pub survey: &'a Survey,
+    pub survey: &'a Inventory,
     /// The configuration without overlays.
     pub config: &'a Config,
     /// The date that freshness is judged by.
@@ -72,7 +72,7 @@ pub struct Whole<'a> {
     pub caches: &'a Caches,
 }
 
-impl Whole<'_> {
+impl LintContext<'_> {
     /// What `make` says of a file, which must follow from its path and text alone.
     pub fn known<T: Clone + Send + Sync + 'static>(
         &self,
@@ -87,9 +87,9 @@ impl Whole<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct FileInput<'a> {
     /// The workspace that it belongs to.
-    pub whole: &'a Whole<'a>,
+    pub whole: &'a LintContext<'a>,
     /// The file.
-    pub entry: &'a Entry,
+    pub entry: &'a FileEntry,
 }
 
 impl FileInput<'_> {
@@ -113,7 +113,7 @@ impl FileInput<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentInput<'a> {
     /// The workspace that it belongs to.
-    pub whole: &'a Whole<'a>,
+    pub whole: &'a LintContext<'a>,
     /// The context.
     pub document: &'a Document,
 }
@@ -128,7 +128,7 @@ impl DocumentInput<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct RoleInput<'a> {
     /// The workspace that it belongs to.
-    pub whole: &'a Whole<'a>,
+    pub whole: &'a LintContext<'a>,
     /// The role and those that it extends.
     pub lineage: &'a Lineage,
 }
@@ -137,9 +137,9 @@ pub struct RoleInput<'a> {
 #[derive(Clone, Copy)]
 pub struct ViewInput<'a> {
     /// The workspace that it belongs to.
-    pub whole: &'a Whole<'a>,
+    pub whole: &'a LintContext<'a>,
     /// The role, and which overlays take part.
-    pub choice: &'a Choice,
+    pub choice: &'a ViewChoice,
     /// The role; none when the workspace has no role.
     pub lineage: Option<&'a Lineage>,
     /// Who asks, when and for what.
@@ -157,7 +157,7 @@ pub struct ViewInput<'a> {
     /// The prompt of the role.
     pub read: &'a Read,
     /// The keywords and errors that decide whether a context loads.
-    pub terms: &'a [Term<'a>],
+    pub terms: &'a [SelectingTerm<'a>],
     /// Summaries that all views share.
     pub summaries: &'a Summaries,
 }

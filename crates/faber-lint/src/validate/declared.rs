@@ -3,7 +3,7 @@
 use faber_core::category::{Category, Load};
 use faber_core::parse::rules::RuleKind;
 use faber_core::resolve::catalog::Resolved;
-use faber_core::select::choose::{Inputs, load_of};
+use faber_core::select::choose::{SelectionInput, load_of};
 use faber_core::select::keywords::normalized;
 use faber_core::select::reason::ReasonKind;
 use faber_core::select::targets::{Named, named};
@@ -11,7 +11,7 @@ use faber_core::source::Spanned;
 
 /// A keyword or error that can select a context.
 #[derive(Clone, Debug)]
-pub struct Term<'a> {
+pub struct SelectingTerm<'a> {
     /// [`ReasonKind::Keyword`] or [`ReasonKind::Error`].
     pub kind: ReasonKind,
     /// As it is written, and where.
@@ -24,12 +24,12 @@ pub struct Term<'a> {
 
 /// The words of front matter and prompts, by context and then those of prompts, in the order in
 /// which they are written. What loads in any case, or never, is left out: no word decides that.
-pub fn terms<'a>(inputs: &Inputs<'a>) -> Vec<Term<'a>> {
+pub fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     let mut terms = Vec::new();
     let mut add = |kind, words: &'a [Spanned<String>], context| {
         terms.extend(words.iter().map(|word| {
             let stems = normalized(&word.value);
-            Term { kind, word, stems, context }
+            SelectingTerm { kind, word, stems, context }
         }));
     };
     let catalog = inputs.catalog;

@@ -9,7 +9,7 @@ use faber_core::rule::Fix;
 use faber_core::source::{FileId, SourceMap};
 
 /// Texts by path from the workspace root.
-pub type Texts = BTreeMap<Utf8PathBuf, String>;
+pub type FixedTexts = BTreeMap<Utf8PathBuf, String>;
 
 /// Whether faber may fix a finding: when `guess`, also where what was meant is a guess.
 pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
@@ -24,7 +24,7 @@ pub fn apply(
     found: &[Diagnostic],
     sources: &SourceMap,
     guess: bool,
-    texts: &mut Texts,
+    texts: &mut FixedTexts,
 ) -> BTreeMap<FileId, usize> {
     let mut of_file: BTreeMap<FileId, Vec<&Diagnostic>> = BTreeMap::new();
     for found in found.iter().filter(|found| is_fixable(found, guess)) {
@@ -102,7 +102,7 @@ mod tests {
             let span = Span::new(file, start, end);
             category_mismatch::RULE.at(span, "").fix(span, text)
         };
-        let mut texts = Texts::new();
+        let mut texts = FixedTexts::new();
         let found = [fix(1, 3, "X"), fix(2, 4, "Y"), fix(3, 3, "Z"), fix(4, 6, "W")];
         assert_eq!(apply(&found, &sources, false, &mut texts), BTreeMap::from([(file, 2)]));
         assert_eq!(texts[camino::Utf8Path::new("a.md")], "aXdW");

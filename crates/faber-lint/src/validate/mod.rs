@@ -26,19 +26,19 @@ use faber_core::rules::secret;
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{SourceMap, Span};
-use faber_core::workspace::survey::{Entry, Survey};
+use faber_core::workspace::survey::{FileEntry, Inventory};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
 use baseline::{Baseline, Placed};
-use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
+use check::{Check, DocumentInput, FileInput, LintContext, RoleInput};
 use policy::Policy;
 use rules::CHECKS;
 use views::MANY;
 
 /// What one run is to report.
 #[derive(Debug, Default)]
-pub struct Scope {
+pub struct LintScope {
     /// Only findings with a place at or below one of these paths from the workspace root; all when
     /// there is none.
     pub paths: Vec<Utf8PathBuf>,
@@ -46,7 +46,7 @@ pub struct Scope {
     pub changed: Option<BTreeSet<Utf8PathBuf>>,
 }
 
-impl Scope {
+impl LintScope {
     /// Whether a file lies at or below one of the paths.
     fn is_below(&self, path: &Utf8Path) -> bool {
         let below = |home: &Utf8PathBuf| home.as_str().is_empty() || path.starts_with(home);
@@ -67,7 +67,7 @@ impl Scope {
 
 /// What one run found.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct LintOutcome {
     /// The findings to report, by file and place.
     pub found: Vec<Diagnostic>,
     /// The files that were looked at, by path.
@@ -89,7 +89,7 @@ pub struct Outcome {
 pub struct Linter {
     pub workspace: Workspace,
     /// All of its files.
-    pub survey: Survey,
+    pub survey: Inventory,
     /// What it was read with.
     pub settings: Settings,
     policy: Policy,
@@ -106,24 +106,24 @@ impl Linter {
     }
 
     /// Checks everything, and reports what is in scope and in no baseline.
-    pub fn run(&mut self, scope: &Scope, baseline: Option<&Baseline>) -> Outcome {
+    pub fn run(&mut self, scope: &LintScope, baseline: Option<&Baseline>) -> LintOutcome {
         let baseline = baseline.map(|baseline| baseline.placed(&mut self.workspace.sources));
         look(self, scope, baseline)
     }
 
     /// Checks everything, and reports all that is found.
-    pub fn check(&self) -> Outcome {
-        look(self, &Scope::default(), None)
+    pub fn check(&self) -> LintOutcome {
+        look(self, &LintScope::default(), None)
     }
 }
 
-fn look(linter: &Linter, scope: &Scope, baseline: Option<Placed<'_>>) -> Outcome {
+fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> LintOutcome {
     let Linter { workspace, survey, settings, policy } = linter;
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
     let analyses = workspace.analyses.as_ref();
     let caches = &workspace.caches;
-    let whole = Whole { sources, survey, config, today: settings.today, analyses, caches };
+    let whole = LintContext { sources, survey, config, today: settings.today, analyses, caches };
     check_files(&whole, &mut in_files);
     let looked = views::look(workspace, survey, settings);
     // The longest list comes first: the others are moved to its end.
@@ -154,12 +154,12 @@ fn look(linter: &Linter, scope: &Scope, baseline: Option<Placed<'_>>) -> Outcome
     let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
     let below_paths = below.len();
     let files = below.into_iter().filter(|path| scope.holds(path)).map(ToOwned::to_owned).collect();
-    Outcome { found, files, below_paths, allowed, known, left_out: looked.left_out, secrets }
+    LintOutcome { found, files, below_paths, allowed, known, left_out: looked.left_out, secrets }
 }
 
 /// Runs what looks at one file or one context, in parallel.
-fn check_files(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
-    let check = |entry: &Entry| {
+fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    let check = |entry: &FileEntry| {
         // A file is what it is by its text, and by the part that it has in the workspace.
         whole.known(entry.file, entry.kind.name(), || check_file(whole, entry))
     };
@@ -172,7 +172,7 @@ fn check_files(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn check_file(whole: &Whole<'_>, entry: &Entry) -> Vec<Diagnostic> {
+fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let source = whole.sources.get(entry.file);
     security::scan(entry.file, &source.path, &source.text, &mut found);
@@ -191,7 +191,7 @@ fn check_file(whole: &Whole<'_>, entry: &Entry) -> Vec<Diagnostic> {
 }
 
 /// Runs what looks at roles and at everything at once, in parallel unless there is too much of it.
-fn check_whole(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+fn check_whole(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let look = |check: &Check| {
         let mut found = Vec::new();
         match check {

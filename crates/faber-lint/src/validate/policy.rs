@@ -7,7 +7,7 @@ use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
 use faber_core::rules::{self, config_key_not_allowed, unknown_config_key};
 use faber_core::suggest;
-use faber_core::workspace::survey::Survey;
+use faber_core::workspace::survey::Inventory;
 use faber_core::yaml::Node;
 
 /// What is decided about rules.
@@ -124,7 +124,7 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
 }
 
 /// Says that severities in overlays count for nothing: all overlays are looked at in one run.
-pub fn check_overlays(survey: &Survey, found: &mut Vec<Diagnostic>) {
+pub fn check_overlays(survey: &Inventory, found: &mut Vec<Diagnostic>) {
     for node in survey.configs.values() {
         let entry = node.entries().iter().find(|entry| entry.key == "validate");
         found.extend(entry.map(|entry| {

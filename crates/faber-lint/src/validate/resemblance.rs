@@ -19,7 +19,7 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What is kept of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sketch {
+pub struct MinHash {
     /// The least hashes of its long lines, in order; fewer when it has fewer lines.
     pub least: Vec<u64>,
     /// Its size in bytes, without white space around lines.
@@ -28,7 +28,7 @@ pub struct Sketch {
     pub print: u64,
 }
 
-impl Sketch {
+impl MinHash {
     /// Reads a text once, in linear time.
     pub fn new(text: &str) -> Self {
         let mut sketch = Self::default();
@@ -176,12 +176,12 @@ mod tests {
         let base = lines.join("\n");
         for line in &lines {
             let other = base.replace(line, "another line that is long enough");
-            let (a, b) = (Sketch::new(&base), Sketch::new(&other));
+            let (a, b) = (MinHash::new(&base), MinHash::new(&other));
             assert!(a.least.iter().any(|hash| b.least.contains(hash)), "{line}");
             assert!(a.print != b.print && a.may_resemble(&b));
         }
-        assert_eq!(Sketch::new(&base), Sketch::new(&base.replace('\n', "\r\n\r\n  ")));
-        let other = Sketch::new(&lines.concat());
-        assert!(!Sketch::new(&base).least.iter().any(|line| other.least.contains(line)));
+        assert_eq!(MinHash::new(&base), MinHash::new(&base.replace('\n', "\r\n\r\n  ")));
+        let other = MinHash::new(&lines.concat());
+        assert!(!MinHash::new(&base).least.iter().any(|line| other.least.contains(line)));
     }
 }

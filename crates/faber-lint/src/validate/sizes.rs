@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::validate::check::{ViewInput, Whole};
+use crate::validate::check::{LintContext, ViewInput};
 use faber_core::assemble::Job;
 use faber_core::assemble::compose::{ComposeInput, ModelCounter};
 use faber_core::assemble::measure::Measure;
@@ -16,7 +16,7 @@ use faber_core::line::Line;
 use faber_core::resolve::catalog::{Body, Resolved};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
-use faber_core::workspace::survey::Survey;
+use faber_core::workspace::survey::Inventory;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
 pub const FRAME: usize = 40;
@@ -57,7 +57,7 @@ pub fn tokens(figure: u64) -> usize {
 }
 
 /// The contexts of which even a summary may be too large; none when the model is unknown.
-fn large<'a>(survey: &'a Survey, config: &Config) -> impl Iterator<Item = &'a Document> {
+fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a Document> {
     let limit = ModelCounter::new(config, None, &Arc::default())
         .map_or(usize::MAX, |it| tokens(config.limits(it.window, None).sections.location));
     let is_large =
@@ -75,13 +75,13 @@ pub struct Summaries {
 
 impl Summaries {
     /// Makes room for those that may be asked for; each is made when it is.
-    pub fn new(survey: &Survey, config: &Config) -> Self {
+    pub fn new(survey: &Inventory, config: &Config) -> Self {
         let bodies = large(survey, config).map(|document| (document.body, OnceLock::new()));
         Self { of: bodies.collect() }
     }
 
     /// What the context has as its summary, as `assemble` would show it.
-    pub fn of(&self, context: &Resolved, whole: &Whole<'_>) -> Cow<'_, str> {
+    pub fn of(&self, context: &Resolved, whole: &LintContext<'_>) -> Cow<'_, str> {
         let sources = whole.sources;
         let known = match (&context.front.fields.summary, &context.body) {
             (None, Body::Whole(body)) => self.of.get(body).map(|known| (known, body.file)),

@@ -11,11 +11,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::validate::Linter;
-use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
+use crate::validate::check::{Check, EVERYWHERE, LintContext, ViewInput};
 use crate::validate::declared;
 use crate::validate::rules::CHECKS;
 use crate::validate::sizes::Summaries;
-use faber_core::assemble::{Read, Triggers};
+use faber_core::assemble::{Read, RequestTriggers};
 use faber_core::config::{Config, Semantic};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{Document, Layer};
@@ -29,7 +29,7 @@ use faber_core::role::{self, Lineage, Platform};
 use faber_core::select::choose::{self, Request};
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, Span, Spanned};
-use faber_core::workspace::survey::{FileKind, Survey};
+use faber_core::workspace::survey::{FileKind, Inventory};
 use faber_core::yaml::Node;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
@@ -44,7 +44,7 @@ pub(super) const MANY: usize = 20_000;
 
 /// A role, and one overlay of each kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ViewChoice {
     /// The role, as an index into the lineages.
     pub lineage: Option<usize>,
     /// The platform, and what chose it.
@@ -66,7 +66,7 @@ pub struct Looked {
 }
 
 /// Resolves every view and runs the checks of views on it.
-pub fn look(workspace: &Workspace, survey: &Survey, settings: &Settings) -> Looked {
+pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> Looked {
     let mut noticed = Vec::new();
     let mut choices = choices(workspace, survey, &mut noticed);
     let plans = Plans::new(workspace, survey, settings);
@@ -81,7 +81,7 @@ pub fn look(workspace: &Workspace, survey: &Survey, settings: &Settings) -> Look
         fits
     });
     let configs = plans.configs(&choices);
-    let whole = Whole {
+    let whole = LintContext {
         sources: &workspace.sources,
         survey,
         config: &workspace.config,
@@ -89,7 +89,7 @@ pub fn look(workspace: &Workspace, survey: &Survey, settings: &Settings) -> Look
         analyses: workspace.analyses.as_ref(),
         caches: &workspace.caches,
     };
-    let look = |choice: &Choice| plans.look(choice, &whole, &configs);
+    let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
     // A view holds everything once more, so of a large workspace only one is held at a time.
     let looked: Vec<_> = if survey.documents.len() > MANY {
         choices.iter().map(look).collect()
@@ -100,7 +100,11 @@ pub fn look(workspace: &Workspace, survey: &Survey, settings: &Settings) -> Look
 }
 
 /// The views to look at: the first of every role, then the second, and so on.
-fn choices(workspace: &Workspace, survey: &Survey, found: &mut Vec<Diagnostic>) -> Vec<Choice> {
+fn choices(
+    workspace: &Workspace,
+    survey: &Inventory,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<ViewChoice> {
     let names = |kind: LayerKind, first: Option<&str>| {
         let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
         let all: BTreeSet<&str> = of_kind.filter_map(|layer| layer.name.as_deref()).collect();
@@ -134,7 +138,7 @@ fn choices(workspace: &Workspace, survey: &Survey, found: &mut Vec<Diagnostic>) 
             let platform = (!platforms.is_empty()).then(|| platforms[n % platforms.len()].clone());
             ranked.push((
                 n,
-                Choice {
+                ViewChoice {
                     lineage,
                     platform,
                     team: nth(&teams),
@@ -178,7 +182,7 @@ type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
 
 /// The contexts of one view, without hidden ones.
 #[derive(Debug)]
-pub struct Seen {
+pub struct VisibleContexts {
     /// The role, as an index into the lineages.
     pub lineage: Option<usize>,
     /// What its layers make.
@@ -195,13 +199,13 @@ pub struct ViewKey {
 }
 
 /// What the principal sees from there.
-pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> Seen {
+pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleContexts {
     let Linter { workspace, survey, settings, .. } = linter;
     let plans = Plans::new(workspace, survey, settings);
     let chosen = &workspace.config.settings;
     let text = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
     let platforms = lineage.map(|at| platforms(workspace, &survey.lineages[at], &mut Vec::new()));
-    let mut choice = Choice {
+    let mut choice = ViewChoice {
         lineage,
         platform: platforms.and_then(|platforms| platforms.into_iter().next()),
         team: text(&chosen.team),
@@ -236,13 +240,13 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> Seen {
     };
     let layers: Vec<Layer> = at.iter().map(|&at| survey.layers[at].clone()).collect();
     let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
-    Seen { lineage, catalog }
+    VisibleContexts { lineage, catalog }
 }
 
 /// What all views share.
 struct Plans<'a> {
     workspace: &'a Workspace,
-    survey: &'a Survey,
+    survey: &'a Inventory,
     settings: &'a Settings,
     /// The documents of each layer.
     of_layer: Vec<Range<usize>>,
@@ -257,7 +261,7 @@ struct OneView {
 }
 
 impl<'a> Plans<'a> {
-    fn new(workspace: &'a Workspace, survey: &'a Survey, settings: &'a Settings) -> Self {
+    fn new(workspace: &'a Workspace, survey: &'a Inventory, settings: &'a Settings) -> Self {
         let documents = &survey.documents;
         let bound = |at: usize| documents.partition_point(|document| document.layer < at);
         let of_layer = (0..survey.layers.len()).map(|at| bound(at)..bound(at + 1)).collect();
@@ -267,7 +271,7 @@ impl<'a> Plans<'a> {
     }
 
     /// The layers of a view, lowest first; that of custom contexts is not among them.
-    fn layers(&self, choice: &Choice) -> Vec<usize> {
+    fn layers(&self, choice: &ViewChoice) -> Vec<usize> {
         let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
         let takes_part = |layer: &Layer| {
             let is = |name: Option<&str>| name.is_some() && layer.name.as_deref() == name;
@@ -291,7 +295,7 @@ impl<'a> Plans<'a> {
     }
 
     /// The configuration of every view, each put together once.
-    fn configs(&self, choices: &[Choice]) -> Configs {
+    fn configs(&self, choices: &[ViewChoice]) -> Configs {
         let keys: BTreeSet<ConfigKey> =
             choices.iter().map(|choice| self.config_key(&self.layers(choice))).collect();
         let keys: Vec<ConfigKey> = keys.into_iter().collect();
@@ -313,7 +317,7 @@ impl<'a> Plans<'a> {
         self.workspace.config_with(&nodes).0
     }
 
-    fn view(&self, choice: &Choice, lineage: Option<&Lineage>) -> View {
+    fn view(&self, choice: &ViewChoice, lineage: Option<&Lineage>) -> View {
         let environment = self.workspace.config.settings.environment.as_ref();
         View {
             date: self.settings.today,
@@ -346,7 +350,11 @@ impl<'a> Plans<'a> {
     }
 
     /// The documents of a view with those of other roles that files of the workspace name.
-    fn with_other_roles(&self, choice: &Choice, documents: &[&'a Document]) -> Vec<&'a Document> {
+    fn with_other_roles(
+        &self,
+        choice: &ViewChoice,
+        documents: &[&'a Document],
+    ) -> Vec<&'a Document> {
         let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
         let roles = lineage.map_or(&[][..], |lineage| &lineage.roles);
         let is_own = |document: &&Document| {
@@ -356,7 +364,7 @@ impl<'a> Plans<'a> {
         documents.iter().copied().chain(others).collect()
     }
 
-    fn look(&self, choice: &Choice, whole: &Whole<'_>, configs: &Configs) -> OneView {
+    fn look(&self, choice: &ViewChoice, whole: &LintContext<'_>, configs: &Configs) -> OneView {
         let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
         let at = self.layers(choice);
         let (config, noticed) = &configs[&self.config_key(&at)];
@@ -381,7 +389,7 @@ impl<'a> Plans<'a> {
             })
             .unwrap_or_default();
         prompt.resolve(&catalog, &expander);
-        let read = Read { prompt, instruction: None, triggers: Triggers::default() };
+        let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
         // Customs that are named by path were looked for when they were read.
@@ -395,7 +403,7 @@ impl<'a> Plans<'a> {
             .collect();
         let mut selection = config.selection.clone();
         selection.semantic = Semantic::Off;
-        let inputs = choose::Inputs {
+        let inputs = choose::SelectionInput {
             catalog: &catalog,
             expander: &expander,
             platform: choice.platform.as_ref(),
@@ -447,12 +455,12 @@ fn is_name(text: &str) -> bool {
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
     type Key = (&'static str, Span);
     /// A finding and the views that have it.
-    struct Seen {
+    struct VisibleContexts {
         first: Diagnostic,
         views: usize,
         last: usize,
     }
-    let mut seen: BTreeMap<Key, Seen> = BTreeMap::new();
+    let mut seen: BTreeMap<Key, VisibleContexts> = BTreeMap::new();
     let mut takes_part: BTreeMap<FileId, usize> = BTreeMap::new();
     for (at, view) in views.into_iter().enumerate() {
         for file in view.files {
@@ -460,12 +468,16 @@ fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
         }
         for found in view.found {
             let key = (found.code(), found.primary.span);
-            let seen = seen.entry(key).or_insert_with(|| Seen { first: found, views: 1, last: at });
+            let seen = seen.entry(key).or_insert_with(|| VisibleContexts {
+                first: found,
+                views: 1,
+                last: at,
+            });
             seen.views += usize::from(seen.last != at);
             seen.last = at;
         }
     }
-    let everywhere = |(key, seen): &(Key, Seen)| {
+    let everywhere = |(key, seen): &(Key, VisibleContexts)| {
         let needed = takes_part.get(&key.1.file).copied().unwrap_or(1);
         !EVERYWHERE.iter().any(|rule| rule.code == key.0) || seen.views >= needed
     };

@@ -11,11 +11,11 @@ use faber_core::escape::{lines, xml};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suite {
     pub name: String,
-    pub cases: Vec<Case>,
+    pub cases: Vec<TestCase>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct TestCase {
     pub name: String,
     /// Its file and line, from 1.
     pub place: Option<(String, usize)>,
@@ -29,13 +29,13 @@ pub enum Ending {
     Passed,
     Skipped,
     /// An expectation does not hold.
-    Failed(Trouble),
+    Failed(CaseTrouble),
     /// It could not be run.
-    Error(Trouble),
+    Error(CaseTrouble),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct CaseTrouble {
     /// The kind in a word, such as the name of a rule.
     pub kind: String,
     pub message: String,
@@ -61,7 +61,7 @@ pub fn document(name: &str, suites: &[Suite]) -> String {
     out
 }
 
-fn counts<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
+fn counts<'a>(cases: impl Iterator<Item = &'a TestCase>) -> String {
     let [mut tests, mut failures, mut errors, mut skipped] = [0; 4];
     for case in cases {
         tests += 1;
@@ -75,7 +75,7 @@ fn counts<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
 }
 
-fn write_case(out: &mut String, suite: &str, case: &Case) {
+fn write_case(out: &mut String, suite: &str, case: &TestCase) {
     let (suite, name) = (escaped(suite), escaped(&case.name));
     let _ = write!(out, "    <testcase classname=\"{suite}\" name=\"{name}\"");
     if let Some((file, line)) = &case.place {
@@ -97,7 +97,7 @@ fn write_case(out: &mut String, suite: &str, case: &Case) {
     let _ = writeln!(out, ">\n{inner}    </testcase>");
 }
 
-fn write_trouble(out: &mut String, tag: &str, trouble: &Trouble) {
+fn write_trouble(out: &mut String, tag: &str, trouble: &CaseTrouble) {
     let (kind, message) = (escaped(&trouble.kind), escaped(&trouble.message));
     let text = text(&trouble.text);
     let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
@@ -119,12 +119,12 @@ mod tests {
 
     #[test]
     fn nothing_in_a_text_becomes_markup() {
-        let trouble = |message: &str| Trouble {
+        let trouble = |message: &str| CaseTrouble {
             kind: "selected".to_owned(),
             message: message.to_owned(),
             text: format!("{message}\n]]></failure>\u{1b}[31m"),
         };
-        let case = |name: &str, ending| Case {
+        let case = |name: &str, ending| TestCase {
             name: name.to_owned(),
             place: None,
             ending,
@@ -133,11 +133,14 @@ mod tests {
         let suite = Suite {
             name: "tests/a&b.yml".to_owned(),
             cases: vec![
-                Case { place: Some(("a.yml".to_owned(), 3)), ..case("\"x\"\ty", Ending::Passed) },
+                TestCase {
+                    place: Some(("a.yml".to_owned(), 3)),
+                    ..case("\"x\"\ty", Ending::Passed)
+                },
                 case("b", Ending::Failed(trouble("a < b\n\"c\""))),
                 case("c", Ending::Error(trouble("no"))),
                 case("d", Ending::Skipped),
-                Case { output: "<&\n>".to_owned(), ..case("e", Ending::Passed) },
+                TestCase { output: "<&\n>".to_owned(), ..case("e", Ending::Passed) },
             ],
         };
         insta::assert_snapshot!(document("faber", &[suite]), @r#"

@@ -24,25 +24,25 @@ const AT_ALL: usize = 30;
 
 /// A finding for miette: one file with its labels, other files as related findings.
 #[derive(Debug)]
-pub struct Report {
+pub struct FindingReport {
     message: String,
     rule: Option<&'static str>,
     severity: miette::Severity,
     source: NamedSource<Window>,
     labels: Vec<LabeledSpan>,
     help: Option<String>,
-    related: Vec<Report>,
+    related: Vec<FindingReport>,
 }
 
-impl std::fmt::Display for Report {
+impl std::fmt::Display for FindingReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Report {}
+impl std::error::Error for FindingReport {}
 
-impl miette::Diagnostic for Report {
+impl miette::Diagnostic for FindingReport {
     fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
         self.rule.map(|rule| Box::new(rule) as _)
     }
@@ -125,7 +125,7 @@ fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
 }
 
 /// A finding as miette prints it, masked.
-pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Report {
+pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
     let primary = diagnostic.primary.span;
     // Distant places in the same file are shown separately, so that the lines between are not
     // scanned.
@@ -142,7 +142,7 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Re
         Severity::Warning => miette::Severity::Warning,
         Severity::Hint => miette::Severity::Advice,
     };
-    Report {
+    FindingReport {
         message: diagnostic.message.clone(),
         rule: Some(diagnostic.code()),
         severity,
@@ -154,7 +154,7 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Re
         help: diagnostic.help.clone(),
         related: other
             .into_iter()
-            .map(|label| Report {
+            .map(|label| FindingReport {
                 message: label.message.clone(),
                 rule: None,
                 severity: miette::Severity::Advice,
@@ -226,17 +226,17 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
 
 /// A failure as miette prints it: what it repeats of files and arguments is visible.
 #[derive(Debug)]
-struct Failure<'a>(&'a Error);
+struct VisibleFailure<'a>(&'a Error);
 
-impl std::fmt::Display for Failure<'_> {
+impl std::fmt::Display for VisibleFailure<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&visible_lines(&self.0.to_string()))
     }
 }
 
-impl std::error::Error for Failure<'_> {}
+impl std::error::Error for VisibleFailure<'_> {}
 
-impl miette::Diagnostic for Failure<'_> {
+impl miette::Diagnostic for VisibleFailure<'_> {
     fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
         self.0.code()
     }
@@ -250,7 +250,10 @@ impl miette::Diagnostic for Failure<'_> {
 /// A failure, with its help.
 pub fn failure(error: &Error, settings: &Settings) -> String {
     let mut out = String::new();
-    if handler(settings, settings.colour_stderr).render_report(&mut out, &Failure(error)).is_err() {
+    if handler(settings, settings.colour_stderr)
+        .render_report(&mut out, &VisibleFailure(error))
+        .is_err()
+    {
         let _ = writeln!(out, "{error}");
     }
     out

@@ -15,7 +15,7 @@ use faber_core::parse::fence::{self, Split};
 use faber_core::rule::Group;
 use faber_core::source::FileId;
 use faber_core::workspace::survey::FileKind;
-use faber_lint::validate::fix::{self, Texts};
+use faber_lint::validate::fix::{self, FixedTexts};
 
 /// The actions for the findings within a range.
 pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeActionOrCommand>> {
@@ -76,7 +76,7 @@ fn fix(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
 /// Applies all safe fixes that do not overlap.
 fn fix_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
     let sources = ask.analysis.sources();
-    let mut texts = Texts::new();
+    let mut texts = FixedTexts::new();
     fix::apply(found, sources, false, &mut texts);
     let after = texts.get(sources.path(file))?;
     let before = ask.text(file);

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::lsp::position::{Encoding, Places};
+use crate::lsp::position::{ColumnUnit, LineIndex};
 use faber_core::resolve::include::Expander;
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, SourceMap};
-use faber_core::workspace::survey::Entry;
+use faber_core::workspace::survey::FileEntry;
 use faber_core::world::MemoryWorld;
-use faber_lint::validate::fix::Texts;
+use faber_lint::validate::fix::FixedTexts;
 use faber_lint::validate::policy::Policy;
-use faber_lint::validate::views::{self, Seen, ViewKey};
-use faber_lint::validate::{Linter, Outcome};
+use faber_lint::validate::views::{self, ViewKey, VisibleContexts};
+use faber_lint::validate::{LintOutcome, Linter};
 use faber_session::session::Session;
 
 #[derive(Debug)]
@@ -22,14 +22,14 @@ pub struct Analysis {
     /// The workspace with all of its files.
     pub linter: Linter,
     /// The texts that are being edited, by path from the root.
-    pub texts: Arc<Texts>,
+    pub texts: Arc<FixedTexts>,
     // By what decides what a file means by a reference: the role that it belongs to, and its layer.
-    roles: Mutex<BTreeMap<ViewKey, Arc<Seen>>>,
+    roles: Mutex<BTreeMap<ViewKey, Arc<VisibleContexts>>>,
 }
 
 impl Analysis {
     /// Reads a workspace.
-    pub fn new(session: &Session, texts: &Arc<Texts>) -> Self {
+    pub fn new(session: &Session, texts: &Arc<FixedTexts>) -> Self {
         let linter = Linter::open(
             &session.with_overlays(&MemoryWorld::from(Arc::clone(texts))),
             Policy::default(),
@@ -38,7 +38,7 @@ impl Analysis {
     }
 
     /// The findings of `faber validate`.
-    pub fn validate(&self) -> Outcome {
+    pub fn validate(&self) -> LintOutcome {
         self.linter.check()
     }
 
@@ -47,7 +47,7 @@ impl Analysis {
     }
 
     /// The file at a path from the root.
-    pub fn entry(&self, path: &Utf8Path) -> Option<&Entry> {
+    pub fn entry(&self, path: &Utf8Path) -> Option<&FileEntry> {
         let file = self.sources().find(path)?;
         self.linter.survey.files.iter().find(|entry| entry.file == file)
     }
@@ -59,15 +59,15 @@ impl Analysis {
     }
 
     /// The positions in a file, in the editor's encoding.
-    pub fn places(&self, file: FileId, encoding: Encoding) -> Places<'_> {
+    pub fn places(&self, file: FileId, encoding: ColumnUnit) -> LineIndex<'_> {
         let source = self.sources().get(file);
         let is_open = self.texts.contains_key(&*source.path);
-        let places = if is_open { Places::new } else { Places::on_disk };
+        let places = if is_open { LineIndex::new } else { LineIndex::on_disk };
         places(&source.text, encoding)
     }
 
     /// The view from a file: the visible contexts of its role and overlay.
-    pub fn seen_from(&self, path: &Utf8Path) -> Arc<Seen> {
+    pub fn seen_from(&self, path: &Utf8Path) -> Arc<VisibleContexts> {
         let role = self.linter.survey.role_root(path);
         let lineages = || self.linter.survey.lineages.iter();
         let own = role.and_then(|root| lineages().position(|it| it.role().root == root));
@@ -84,18 +84,22 @@ impl Analysis {
     }
 
     /// The views of all roles, for contexts that only some have.
-    pub fn seen_by_roles(&self) -> impl Iterator<Item = Arc<Seen>> {
+    pub fn seen_by_roles(&self) -> impl Iterator<Item = Arc<VisibleContexts>> {
         (0..self.linter.survey.lineages.len())
             .map(|at| self.seen_by(ViewKey { lineage: Some(at), layer: None }))
     }
 
-    fn seen_by(&self, key: ViewKey) -> Arc<Seen> {
+    fn seen_by(&self, key: ViewKey) -> Arc<VisibleContexts> {
         let mut roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(views::see(&self.linter, key));
         Arc::clone(roles.entry(key).or_insert_with(make))
     }
 
-    pub fn with_expander<T>(&self, seen: &Seen, look: impl FnOnce(&Expander<'_>) -> T) -> T {
+    pub fn with_expander<T>(
+        &self,
+        seen: &VisibleContexts,
+        look: impl FnOnce(&Expander<'_>) -> T,
+    ) -> T {
         let roots =
             seen.lineage.map(|at| self.linter.survey.lineages[at].roots()).unwrap_or_default();
         let homes = self.linter.workspace.role_homes();
@@ -109,7 +113,7 @@ impl Analysis {
     }
 
     /// The role of a view.
-    pub fn lineage(&self, seen: &Seen) -> Option<&Lineage> {
+    pub fn lineage(&self, seen: &VisibleContexts) -> Option<&Lineage> {
         seen.lineage.map(|at| &self.linter.survey.lineages[at])
     }
 }

@@ -11,23 +11,23 @@ use serde_json::Value;
 
 use crate::lsp::ask::Ask;
 use crate::lsp::client::Client;
-use crate::lsp::desk::{Desk, Gone};
-use crate::lsp::wire::Outgoing;
+use crate::lsp::desk::{Scheduler, Unavailable};
+use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
 
 /// A supported request.
 #[derive(Debug)]
-pub struct Row {
+pub struct Handler {
     pub method: &'static str,
     /// Whether it is about one document.
     pub of_document: bool,
     /// Whether the answer needs the findings of the workspace.
     validated: bool,
     /// The answer; `None` is null.
-    answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, Refusal>,
+    answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, RequestError>,
 }
 
-const ROWS: [Row; 9] = [
+const ROWS: [Handler; 9] = [
     row("textDocument/hover", |ask, params| Ok(value(hover::answer(ask, &read(params)?)))),
     row("textDocument/completion", |ask, it| Ok(value(completion::answer(ask, &read(it)?)))),
     row("textDocument/definition", |ask, it| Ok(value(definition::answer(ask, &read(it)?)))),
@@ -35,11 +35,11 @@ const ROWS: [Row; 9] = [
     row("textDocument/documentSymbol", |ask, it| Ok(value(symbols::of_document(ask, &read(it)?)))),
     row("textDocument/documentLink", |ask, it| Ok(value(links::answer(ask, &read(it)?)))),
     row("textDocument/inlayHint", |ask, it| Ok(value(inlay::answer(ask, &read(it)?)))),
-    Row {
+    Handler {
         validated: true,
         ..row("textDocument/codeAction", |ask, it| Ok(value(actions::answer(ask, &read(it)?))))
     },
-    Row {
+    Handler {
         of_document: false,
         ..row("workspace/symbol", |ask, it| Ok(value(Some(symbols::of_workspace(ask, &read(it)?)))))
     },
@@ -47,24 +47,24 @@ const ROWS: [Row; 9] = [
 
 const fn row(
     method: &'static str,
-    answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, Refusal>,
-) -> Row {
-    Row { method, of_document: true, validated: false, answer }
+    answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, RequestError>,
+) -> Handler {
+    Handler { method, of_document: true, validated: false, answer }
 }
 
-pub fn row_of(method: &str) -> Option<&'static Row> {
+pub fn row_of(method: &str) -> Option<&'static Handler> {
     ROWS.iter().find(|row| row.method == method)
 }
 
 /// Why a request fails.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct RequestError {
     code: ErrorCode,
     why: String,
 }
 
-fn read<T: DeserializeOwned>(params: Value) -> Result<T, Refusal> {
-    let refuse = |error: serde_json::Error| Refusal {
+fn read<T: DeserializeOwned>(params: Value) -> Result<T, RequestError> {
+    let refuse = |error: serde_json::Error| RequestError {
         code: ErrorCode::InvalidParams,
         why: error.to_string(),
     };
@@ -77,7 +77,7 @@ fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
 
 /// The location of a document.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct DocumentPlace {
     pub root: Utf8PathBuf,
     /// The state of that workspace when the request came.
     pub state: u64,
@@ -86,29 +86,29 @@ pub struct Place {
 }
 
 #[derive(Debug)]
-pub struct Question {
+pub struct QueuedRequest {
     pub id: RequestId,
-    pub row: &'static Row,
+    pub row: &'static Handler,
     pub params: Value,
     /// The document, if it is in a workspace.
-    pub place: Option<Place>,
+    pub place: Option<DocumentPlace>,
     /// All workspaces with their states.
-    pub everywhere: Vec<Place>,
+    pub everywhere: Vec<DocumentPlace>,
 }
 
 pub struct Answerer {
-    desk: Arc<Desk>,
+    desk: Arc<Scheduler>,
     client: Client,
-    out: Sender<Outgoing>,
+    out: Sender<OutgoingMessage>,
 }
 
 impl Answerer {
-    pub fn new(desk: Arc<Desk>, client: Client, out: Sender<Outgoing>) -> Self {
+    pub fn new(desk: Arc<Scheduler>, client: Client, out: Sender<OutgoingMessage>) -> Self {
         Self { desk, client, out }
     }
 
     /// Answers until the channel is closed.
-    pub fn run(self, asked: &Receiver<Question>) {
+    pub fn run(self, asked: &Receiver<QueuedRequest>) {
         for question in asked {
             let id = question.id.clone();
             let answer = self.answer(question);
@@ -118,7 +118,7 @@ impl Answerer {
                     refused(id, ErrorCode::RequestCanceled, "the request was taken back")
                 }
                 Ok(value) => Response::new_ok(id, value),
-                Err(Refusal { code, why }) => refused(id, code, &why),
+                Err(RequestError { code, why }) => refused(id, code, &why),
             };
             if self.out.send(response.into()).is_err() {
                 return;
@@ -126,8 +126,8 @@ impl Answerer {
         }
     }
 
-    fn answer(&self, question: Question) -> Result<Value, Refusal> {
-        let Question { id, row, params, place, everywhere } = question;
+    fn answer(&self, question: QueuedRequest) -> Result<Value, RequestError> {
+        let QueuedRequest { id, row, params, place, everywhere } = question;
         if row.of_document {
             // Files outside of workspaces are not faber's.
             let Some(place) = place else { return Ok(Value::Null) };
@@ -144,23 +144,23 @@ impl Answerer {
 
     fn answer_in(
         &self,
-        row: &Row,
+        row: &Handler,
         params: Value,
-        place: &Place,
+        place: &DocumentPlace,
         id: &RequestId,
-    ) -> Result<Option<Value>, Refusal> {
+    ) -> Result<Option<Value>, RequestError> {
         let made = match self.desk.wait(&place.root, place.state, row.validated, id) {
             Ok(made) => made,
-            Err(Gone::Nothing) => return Ok(None),
-            Err(Gone::Cancelled) => {
+            Err(Unavailable::Nothing) => return Ok(None),
+            Err(Unavailable::Cancelled) => {
                 let why = "the request was taken back".to_owned();
-                return Err(Refusal { code: ErrorCode::RequestCanceled, why });
+                return Err(RequestError { code: ErrorCode::RequestCanceled, why });
             }
         };
         let analysis = match &made.analysis {
             Ok(analysis) => analysis,
             Err(why) => {
-                return Err(Refusal { code: ErrorCode::RequestFailed, why: why.clone() });
+                return Err(RequestError { code: ErrorCode::RequestFailed, why: why.clone() });
             }
         };
         let outcome = made.outcome.as_deref();

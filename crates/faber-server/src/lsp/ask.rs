@@ -5,18 +5,18 @@ use lsp_types::Location;
 
 use crate::lsp::analysis::Analysis;
 use crate::lsp::client::Client;
-use crate::lsp::desk::Job;
-use crate::lsp::position::Places;
+use crate::lsp::desk::AnalysisJob;
+use crate::lsp::position::LineIndex;
 use crate::lsp::{address, diagnostics};
 use faber_core::source::{FileId, Span};
-use faber_lint::validate::Outcome;
+use faber_lint::validate::LintOutcome;
 
 /// The context of an answer.
 pub struct Ask<'a> {
     pub analysis: &'a Analysis,
     /// The findings, if requested.
-    pub outcome: Option<&'a Outcome>,
-    pub job: &'a Job,
+    pub outcome: Option<&'a LintOutcome>,
+    pub job: &'a AnalysisJob,
     /// The document, by its path from the root; empty for all.
     pub path: &'a Utf8Path,
     pub client: Client,
@@ -32,7 +32,7 @@ impl Ask<'_> {
         &self.analysis.sources().get(file).text
     }
 
-    pub fn places(&self, file: FileId) -> Places<'_> {
+    pub fn places(&self, file: FileId) -> LineIndex<'_> {
         self.analysis.places(file, self.client.encoding)
     }
 

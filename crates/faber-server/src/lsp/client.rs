@@ -9,8 +9,8 @@ use lsp_types::{
 };
 
 use crate::lsp::address;
-use crate::lsp::diagnostics::Form;
-use crate::lsp::position::Encoding;
+use crate::lsp::diagnostics::DiagnosticForm;
+use crate::lsp::position::ColumnUnit;
 
 /// The kind of the action that applies all safe fixes.
 pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
@@ -19,7 +19,7 @@ pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
     /// How it counts columns.
-    pub encoding: Encoding,
+    pub encoding: ColumnUnit,
     /// Whether it shows related locations.
     pub related: bool,
     /// Whether it can watch files.
@@ -31,7 +31,7 @@ pub struct Client {
 impl Default for Client {
     /// The minimum capabilities.
     fn default() -> Self {
-        Self { encoding: Encoding::Utf16, related: false, watches: false, nests: false }
+        Self { encoding: ColumnUnit::Utf16, related: false, watches: false, nests: false }
     }
 }
 
@@ -45,15 +45,15 @@ impl Client {
         let symbols = document.and_then(|it| it.document_symbol.as_ref());
         let files = all.workspace.as_ref().and_then(|it| it.did_change_watched_files.as_ref());
         Self {
-            encoding: Encoding::agreed(offered),
+            encoding: ColumnUnit::agreed(offered),
             related: published.and_then(|it| it.related_information).unwrap_or(false),
             watches: files.and_then(|it| it.dynamic_registration).unwrap_or(false),
             nests: symbols.and_then(|it| it.hierarchical_document_symbol_support).unwrap_or(false),
         }
     }
 
-    pub fn form(self) -> Form {
-        Form { encoding: self.encoding, related: self.related }
+    pub fn form(self) -> DiagnosticForm {
+        DiagnosticForm { encoding: self.encoding, related: self.related }
     }
 
     /// The open folders.

@@ -9,23 +9,23 @@ use lsp_types::{
 
 use crate::lsp::ask::Ask;
 use crate::lsp::mentions;
-use crate::lsp::position::Places;
+use crate::lsp::position::LineIndex;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fence::{self, Split};
 use faber_core::rules;
 use faber_core::source::Span;
-use faber_core::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{FileEntry, FileKind};
 
 pub use front::words_of;
 
 /// A completion with a short description.
-pub(crate) struct Choice {
+pub(crate) struct Completion {
     text: String,
     about: String,
     kind: CompletionItemKind,
 }
 
-impl Choice {
+impl Completion {
     fn new(kind: CompletionItemKind, text: impl Into<String>, about: impl Into<String>) -> Self {
         Self { text: text.into(), about: about.into(), kind }
     }
@@ -38,7 +38,7 @@ pub fn answer(ask: &Ask<'_>, params: &CompletionParams) -> Option<Vec<Completion
     let places = ask.places(entry.file);
     let offset = places.offset(params.text_document_position.position);
     let line = places.line(places.line_at(offset));
-    let cursor = Cursor { text, line: &text[line.start..offset.max(line.start)], offset };
+    let cursor = CursorPosition { text, line: &text[line.start..offset.max(line.start)], offset };
     let (from, choices) = match region(entry, text, offset) {
         Region::Yaml => front::choices(ask, entry, &cursor)?,
         Region::Body => in_body(ask, entry, &cursor)?,
@@ -47,7 +47,7 @@ pub fn answer(ask: &Ask<'_>, params: &CompletionParams) -> Option<Vec<Completion
 }
 
 /// The position.
-pub(crate) struct Cursor<'a> {
+pub(crate) struct CursorPosition<'a> {
     pub(crate) text: &'a str,
     /// The line up to the cursor.
     pub(crate) line: &'a str,
@@ -60,7 +60,7 @@ enum Region {
     Body,
 }
 
-fn region(entry: &Entry, text: &str, offset: usize) -> Region {
+fn region(entry: &FileEntry, text: &str, offset: usize) -> Region {
     if matches!(entry.kind, FileKind::Agent | FileKind::Config) {
         return Region::Yaml;
     }
@@ -87,7 +87,11 @@ fn is_begun(before: &str) -> bool {
 }
 
 /// In text: names of rules after `faber: allow`, and references.
-fn in_body(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Option<(usize, Vec<Choice>)> {
+fn in_body(
+    ask: &Ask<'_>,
+    entry: &FileEntry,
+    cursor: &CursorPosition<'_>,
+) -> Option<(usize, Vec<Completion>)> {
     if let Some(begun) = after_last(cursor.line, "faber: allow ") {
         return Some(rules(cursor, begun));
     }
@@ -120,15 +124,15 @@ fn after_last<'a>(line: &'a str, words: &str) -> Option<&'a str> {
     (!rest.contains(['>', ':'])).then_some(rest)
 }
 
-fn rules(cursor: &Cursor<'_>, begun: &str) -> (usize, Vec<Choice>) {
+fn rules(cursor: &CursorPosition<'_>, begun: &str) -> (usize, Vec<Completion>) {
     let begun = begun.rsplit(',').next().unwrap_or_default().trim_start();
     let rules = rules::of_validate()
-        .map(|rule| Choice::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
+        .map(|rule| Completion::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
     (cursor.offset - begun.len(), rules.collect())
 }
 
 /// The headings of a path's file; of this file for an empty path.
-fn headings(ask: &Ask<'_>, entry: &Entry, path: &str) -> Vec<Choice> {
+fn headings(ask: &Ask<'_>, entry: &FileEntry, path: &str) -> Vec<Completion> {
     let here = Span::start_of(entry.file);
     let files: Vec<_> = if path.is_empty() {
         vec![entry.file]
@@ -136,7 +140,7 @@ fn headings(ask: &Ask<'_>, entry: &Entry, path: &str) -> Vec<Choice> {
         let mention = mentions::Mention {
             span: here,
             text: path.to_owned(),
-            names: mentions::Names::Reference,
+            names: mentions::MentionKind::Reference,
         };
         let target = mentions::target(ask.analysis, &mention);
         let places = target.map(|target| target.places(ask.analysis, None)).unwrap_or_default();
@@ -145,7 +149,7 @@ fn headings(ask: &Ask<'_>, entry: &Entry, path: &str) -> Vec<Choice> {
     files.into_iter().flat_map(|file| headings_of(ask.text(file))).collect()
 }
 
-pub(crate) fn headings_of(text: &str) -> Vec<Choice> {
+pub(crate) fn headings_of(text: &str) -> Vec<Completion> {
     let blocks = markdown::blocks(&text[fence::body(text)..]).into_iter();
     let heading = |kind: BlockKind| match kind {
         BlockKind::Heading { level, text } if !text.is_empty() => Some((level, text)),
@@ -154,18 +158,18 @@ pub(crate) fn headings_of(text: &str) -> Vec<Choice> {
     let headings = blocks.filter_map(|block| heading(block.kind));
     headings
         .map(|(level, text)| {
-            Choice::new(CompletionItemKind::REFERENCE, text, format!("heading {level}"))
+            Completion::new(CompletionItemKind::REFERENCE, text, format!("heading {level}"))
         })
         .collect()
 }
 
 fn items(
     replaced: std::ops::Range<usize>,
-    choices: &[Choice],
-    places: &Places<'_>,
+    choices: &[Completion],
+    places: &LineIndex<'_>,
 ) -> Vec<CompletionItem> {
     let range = places.range(replaced);
-    let item = |(at, choice): (usize, &Choice)| CompletionItem {
+    let item = |(at, choice): (usize, &Completion)| CompletionItem {
         label: choice.text.clone(),
         kind: Some(choice.kind),
         detail: Some(choice.about.clone()).filter(|about| !about.is_empty()),

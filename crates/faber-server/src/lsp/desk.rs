@@ -8,8 +8,8 @@ use camino::Utf8PathBuf;
 use lsp_server::RequestId;
 
 use crate::lsp::analysis::Analysis;
-use faber_lint::validate::Outcome;
-use faber_lint::validate::fix::Texts;
+use faber_lint::validate::LintOutcome;
+use faber_lint::validate::fix::FixedTexts;
 use faber_session::caches::Caches;
 
 /// How often waiting checks for cancellation.
@@ -17,12 +17,12 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// A state of a workspace to analyze.
 #[derive(Clone, Debug, Default)]
-pub struct Job {
+pub struct AnalysisJob {
     pub root: Utf8PathBuf,
     /// Increases by one with each change.
     pub state: u64,
     /// The editor's buffers, by path from the root.
-    pub texts: Arc<Texts>,
+    pub texts: Arc<FixedTexts>,
     /// The URIs and versions of these buffers.
     pub open: Arc<BTreeMap<Utf8PathBuf, (String, i32)>>,
     /// Whether the workspace is closed, so that its findings are cleared.
@@ -31,34 +31,34 @@ pub struct Job {
 
 /// The result of a job.
 #[derive(Clone, Debug)]
-pub struct Made {
-    pub job: Job,
+pub struct AnalysisResult {
+    pub job: AnalysisJob,
     /// The workspace, or why it cannot be opened.
     pub analysis: Result<Arc<Analysis>, String>,
     /// The findings, once they are known.
-    pub outcome: Option<Arc<Outcome>>,
+    pub outcome: Option<Arc<LintOutcome>>,
 }
 
 /// One workspace.
 #[derive(Debug)]
-struct Slot {
-    wanted: Job,
+struct WorkspaceSlot {
+    wanted: AnalysisJob,
     /// The last state whose analysis has begun.
     begun: u64,
-    made: Option<Made>,
+    made: Option<AnalysisResult>,
     caches: Arc<Caches>,
 }
 
-impl Default for Slot {
+impl Default for WorkspaceSlot {
     fn default() -> Self {
         let caches = Arc::new(Caches::resident());
-        Self { wanted: Job::default(), begun: 0, made: None, caches }
+        Self { wanted: AnalysisJob::default(), begun: 0, made: None, caches }
     }
 }
 
 #[derive(Debug, Default)]
-struct State {
-    slots: BTreeMap<Utf8PathBuf, Slot>,
+struct SchedulerState {
+    slots: BTreeMap<Utf8PathBuf, WorkspaceSlot>,
     /// Requests to answer, and whether they were cancelled.
     pending: BTreeMap<RequestId, bool>,
     ended: bool,
@@ -66,30 +66,30 @@ struct State {
 
 /// The queue of jobs and their results.
 #[derive(Debug, Default)]
-pub struct Desk {
-    state: Mutex<State>,
+pub struct Scheduler {
+    state: Mutex<SchedulerState>,
     changed: Condvar,
 }
 
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Gone {
+pub enum Unavailable {
     Cancelled,
     /// The workspace is unknown, or the server ends.
     Nothing,
 }
 
-impl Desk {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl Scheduler {
+    fn lock(&self) -> MutexGuard<'_, SchedulerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Requests the analysis of another state. With `doubt`, files may have changed.
-    pub fn want(&self, job: Job, doubt: bool) {
+    pub fn want(&self, job: AnalysisJob, doubt: bool) {
         let mut state = self.lock();
         let slot = state.slots.entry(job.root.clone()).or_default();
         let number = slot.wanted.state + 1;
-        slot.wanted = Job { state: number, ..job };
+        slot.wanted = AnalysisJob { state: number, ..job };
         if doubt {
             slot.caches.invalidate();
         }
@@ -101,14 +101,18 @@ impl Desk {
         let mut state = self.lock();
         if let Some(slot) = state.slots.get_mut(root) {
             let number = slot.wanted.state + 1;
-            slot.wanted =
-                Job { root: root.to_owned(), state: number, ends: true, ..Job::default() };
+            slot.wanted = AnalysisJob {
+                root: root.to_owned(),
+                state: number,
+                ends: true,
+                ..AnalysisJob::default()
+            };
         }
         self.changed.notify_all();
     }
 
     /// Removes a workspace, unless it was requested again.
-    pub fn forget(&self, job: &Job) {
+    pub fn forget(&self, job: &AnalysisJob) {
         let mut state = self.lock();
         if state.slots.get(&job.root).is_some_and(|slot| slot.wanted.state == job.state) {
             state.slots.remove(&job.root);
@@ -129,7 +133,7 @@ impl Desk {
     }
 
     /// Waits for a job; none when the server ends.
-    pub fn take(&self) -> Option<(Job, Arc<Caches>)> {
+    pub fn take(&self) -> Option<(AnalysisJob, Arc<Caches>)> {
         let mut state = self.lock();
         loop {
             if state.ended {
@@ -145,7 +149,7 @@ impl Desk {
     }
 
     /// Publishes a result. False if a newer state, or none, is requested by now.
-    pub fn put(&self, made: Made) -> bool {
+    pub fn put(&self, made: AnalysisResult) -> bool {
         let mut state = self.lock();
         let Some(slot) = state.slots.get_mut(&made.job.root) else { return false };
         let is_current = slot.wanted.state == made.job.state;
@@ -158,23 +162,25 @@ impl Desk {
     ///
     /// # Errors
     ///
-    /// [`Gone`] if there will be no result.
+    /// [`Unavailable`] if there will be no result.
     pub fn wait(
         &self,
         root: &camino::Utf8Path,
         number: u64,
         validated: bool,
         request: &RequestId,
-    ) -> Result<Made, Gone> {
+    ) -> Result<AnalysisResult, Unavailable> {
         let mut state = self.lock();
         loop {
             if state.pending.get(request) == Some(&true) {
-                return Err(Gone::Cancelled);
+                return Err(Unavailable::Cancelled);
             }
-            let slot = state.slots.get(root).filter(|_| !state.ended).ok_or(Gone::Nothing)?;
+            let slot =
+                state.slots.get(root).filter(|_| !state.ended).ok_or(Unavailable::Nothing)?;
             let ready = slot.made.as_ref().filter(|made| made.job.state >= number);
-            let is_done =
-                |made: &&Made| !validated || made.outcome.is_some() || made.analysis.is_err();
+            let is_done = |made: &&AnalysisResult| {
+                !validated || made.outcome.is_some() || made.analysis.is_err()
+            };
             if let Some(made) = ready.filter(is_done) {
                 return Ok(made.clone());
             }
@@ -201,7 +207,7 @@ impl Desk {
         self.lock().pending.remove(request).unwrap_or(false)
     }
 
-    /// Wakes all waiters; they return [`Gone::Nothing`].
+    /// Wakes all waiters; they return [`Unavailable::Nothing`].
     pub fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();

@@ -9,8 +9,8 @@ use lsp_types::{
 
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
-use crate::lsp::desk::Job;
-use crate::lsp::position::{Encoding, Places};
+use crate::lsp::desk::AnalysisJob;
+use crate::lsp::position::{ColumnUnit, LineIndex};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::rule::Rule;
 use faber_core::rules::{
@@ -18,7 +18,7 @@ use faber_core::rules::{
     unreachable_keyword, unused_allow, unused_tool,
 };
 use faber_core::source::{FileId, Span};
-use faber_lint::validate::Outcome;
+use faber_lint::validate::LintOutcome;
 
 /// Rules about what is there for nothing, which editors show faintly.
 static UNNECESSARY: [&Rule; 6] = [
@@ -34,9 +34,9 @@ static DEPRECATED: [&Rule; 2] = [&deprecated_base::RULE, &expired::RULE];
 
 /// The client's capabilities.
 #[derive(Clone, Copy, Debug)]
-pub struct Form {
+pub struct DiagnosticForm {
     /// How it counts columns.
-    pub encoding: Encoding,
+    pub encoding: ColumnUnit,
     /// Whether it shows related locations.
     pub related: bool,
 }
@@ -44,9 +44,9 @@ pub struct Form {
 /// The findings of `faber validate` by URI.
 pub fn all(
     analysis: &Analysis,
-    outcome: &Outcome,
-    job: &Job,
-    form: Form,
+    outcome: &LintOutcome,
+    job: &AnalysisJob,
+    form: DiagnosticForm,
 ) -> BTreeMap<String, Vec<Shown>> {
     let mut made = Maker { analysis, job, form, files: BTreeMap::new() };
     let mut all: BTreeMap<String, Vec<Shown>> = BTreeMap::new();
@@ -58,16 +58,21 @@ pub fn all(
 }
 
 /// One finding, for code actions.
-pub fn one(analysis: &Analysis, found: &Diagnostic, job: &Job, form: Form) -> Shown {
+pub fn one(
+    analysis: &Analysis,
+    found: &Diagnostic,
+    job: &AnalysisJob,
+    form: DiagnosticForm,
+) -> Shown {
     Maker { analysis, job, form, files: BTreeMap::new() }.shown(found).1
 }
 
 struct Maker<'a> {
     analysis: &'a Analysis,
-    job: &'a Job,
-    form: Form,
+    job: &'a AnalysisJob,
+    form: DiagnosticForm,
     /// URIs and positions of files with findings.
-    files: BTreeMap<FileId, (Option<String>, Places<'a>)>,
+    files: BTreeMap<FileId, (Option<String>, LineIndex<'a>)>,
 }
 
 impl Maker<'_> {
@@ -121,7 +126,7 @@ impl Maker<'_> {
 }
 
 impl<'a> Maker<'a> {
-    fn file(&mut self, file: FileId) -> &(Option<String>, Places<'a>) {
+    fn file(&mut self, file: FileId) -> &(Option<String>, LineIndex<'a>) {
         let (analysis, job, encoding) = (self.analysis, self.job, self.form.encoding);
         self.files
             .entry(file)
@@ -130,7 +135,7 @@ impl<'a> Maker<'a> {
 }
 
 /// The URI of a file as the editor writes it; `None` if it is not on disk.
-pub fn address_of(analysis: &Analysis, job: &Job, file: FileId) -> Option<String> {
+pub fn address_of(analysis: &Analysis, job: &AnalysisJob, file: FileId) -> Option<String> {
     let path = analysis.sources().path(file);
     let open = job.open.get(path).map(|(address, _)| address.clone());
     open.or_else(|| analysis.path_of(file).map(|path| address::of(&path)))

@@ -3,10 +3,10 @@
 use camino::Utf8PathBuf;
 use lsp_types::TextDocumentContentChangeEvent;
 
-use crate::lsp::position::{Encoding, Places};
+use crate::lsp::position::{ColumnUnit, LineIndex};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub struct OpenDocument {
     /// Its absolute path, with links resolved.
     pub path: Utf8PathBuf,
     /// The editor's version number.
@@ -14,14 +14,14 @@ pub struct Document {
     pub text: String,
 }
 
-impl Document {
+impl OpenDocument {
     /// Applies the changes of one notification in order.
-    pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
+    pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>, encoding: ColumnUnit) {
         for change in changes {
             match change.range {
                 None => self.text = change.text,
                 Some(range) => {
-                    let bytes = Places::new(&self.text, encoding).bytes(range);
+                    let bytes = LineIndex::new(&self.text, encoding).bytes(range);
                     self.text.replace_range(bytes, &change.text);
                 }
             }
@@ -43,14 +43,14 @@ mod tests {
     #[test]
     fn changes_follow_one_another() {
         let text = "a😀b\r\nc\n".to_owned();
-        let mut document = Document { path: "/a.md".into(), version: 1, text };
+        let mut document = OpenDocument { path: "/a.md".into(), version: 1, text };
         let changes = [([0, 3, 0, 4], "x"), ([1, 0, 1, 1], "d\n"), ([9, 9, 9, 9], "end")];
         let changes = changes.map(|(range, text)| change(Some(range), text));
-        document.change(changes.into(), Encoding::Utf16);
+        document.change(changes.into(), ColumnUnit::Utf16);
         assert_eq!(document.text, "a😀x\r\nd\n\nend");
-        document.change(vec![change(Some([1, 1, 0, 1]), "!")], Encoding::Utf16);
+        document.change(vec![change(Some([1, 1, 0, 1]), "!")], ColumnUnit::Utf16);
         assert_eq!(document.text, "a😀x\r\nd!\n\nend", "a range that ends before it begins");
-        document.change(vec![change(None, "all")], Encoding::Utf8);
+        document.change(vec![change(None, "all")], ColumnUnit::Utf8);
         assert_eq!(document.text, "all");
     }
 }

@@ -5,17 +5,17 @@ use std::fmt::Write;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 use crate::lsp::ask::Ask;
-use crate::lsp::mentions::{self, Target};
+use crate::lsp::mentions::{self, MentionTarget};
 use faber_core::assemble::compose::ModelCounter;
 use faber_core::line;
 use faber_core::markdown::{self, BlockKind};
-use faber_core::parse::frontmatter::Kind;
+use faber_core::parse::frontmatter::FrontKind;
 use faber_core::parse::{fence, fields};
 use faber_core::resolve::catalog::Resolved;
 use faber_core::security::redact;
 use faber_core::source::{FileId, Span};
 use faber_core::tokens::Counter;
-use faber_core::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{FileEntry, FileKind};
 
 /// Maximum lines of a text.
 const MOST_LINES: usize = 40;
@@ -35,11 +35,11 @@ pub fn answer(ask: &Ask<'_>, params: &HoverParams) -> Option<Hover> {
     Some(Hover { contents, range: span.map(|span| places.range(span.range())) })
 }
 
-fn of_mention(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Option<Span>)> {
+fn of_mention(ask: &Ask<'_>, entry: &FileEntry, offset: usize) -> Option<(String, Option<Span>)> {
     let mention = mentions::at(ask.analysis, entry, offset)?;
     let text = match mentions::target(ask.analysis, &mention)? {
-        Target::Context(id, seen) => of_context(ask, seen.catalog.get(&id)?),
-        Target::File(file) => of_file(ask, file),
+        MentionTarget::Context(id, seen) => of_context(ask, seen.catalog.get(&id)?),
+        MentionTarget::File(file) => of_file(ask, file),
     };
     Some((text, Some(mention.span)))
 }
@@ -97,8 +97,8 @@ fn shortened(text: &str) -> String {
     shown
 }
 
-fn of_field(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Option<Span>)> {
-    let kind = if entry.kind == FileKind::Prompt { Kind::Prompt } else { Kind::Context };
+fn of_field(ask: &Ask<'_>, entry: &FileEntry, offset: usize) -> Option<(String, Option<Span>)> {
+    let kind = if entry.kind == FileKind::Prompt { FrontKind::Prompt } else { FrontKind::Context };
     let front = ask.analysis.linter.survey.front(entry)?;
     let is_at = |span: Span| span.range().start <= offset && offset < span.range().end.max(1);
     let key = front.node.entries().iter().find(|entry| is_at(entry.key_span))?;
@@ -112,7 +112,7 @@ fn of_field(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Opti
 }
 
 /// The document, at its first line and first heading.
-fn of_document(ask: &Ask<'_>, entry: &Entry, line: usize) -> Option<(String, Option<Span>)> {
+fn of_document(ask: &Ask<'_>, entry: &FileEntry, line: usize) -> Option<(String, Option<Span>)> {
     let document = &ask.analysis.linter.survey.documents[entry.document?];
     let text = ask.text(entry.file);
     if line > 0 && Some(line) != heading_line(text) {

@@ -13,19 +13,19 @@ use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::resolve::tree;
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, Span, Spanned};
-use faber_core::workspace::survey::{Entry, FileKind};
-use faber_lint::validate::views::Seen;
+use faber_core::workspace::survey::{FileEntry, FileKind};
+use faber_lint::validate::views::VisibleContexts;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
     pub span: Span,
     pub text: String,
-    pub names: Names,
+    pub names: MentionKind,
 }
 
 /// The kind of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub enum MentionKind {
     /// A context or file.
     Reference,
     Role,
@@ -34,14 +34,14 @@ pub enum Names {
 
 /// The target of a mention.
 #[derive(Clone, Debug)]
-pub enum Target {
+pub enum MentionTarget {
     /// A context in a view.
-    Context(ContextId, Arc<Seen>),
+    Context(ContextId, Arc<VisibleContexts>),
     /// A file that is not a context.
     File(FileId),
 }
 
-impl PartialEq for Target {
+impl PartialEq for MentionTarget {
     /// Equal names in the views of different roles are equal here.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -53,7 +53,7 @@ impl PartialEq for Target {
 }
 
 /// All mentions in a file, by position.
-pub fn all(analysis: &Analysis, entry: &Entry) -> Vec<Mention> {
+pub fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<Mention> {
     let mut all = Vec::new();
     match entry.kind {
         FileKind::Agent => of_agent(analysis, entry.file, &mut all),
@@ -71,7 +71,7 @@ pub fn all(analysis: &Analysis, entry: &Entry) -> Vec<Mention> {
 }
 
 /// The mention at or before a byte.
-pub fn at(analysis: &Analysis, entry: &Entry, offset: usize) -> Option<Mention> {
+pub fn at(analysis: &Analysis, entry: &FileEntry, offset: usize) -> Option<Mention> {
     let holds = |mention: &Mention| {
         let range = mention.span.range();
         range.start <= offset && offset <= range.end
@@ -82,34 +82,34 @@ pub fn at(analysis: &Analysis, entry: &Entry, offset: usize) -> Option<Mention> 
 fn of_front(fields: &Fields, all: &mut Vec<Mention>) {
     let lists = [&fields.related, &fields.derived_from, &fields.contradicts];
     let named = lists.into_iter().flatten().chain(&fields.extends).chain(&fields.superseded_by);
-    all.extend(named.map(|text| mention(text, Names::Reference)));
-    all.extend(fields.rules.iter().map(|rule| mention(&rule.target, Names::Reference)));
-    all.extend(fields.platform.iter().map(|text| mention(text, Names::Platform)));
+    all.extend(named.map(|text| mention(text, MentionKind::Reference)));
+    all.extend(fields.rules.iter().map(|rule| mention(&rule.target, MentionKind::Reference)));
+    all.extend(fields.platform.iter().map(|text| mention(text, MentionKind::Platform)));
 }
 
 fn of_agent(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
     let roles = analysis.linter.survey.lineages.iter().map(Lineage::role);
     let mut own = roles.filter(|role| role.agent_file == Some(file));
     let Some(agent) = own.find_map(|role| role.agent.as_ref()) else { return };
-    all.extend(agent.extends.iter().map(|text| mention(text, Names::Role)));
+    all.extend(agent.extends.iter().map(|text| mention(text, MentionKind::Role)));
     let platforms = agent.platforms.iter().chain(&agent.default_platform);
-    all.extend(platforms.map(|text| mention(text, Names::Platform)));
+    all.extend(platforms.map(|text| mention(text, MentionKind::Platform)));
 }
 
 fn of_config(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
     let customs = analysis.linter.survey.customs.iter().map(|custom| &custom.reference);
-    all.extend(customs.map(|text| mention(text, Names::Reference)));
+    all.extend(customs.map(|text| mention(text, MentionKind::Reference)));
     let config = &analysis.linter.workspace.config;
-    all.extend(config.settings.role.iter().map(|text| mention(text, Names::Role)));
-    all.extend(config.platforms.values().map(|text| mention(text, Names::Platform)));
+    all.extend(config.settings.role.iter().map(|text| mention(text, MentionKind::Role)));
+    all.extend(config.platforms.values().map(|text| mention(text, MentionKind::Platform)));
     all.retain(|mention| mention.span.file == file);
 }
 
-fn mention(text: &Spanned<String>, names: Names) -> Mention {
+fn mention(text: &Spanned<String>, names: MentionKind) -> Mention {
     Mention { span: text.span, text: text.value.clone(), names }
 }
 
-fn of_body(analysis: &Analysis, entry: &Entry, all: &mut Vec<Mention>) {
+fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<Mention>) {
     let sources = analysis.sources();
     let text = &sources.get(entry.file).text;
     let body = fence::body(text);
@@ -122,54 +122,58 @@ fn of_body(analysis: &Analysis, entry: &Entry, all: &mut Vec<Mention>) {
     all.extend(scanned.into_iter().map(|found| Mention {
         span: found.span,
         text: found.text,
-        names: Names::Reference,
+        names: MentionKind::Reference,
     }));
     all.extend(include::directives(&text[body..]).into_iter().map(|directive| Mention {
         span: Span::new(entry.file, body + directive.bytes.start, body + directive.bytes.end),
         text: directive.target,
-        names: Names::Reference,
+        names: MentionKind::Reference,
     }));
 }
 
 /// The target of a mention; `None` if it is unknown or hidden.
-pub fn target(analysis: &Analysis, mention: &Mention) -> Option<Target> {
+pub fn target(analysis: &Analysis, mention: &Mention) -> Option<MentionTarget> {
     let path = analysis.sources().path(mention.span.file);
     let seen = analysis.seen_from(path);
     let own = match mention.names {
-        Names::Role => {
+        MentionKind::Role => {
             let roles = analysis.linter.survey.lineages.iter().map(Lineage::role);
             return roles
                 .into_iter()
                 .find(|role| role.name == mention.text)
-                .map(|role| Target::File(role.prompt));
+                .map(|role| MentionTarget::File(role.prompt));
         }
-        Names::Platform => of_platform(&seen, &mention.text),
-        Names::Reference => of_reference(analysis, &seen, mention),
+        MentionKind::Platform => of_platform(&seen, &mention.text),
+        MentionKind::Reference => of_reference(analysis, &seen, mention),
     };
     // A file for all roles may refer to a context of one of them.
     own.or_else(|| {
         analysis.seen_by_roles().find_map(|seen| match mention.names {
-            Names::Platform => of_platform(&seen, &mention.text),
+            MentionKind::Platform => of_platform(&seen, &mention.text),
             _ => of_reference(analysis, &seen, mention),
         })
     })
 }
 
-fn of_platform(seen: &Arc<Seen>, name: &str) -> Option<Target> {
+fn of_platform(seen: &Arc<VisibleContexts>, name: &str) -> Option<MentionTarget> {
     let mut contexts = seen.catalog.contexts.values();
     let is_it = |platform: &Option<String>| platform.as_deref() == Some(name);
     let context =
         contexts.find(|it| it.id.category == Category::Platform && is_it(&it.platform))?;
-    Some(Target::Context(context.id.clone(), Arc::clone(seen)))
+    Some(MentionTarget::Context(context.id.clone(), Arc::clone(seen)))
 }
 
-fn of_reference(analysis: &Analysis, seen: &Arc<Seen>, mention: &Mention) -> Option<Target> {
+fn of_reference(
+    analysis: &Analysis,
+    seen: &Arc<VisibleContexts>,
+    mention: &Mention,
+) -> Option<MentionTarget> {
     let sources = analysis.sources();
     let path = sources.path(mention.span.file);
     analysis.with_expander(seen, |expander| {
         let from = expander.from(path);
         if let Resolution::Context(id) = seen.catalog.index.resolve(&mention.text, from) {
-            return Some(Target::Context(id, Arc::clone(seen)));
+            return Some(MentionTarget::Context(id, Arc::clone(seen)));
         }
         let (reference, _) = references::parse(&mention.text);
         let paths = candidates(&reference, from, expander.role_root, expander.role_homes)?;
@@ -177,11 +181,11 @@ fn of_reference(analysis: &Analysis, seen: &Arc<Seen>, mention: &Mention) -> Opt
         // A context that is not among those of the view is hidden, or left out.
         let is_context =
             analysis.linter.survey.documents.iter().any(|document| document.file == file);
-        (!is_context).then_some(Target::File(file))
+        (!is_context).then_some(MentionTarget::File(file))
     })
 }
 
-impl Target {
+impl MentionTarget {
     /// The locations: the documents of a context, lowest layer first, or the file, at the heading
     /// if any.
     pub fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {

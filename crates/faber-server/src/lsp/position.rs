@@ -5,13 +5,13 @@ use lsp_types::{Position, PositionEncodingKind, Range};
 
 /// The unit of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
+pub enum ColumnUnit {
     Utf8,
     /// Units of 16 bits: characters beyond the first 65 536 count twice.
     Utf16,
 }
 
-impl Encoding {
+impl ColumnUnit {
     /// Bytes if the client supports them, because nothing must be converted; else UTF-16, which
     /// every client supports.
     pub fn agreed(offered: Option<&[PositionEncodingKind]>) -> Self {
@@ -43,17 +43,17 @@ impl Encoding {
 
 /// A text with its line starts. For editors a line ends with LF, CRLF or CR alone.
 #[derive(Debug)]
-pub struct Places<'a> {
+pub struct LineIndex<'a> {
     text: &'a str,
-    encoding: Encoding,
+    encoding: ColumnUnit,
     starts: Vec<usize>,
     /// The length of the byte-order mark, which editors hide.
     mark: usize,
 }
 
-impl<'a> Places<'a> {
+impl<'a> LineIndex<'a> {
     /// The positions in an open document, which includes every character.
-    pub fn new(text: &'a str, encoding: Encoding) -> Self {
+    pub fn new(text: &'a str, encoding: ColumnUnit) -> Self {
         let bytes = text.as_bytes();
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
         let ends = ends.filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
@@ -62,7 +62,7 @@ impl<'a> Places<'a> {
     }
 
     /// The positions in a file on disk, without its byte-order mark.
-    pub fn on_disk(text: &'a str, encoding: Encoding) -> Self {
+    pub fn on_disk(text: &'a str, encoding: ColumnUnit) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { mark, ..Self::new(text, encoding) }
     }
@@ -89,7 +89,7 @@ impl<'a> Places<'a> {
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         let shown = self.text[start..end].trim_end_matches(['\n', '\r']);
         let wanted = position.character as usize;
-        if self.encoding == Encoding::Utf8 {
+        if self.encoding == ColumnUnit::Utf8 {
             return start + char_boundary(shown, wanted);
         }
         let mut column = 0;
@@ -132,8 +132,8 @@ mod tests {
     #[test]
     fn columns_count_what_was_agreed_on() {
         let text = "aü😀b\r\nx\ry\n\nz";
-        let wide = Places::new(text, Encoding::Utf16);
-        let bytes = Places::new(text, Encoding::Utf8);
+        let wide = LineIndex::new(text, ColumnUnit::Utf16);
+        let bytes = LineIndex::new(text, ColumnUnit::Utf8);
         for (offset, in_wide, in_bytes) in [
             (0, at(0, 0), at(0, 0)),
             (1, at(0, 1), at(0, 1)),
@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_on_disk_is_not_shown() {
-        let disk = Places::on_disk("\u{feff}ab\nc", Encoding::Utf16);
+        let disk = LineIndex::on_disk("\u{feff}ab\nc", ColumnUnit::Utf16);
         assert_eq!(disk.position(0), at(0, 0));
         assert_eq!(disk.position(4), at(0, 1));
         assert_eq!(disk.offset(at(0, 1)), 4);
-        let open = Places::new("\u{feff}ab\nc", Encoding::Utf16);
+        let open = LineIndex::new("\u{feff}ab\nc", ColumnUnit::Utf16);
         assert_eq!(open.position(4), at(0, 2));
     }
 }

@@ -8,8 +8,8 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::lsp::ask::Ask;
-use crate::lsp::mentions::{self, Mention, Target};
-use faber_core::workspace::survey::Entry;
+use crate::lsp::mentions::{self, Mention, MentionTarget};
+use faber_core::workspace::survey::FileEntry;
 
 /// All references to the target at the position, or to the document, by file and position.
 pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {
@@ -38,33 +38,33 @@ pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> 
     Some(spans.filter_map(|span| ask.location(span)).collect())
 }
 
-fn of_document(ask: &Ask<'_>, entry: &Entry) -> Target {
+fn of_document(ask: &Ask<'_>, entry: &FileEntry) -> MentionTarget {
     match entry.document {
         Some(at) => {
             let seen = ask.analysis.seen_from(ask.path);
             let id = &ask.analysis.linter.survey.documents[at].id;
             let base = seen.catalog.aliases.get(id).unwrap_or(id).clone();
-            Target::Context(base, Arc::clone(&seen))
+            MentionTarget::Context(base, Arc::clone(&seen))
         }
-        None => Target::File(entry.file),
+        None => MentionTarget::File(entry.file),
     }
 }
 
 /// Words of which every reference has one, so that few files are parsed.
-fn words(ask: &Ask<'_>, target: &Target) -> BTreeSet<String> {
+fn words(ask: &Ask<'_>, target: &MentionTarget) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let sources = ask.analysis.sources();
     for span in target.places(ask.analysis, None) {
         words.extend(sources.path(span.file).file_stem().map(str::to_owned));
     }
     match target {
-        Target::Context(id, seen) => {
+        MentionTarget::Context(id, seen) => {
             words.insert(id.name.to_string());
             words.extend(seen.catalog.get(id).and_then(|context| context.platform.clone()));
             let aliases = seen.catalog.aliases.iter().filter(|(_, base)| *base == id);
             words.extend(aliases.map(|(alias, _)| alias.name.to_string()));
         }
-        Target::File(file) => {
+        MentionTarget::File(file) => {
             // A role is named by its folder.
             words.extend(
                 sources.path(*file).parent().and_then(|it| it.file_name()).map(str::to_owned),
@@ -74,7 +74,12 @@ fn words(ask: &Ask<'_>, target: &Target) -> BTreeSet<String> {
     words
 }
 
-fn naming(ask: &Ask<'_>, entry: &Entry, words: &BTreeSet<String>, target: &Target) -> Vec<Mention> {
+fn naming(
+    ask: &Ask<'_>,
+    entry: &FileEntry,
+    words: &BTreeSet<String>,
+    target: &MentionTarget,
+) -> Vec<Mention> {
     let text = ask.text(entry.file).as_bytes();
     if !words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some()) {
         return Vec::new();
@@ -90,12 +95,12 @@ fn naming(ask: &Ask<'_>, entry: &Entry, words: &BTreeSet<String>, target: &Targe
 }
 
 /// An overlay that only extends counts as its base.
-fn through_aliases(target: Target) -> Target {
+fn through_aliases(target: MentionTarget) -> MentionTarget {
     match target {
-        Target::Context(id, seen) => {
+        MentionTarget::Context(id, seen) => {
             let base = seen.catalog.aliases.get(&id).cloned().unwrap_or(id);
-            Target::Context(base, seen)
+            MentionTarget::Context(base, seen)
         }
-        file @ Target::File(_) => file,
+        file @ MentionTarget::File(_) => file,
     }
 }

@@ -11,13 +11,13 @@ use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::{InitializeParams, WorkspaceFoldersChangeEvent};
 use serde_json::{Value, json};
 
-use crate::ends::Ends;
+use crate::ends::Stdio;
 use crate::lsp::address;
-use crate::lsp::answers::{self, Answerer, Place, Question};
+use crate::lsp::answers::{self, Answerer, DocumentPlace, QueuedRequest};
 use crate::lsp::client::{Client, capabilities};
-use crate::lsp::desk::{Desk, Job};
-use crate::lsp::document::Document;
-use crate::lsp::wire::{self, Incoming, Outgoing};
+use crate::lsp::desk::{AnalysisJob, Scheduler};
+use crate::lsp::document::OpenDocument;
+use crate::lsp::wire::{self, Incoming, OutgoingMessage};
 use crate::lsp::worker::Worker;
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
@@ -48,16 +48,16 @@ enum Phase {
     Closing,
 }
 
-struct Server {
+struct LanguageServer {
     settings: Settings,
-    desk: Arc<Desk>,
+    desk: Arc<Scheduler>,
     /// The open ones, by URI.
-    documents: BTreeMap<String, Document>,
+    documents: BTreeMap<String, OpenDocument>,
     client: Client,
     phase: Phase,
-    out: Sender<Outgoing>,
+    out: Sender<OutgoingMessage>,
     events: Sender<Event>,
-    questions: Option<Sender<Question>>,
+    questions: Option<Sender<QueuedRequest>>,
     /// The workspaces of the open folders.
     folders: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     /// The watched workspaces.
@@ -69,14 +69,14 @@ struct Server {
 /// # Errors
 ///
 /// [`Error::Io`] if a thread cannot be started, or the input is not the protocol.
-pub fn serve(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
-    let Ends { input, mut output, .. } = ends;
+pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
+    let Stdio { input, mut output, .. } = ends;
     let (events, inbox) = mpsc::channel();
     let (out, outgoing) = mpsc::channel();
     let incoming = events.clone();
     thread("reader", move || listen(input, &incoming))?;
     let writer = thread("writer", move || wire::write_all(&outgoing, &mut output))?;
-    let mut server = Server {
+    let mut server = LanguageServer {
         settings: settings.clone(),
         desk: Arc::default(),
         documents: BTreeMap::new(),
@@ -90,7 +90,7 @@ pub fn serve(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
     };
     let ended = server.run(&inbox);
     server.desk.end();
-    let _ = server.out.send(Outgoing::End);
+    let _ = server.out.send(OutgoingMessage::End);
     // A writer without a reader is a normal end as well.
     let _ = writer.join();
     ended
@@ -120,7 +120,7 @@ fn listen(input: Box<dyn std::io::Read + Send>, events: &Sender<Event>) {
     }
 }
 
-impl Server {
+impl LanguageServer {
     fn run(&mut self, inbox: &Receiver<Event>) -> Result<ExitStatus, Error> {
         for event in inbox {
             match event {
@@ -137,7 +137,7 @@ impl Server {
                 // The only request to the client is watching, which it may refuse.
                 Event::Incoming(Incoming::Message(Message::Response(_))) => {}
                 Event::Incoming(Incoming::Malformed { id, code, why }) => {
-                    self.send(Outgoing::refusal(&id, code, &why));
+                    self.send(OutgoingMessage::refusal(&id, code, &why));
                 }
                 Event::Disk(root) => self.disk_changed(&root),
                 Event::Gone => return Ok(ExitStatus::Done),
@@ -150,7 +150,7 @@ impl Server {
         Ok(ExitStatus::Done)
     }
 
-    fn send(&self, message: impl Into<Outgoing>) {
+    fn send(&self, message: impl Into<OutgoingMessage>) {
         // The reader of messages notices a disconnected client.
         let _ = self.out.send(message.into());
     }
@@ -222,23 +222,24 @@ impl Server {
         let place = uri.and_then(address::path).and_then(|path| self.place(&path));
         let root_place = |root: Utf8PathBuf| {
             let state = self.desk.wanted(&root)?;
-            Some(Place { root, state, path: Utf8PathBuf::new() })
+            Some(DocumentPlace { root, state, path: Utf8PathBuf::new() })
         };
         let everywhere = self.desk.roots().into_iter().filter_map(root_place).collect();
         self.desk.expect(request.id.clone());
-        let question = Question { id: request.id, row, params: request.params, place, everywhere };
+        let question =
+            QueuedRequest { id: request.id, row, params: request.params, place, everywhere };
         if let Some(questions) = &self.questions {
             let _ = questions.send(question);
         }
     }
 
     /// The location of a file, with the current state of its workspace.
-    fn place(&self, path: &Utf8Path) -> Option<Place> {
+    fn place(&self, path: &Utf8Path) -> Option<DocumentPlace> {
         let (root, real) = root::of_file(path);
         let root = root?;
         let path = below(&root, &real)?;
         let state = self.desk.wanted(&root)?;
-        Some(Place { root, state, path })
+        Some(DocumentPlace { root, state, path })
     }
 
     fn notification(&mut self, notification: Notification) {
@@ -283,7 +284,7 @@ impl Server {
         // An unsaved document belongs to no workspace.
         let Some(path) = address::path(item.uri.as_str()) else { return };
         let (root, path) = root::of_file(&path);
-        let document = Document { path, version: item.version, text: item.text };
+        let document = OpenDocument { path, version: item.version, text: item.text };
         self.documents.insert(item.uri.as_str().to_owned(), document);
         self.renew(root, true);
     }
@@ -338,7 +339,8 @@ impl Server {
             }
         }
         let (texts, open) = (Arc::new(texts), Arc::new(open));
-        self.desk.want(Job { root: root.clone(), texts, open, ..Job::default() }, doubt);
+        self.desk
+            .want(AnalysisJob { root: root.clone(), texts, open, ..AnalysisJob::default() }, doubt);
         self.watch(&root);
     }
 

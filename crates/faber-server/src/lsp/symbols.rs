@@ -6,12 +6,12 @@ use lsp_types::{
 };
 
 use crate::lsp::ask::Ask;
-use crate::lsp::position::Places;
+use crate::lsp::position::LineIndex;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::parse::fence;
 use faber_core::resolve::catalog::name_span;
 
-struct Section {
+struct SymbolSection {
     level: u8,
     name: String,
     /// The bytes of the heading.
@@ -39,7 +39,7 @@ pub fn of_document(ask: &Ask<'_>, _: &DocumentSymbolParams) -> Option<DocumentSy
     Some(DocumentSymbolResponse::Flat(flat.collect()))
 }
 
-fn sections(text: &str) -> Vec<Section> {
+fn sections(text: &str) -> Vec<SymbolSection> {
     let body = fence::body(text);
     let own = &text[body..];
     let lines = Lines::new(own);
@@ -47,11 +47,11 @@ fn sections(text: &str) -> Vec<Section> {
         BlockKind::Heading { level, text } => {
             let (first, last) = (block.lines.start, block.lines.end.max(block.lines.start + 1) - 1);
             let heading = body + lines.range(first).start..body + lines.range(last).end;
-            Some(Section { level, name: text, heading, end: text_end(own, body) })
+            Some(SymbolSection { level, name: text, heading, end: text_end(own, body) })
         }
         _ => None,
     };
-    let mut sections: Vec<Section> =
+    let mut sections: Vec<SymbolSection> =
         markdown::blocks(own).into_iter().filter_map(heading).collect();
     let mut open: Vec<usize> = Vec::new();
     for at in 0..sections.len() {
@@ -72,7 +72,7 @@ fn text_end(own: &str, body: usize) -> usize {
 }
 
 /// Sections as a tree, by level.
-fn nested(sections: &[Section], places: &Places<'_>) -> Vec<DocumentSymbol> {
+fn nested(sections: &[SymbolSection], places: &LineIndex<'_>) -> Vec<DocumentSymbol> {
     let mut done: Vec<DocumentSymbol> = Vec::new();
     let mut open: Vec<(u8, DocumentSymbol)> = Vec::new();
     let close = |open: &mut Vec<(u8, DocumentSymbol)>, done: &mut Vec<DocumentSymbol>| {
@@ -95,7 +95,7 @@ fn nested(sections: &[Section], places: &Places<'_>) -> Vec<DocumentSymbol> {
 }
 
 #[expect(deprecated, reason = "the type has a field that has had its day")]
-fn symbol(section: &Section, places: &Places<'_>) -> DocumentSymbol {
+fn symbol(section: &SymbolSection, places: &LineIndex<'_>) -> DocumentSymbol {
     // Symbols need a name.
     let name = if section.name.is_empty() { "#".to_owned() } else { section.name.clone() };
     DocumentSymbol {
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn sections_end_where_the_next_of_their_level_begins() {
         let text = "---\nname: x\n---\n# A\n\none\n\n## B\n\ntwo\n\n# C\n";
-        let shown = |section: &Section| {
+        let shown = |section: &SymbolSection| {
             let end = section.end.max(section.heading.end);
             (section.level, text[section.heading.start..end].to_owned())
         };

@@ -88,13 +88,13 @@ fn parse(bytes: &[u8]) -> Incoming {
 }
 
 #[derive(Debug)]
-pub enum Outgoing {
+pub enum OutgoingMessage {
     Message(Message),
     Frame(String),
     End,
 }
 
-impl Outgoing {
+impl OutgoingMessage {
     /// The answer to an invalid message. It may have no id, which [`Message`] does not support.
     pub fn refusal(id: &Value, code: ErrorCode, why: &str) -> Self {
         let error = json!({ "code": code as i32, "message": why });
@@ -103,21 +103,21 @@ impl Outgoing {
     }
 }
 
-impl<T: Into<Message>> From<T> for Outgoing {
+impl<T: Into<Message>> From<T> for OutgoingMessage {
     fn from(message: T) -> Self {
         Self::Message(message.into())
     }
 }
 
 /// Writes messages until the end or until the reader is gone.
-pub fn write_all(outgoing: &Receiver<Outgoing>, output: &mut impl Write) {
+pub fn write_all(outgoing: &Receiver<OutgoingMessage>, output: &mut impl Write) {
     for one in outgoing {
         let written = match one {
-            Outgoing::Message(message) => message.write(output),
-            Outgoing::Frame(frame) => {
+            OutgoingMessage::Message(message) => message.write(output),
+            OutgoingMessage::Frame(frame) => {
                 output.write_all(frame.as_bytes()).and_then(|()| output.flush())
             }
-            Outgoing::End => return,
+            OutgoingMessage::End => return,
         };
         if written.is_err() {
             return;

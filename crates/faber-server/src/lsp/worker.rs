@@ -11,9 +11,9 @@ use lsp_types::PublishDiagnosticsParams;
 
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
-use crate::lsp::desk::{Desk, Job, Made};
-use crate::lsp::diagnostics::{self, Form};
-use crate::lsp::wire::Outgoing;
+use crate::lsp::desk::{AnalysisJob, AnalysisResult, Scheduler};
+use crate::lsp::diagnostics::{self, DiagnosticForm};
+use crate::lsp::wire::OutgoingMessage;
 use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
@@ -22,10 +22,10 @@ use faber_session::settings::Settings;
 const OVERDUE: Duration = Duration::from_millis(300);
 
 pub struct Worker {
-    desk: Arc<Desk>,
+    desk: Arc<Scheduler>,
     settings: Settings,
-    form: Form,
-    out: Sender<Outgoing>,
+    form: DiagnosticForm,
+    out: Sender<OutgoingMessage>,
     /// The published findings by URI and workspace.
     told: BTreeMap<(String, Utf8PathBuf), Vec<lsp_types::Diagnostic>>,
     /// The time of the last publication.
@@ -33,7 +33,12 @@ pub struct Worker {
 }
 
 impl Worker {
-    pub fn new(desk: Arc<Desk>, settings: Settings, form: Form, out: Sender<Outgoing>) -> Self {
+    pub fn new(
+        desk: Arc<Scheduler>,
+        settings: Settings,
+        form: DiagnosticForm,
+        out: Sender<OutgoingMessage>,
+    ) -> Self {
         let published = Duration::ZERO;
         Self { desk, settings, form, out, told: BTreeMap::new(), published }
     }
@@ -45,14 +50,14 @@ impl Worker {
         }
     }
 
-    fn work(&mut self, job: Job, caches: &Arc<Caches>) {
+    fn work(&mut self, job: AnalysisJob, caches: &Arc<Caches>) {
         if job.ends {
             self.publish(&job, BTreeMap::new());
             self.desk.forget(&job);
             return;
         }
         let analysis = self.analysis(&job, caches);
-        let mut made = Made { job, analysis, outcome: None };
+        let mut made = AnalysisResult { job, analysis, outcome: None };
         let now = (self.settings.clocks.elapsed)();
         let is_overdue = now.saturating_sub(self.published) >= OVERDUE;
         // Outdated states are skipped, unless typing continues for long.
@@ -75,7 +80,7 @@ impl Worker {
         self.published = (self.settings.clocks.elapsed)();
     }
 
-    fn analysis(&self, job: &Job, caches: &Arc<Caches>) -> Result<Arc<Analysis>, String> {
+    fn analysis(&self, job: &AnalysisJob, caches: &Arc<Caches>) -> Result<Arc<Analysis>, String> {
         let mut options = SessionOptions::from(&self.settings);
         options.caches = Some(Arc::clone(caches));
         let settings = &mut options.settings;
@@ -90,7 +95,11 @@ impl Worker {
     }
 
     /// Sends the differences to what was published before.
-    fn publish(&mut self, job: &Job, mut found: BTreeMap<String, Vec<lsp_types::Diagnostic>>) {
+    fn publish(
+        &mut self,
+        job: &AnalysisJob,
+        mut found: BTreeMap<String, Vec<lsp_types::Diagnostic>>,
+    ) {
         let of_job = |key: &&(String, Utf8PathBuf)| key.1 == job.root;
         for (address, _) in self.told.keys().filter(of_job) {
             found.entry(address.clone()).or_default();

@@ -27,7 +27,7 @@ const SHORT: usize = 120;
 const FRAME: usize = 80;
 
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ToolAnswer {
     pub text: String,
     pub data: Value,
     /// The ids of its contents.
@@ -39,7 +39,7 @@ pub struct Answer {
     pub contexts: Option<Contexts>,
 }
 
-impl Answer {
+impl ToolAnswer {
     /// An answer as text and data.
     ///
     /// # Panics
@@ -78,12 +78,12 @@ fn neutralize(data: &mut Value) {
 
 /// The tokens that an answer has left.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct AnswerBudget {
     counter: Counter,
     left: usize,
 }
 
-impl Room {
+impl AnswerBudget {
     /// Room for `wanted` tokens, or the default.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ pub fn short(text: &str) -> String {
 
 /// The source of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Label {
+pub struct SourceLabel {
     /// Its id.
     pub id: String,
     /// Its highest layer; `historical` for the history.
@@ -156,7 +156,7 @@ pub struct Label {
     pub content_hash: String,
 }
 
-impl Label {
+impl SourceLabel {
     pub fn new(id: &str, layer: Option<LayerKind>, text: &str) -> Self {
         let hash = blake3::hash(text.as_bytes()).to_hex();
         Self {
@@ -227,13 +227,14 @@ mod tests {
 
     use super::*;
 
-    fn label() -> Label {
-        Label::new("standard/a\"><b", Some(LayerKind::Team), "x")
+    fn label() -> SourceLabel {
+        SourceLabel::new("standard/a\"><b", Some(LayerKind::Team), "x")
     }
 
     #[test]
     fn a_text_stands_between_tags_that_say_where_it_is_from() {
-        let wrapped = Label::new("standard/a", None, "x").wrap(&[("tokens", "3".into())], "a\nb\n");
+        let wrapped =
+            SourceLabel::new("standard/a", None, "x").wrap(&[("tokens", "3".into())], "a\nb\n");
         assert_eq!(
             wrapped,
             "<context id=\"standard/a\" layer=\"historical\" hash=\"blake3:7d7db7a9a1e5f3bb\" \

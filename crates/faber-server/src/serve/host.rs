@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 
-use crate::serve::record::{Call, Recorder, Traced};
+use crate::serve::record::{Call, CallRecorder, Traced};
 use faber_core::config::Freshness;
 use faber_core::error::Error;
 use faber_output::streams::Streams;
@@ -14,9 +14,9 @@ use faber_session::discover::snapshot::{Revalidation, Snapshot};
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 use faber_tools::search::answer as search;
-use faber_tools::search::library::Library;
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::{Scope, Scopes};
-use faber_tools::search::view::Asked;
+use faber_tools::search::view::LibraryRequest;
 
 /// Maximum age of file checks without events, because events get lost.
 const SWEEP: Duration = Duration::from_secs(2);
@@ -26,7 +26,7 @@ const MAX_LIBRARIES: usize = 8;
 /// A counter of possible changes on disk.
 pub type Hints = Box<dyn Fn() -> u64 + Send + Sync>;
 
-pub struct Host {
+pub struct ServerState {
     /// The workspace as it was at the start.
     session: Session,
     platform: Option<String>,
@@ -34,7 +34,7 @@ pub struct Host {
     scopes: Option<Scopes>,
     hints: Hints,
     libraries: Mutex<BTreeMap<(Option<String>, Date), CachedLibrary>>,
-    recorder: Recorder,
+    recorder: CallRecorder,
 }
 
 /// The start options of a server.
@@ -50,12 +50,12 @@ pub struct Start {
     /// Whether files may have changed.
     pub hints: Hints,
     /// Writes the audit log.
-    pub recorder: Recorder,
+    pub recorder: CallRecorder,
 }
 
 /// A library that was opened for an earlier call.
 struct CachedLibrary {
-    library: Arc<Library>,
+    library: Arc<SearchIndex>,
     snapshot: Option<Snapshot<'static>>,
     /// The hints that there were when it was compared with the disk.
     hints: u64,
@@ -63,7 +63,7 @@ struct CachedLibrary {
     compared: Duration,
 }
 
-impl Host {
+impl ServerState {
     /// A host that has opened no library yet.
     pub fn new(start: Start) -> Self {
         let Start { session, platform, role, scopes, hints, recorder } = start;
@@ -100,7 +100,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// As [`Recorder::recorded`].
+    /// As [`CallRecorder::recorded`].
     pub fn recorded<T: Traced>(
         &self,
         call: Call,
@@ -134,7 +134,7 @@ impl Host {
         &self,
         role: Option<&String>,
         scope: Scope,
-        answer: impl Fn(&Library) -> Result<T, Error>,
+        answer: impl Fn(&SearchIndex) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if let Some(allowed) = self.scopes
             && scope != Scope::All
@@ -145,7 +145,7 @@ impl Host {
                 "leave `scope` out to look wherever you may",
             ));
         }
-        let asked = Asked {
+        let asked = LibraryRequest {
             role: self.role_or(role),
             platform: self.platform.clone(),
             scopes: self.scopes,
@@ -159,7 +159,7 @@ impl Host {
     }
 
     /// The up-to-date library of a view. `again` means that the previous one was outdated.
-    fn library(&self, asked: &Asked, again: bool) -> Result<Arc<Library>, Error> {
+    fn library(&self, asked: &LibraryRequest, again: bool) -> Result<Arc<SearchIndex>, Error> {
         let session = self.session()?;
         let settings = session.settings();
         let key = (asked.role.clone(), settings.today);
@@ -176,7 +176,7 @@ impl Host {
         let (mut out, mut said) = (std::io::sink(), std::io::sink());
         let mut streams =
             Streams { out: &mut out, err: &mut said, input: &mut std::io::empty(), settings };
-        let library = Library::open(&session, asked, Some(Freshness::Auto), &mut streams)?;
+        let library = SearchIndex::open(&session, asked, Some(Freshness::Auto), &mut streams)?;
         let snapshot = library.snapshot.clone();
         let library = Arc::new(library);
         if libraries.len() >= MAX_LIBRARIES {
@@ -192,7 +192,7 @@ impl Host {
 }
 
 /// Checks that the scope's role or team exists.
-fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
+fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     match scope {
         Scope::Area if library.view.role.is_none() => Err(Error::usage(
             "the scope `area` is that of a role, and none is named",

@@ -28,9 +28,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use crate::serve::host::Host;
-use crate::serve::mcp::{Server, TURNS};
-use crate::serve::stdio::{LONGEST, Line, understand};
+use crate::serve::host::ServerState;
+use crate::serve::mcp::{McpHandler, TURNS};
+use crate::serve::stdio::{LONGEST, ParsedLine, understand};
 use faber_core::error::Error;
 
 /// The path of the endpoint.
@@ -50,17 +50,17 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The header that names a session.
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
-type Answer = Response<BoxBody<Bytes, Infallible>>;
-type Service = StreamableHttpService<Server, LocalSessionManager>;
+type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
+type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
 
 /// An open port.
-pub struct Door {
+pub struct HttpServer {
     listener: TcpListener,
-    desk: Arc<Desk>,
+    desk: Arc<HttpState>,
 }
 
 /// What all connections share.
-struct Desk {
+struct HttpState {
     service: Service,
     sessions: Sessions,
     token: String,
@@ -94,13 +94,17 @@ fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-impl Door {
+impl HttpServer {
     /// Opens a port.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] if the port is not available.
-    pub async fn open(address: SocketAddr, token: &str, host: Arc<Host>) -> Result<Self, Error> {
+    pub async fn open(
+        address: SocketAddr,
+        token: &str,
+        host: Arc<ServerState>,
+    ) -> Result<Self, Error> {
         let fail =
             |source| Error::Io { action: "listen on", path: address.to_string().into(), source };
         let listener = TcpListener::bind(address).await.map_err(fail)?;
@@ -119,12 +123,12 @@ impl Door {
         manager.session_config.keep_alive = Some(IDLE);
         let manager = Arc::new(manager);
         let service = StreamableHttpService::new(
-            move || Server::new(Arc::clone(&host), Arc::clone(&turns)),
+            move || McpHandler::new(Arc::clone(&host), Arc::clone(&turns)),
             Arc::clone(&manager),
             // `respond` has looked at both headers, more closely.
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
-        let desk = Desk {
+        let desk = HttpState {
             service,
             sessions: Sessions { manager, recent: Mutex::default() },
             token: token.to_owned(),
@@ -222,7 +226,7 @@ impl Sessions {
 }
 
 struct Connection {
-    desk: Arc<Desk>,
+    desk: Arc<HttpState>,
     number: u64,
     /// Its place among those that know the token.
     place: OnceLock<OwnedSemaphorePermit>,
@@ -244,7 +248,7 @@ impl Connection {
         let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
     }
 
-    async fn respond(&self, request: Request<Incoming>) -> Answer {
+    async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
         if !is_known(request.headers().get(AUTHORIZATION), &self.desk.token) {
             let mut answer = refusal(StatusCode::UNAUTHORIZED, "send the token of this server\n");
             answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -275,7 +279,7 @@ impl Connection {
     }
 }
 
-impl Desk {
+impl HttpState {
     /// Whether a request is meant for this server: another name may be that of a page whose owner
     /// lets it lead here.
     fn is_addressed(&self, request: &Request<Incoming>) -> bool {
@@ -289,7 +293,7 @@ impl Desk {
     }
 
     /// The answer of the protocol.
-    async fn answer(&self, request: Request<Incoming>) -> Answer {
+    async fn answer(&self, request: Request<Incoming>) -> HttpResponse {
         let (head, body) = request.into_parts();
         let most = usize::try_from(LONGEST).unwrap_or(usize::MAX);
         let body = match timeout(PATIENCE, Limited::new(body, most).collect()).await {
@@ -331,11 +335,11 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ()> {
 }
 
 /// The answer to a body that is no message of the protocol.
-fn mistake(body: &[u8]) -> Option<Answer> {
+fn mistake(body: &[u8]) -> Option<HttpResponse> {
     let (error, id) = match understand(body, &mut true) {
-        Line::Message(_) => return None,
-        Line::Bad(error, id) => (error, id),
-        Line::Nothing => {
+        ParsedLine::Message(_) => return None,
+        ParsedLine::Bad(error, id) => (error, id),
+        ParsedLine::Nothing => {
             let text = "not a JSON-RPC 2.0 message";
             (ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), None)
         }
@@ -348,7 +352,7 @@ fn mistake(body: &[u8]) -> Option<Answer> {
 }
 
 /// An answer after which a connection ends: the rest of a request may still be under way.
-fn closing(mut answer: Answer) -> Answer {
+fn closing(mut answer: HttpResponse) -> HttpResponse {
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer
 }
@@ -362,7 +366,7 @@ fn is_known(header: Option<&HeaderValue>, token: &str) -> bool {
     scheme.eq_ignore_ascii_case("bearer") && same
 }
 
-fn refusal(status: StatusCode, text: &'static str) -> Answer {
+fn refusal(status: StatusCode, text: &'static str) -> HttpResponse {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *answer.status_mut() = status;
     answer

@@ -1,7 +1,7 @@
 //! Roles as prompts.
 
 use crate::serve::answer;
-use crate::serve::host::Host;
+use crate::serve::host::ServerState;
 use crate::serve::tools;
 use faber_core::error::Error;
 use faber_core::suggest;
@@ -25,7 +25,7 @@ pub const ARGUMENTS: [(&str, &str); 3] = [
 /// # Errors
 ///
 /// Errors of opening the workspace.
-pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
+pub fn list(host: &ServerState) -> Result<Vec<RolePrompt>, Error> {
     if !host.gives_prompts() {
         return Ok(Vec::new());
     }
@@ -48,7 +48,11 @@ pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
 ///
 /// [`Error::Unknown`] without such a role; [`Error::Usage`] for an invalid argument; errors of
 /// assembling.
-pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<String, Error> {
+pub fn get(
+    host: &ServerState,
+    name: &str,
+    arguments: &[(String, String)],
+) -> Result<String, Error> {
     let roles = list(host)?;
     if !roles.iter().any(|role| role.name == name) {
         return Err(Error::unknown("prompt", name, roles.iter().map(|role| role.name.as_str())));

@@ -7,14 +7,14 @@ use std::sync::{Mutex, PoisonError};
 use miette::Diagnostic;
 use serde_json::Value;
 
-use crate::serve::answer::Answer;
+use crate::serve::answer::ToolAnswer;
 use faber_core::error::Error;
 use faber_session::audit;
-use faber_session::audit::entry::{Contexts, Entry, Outcome};
+use faber_session::audit::entry::{AuditEntry, CallOutcome, Contexts};
 use faber_session::discover::audit::Log;
 use faber_session::settings::Settings;
 
-pub struct Recorder {
+pub struct CallRecorder {
     log: Option<Log>,
     /// Whether calls that cannot be logged fail.
     is_required: bool,
@@ -45,7 +45,7 @@ pub trait Traced {
     fn trace(&self) -> Trace;
 }
 
-impl Traced for Answer {
+impl Traced for ToolAnswer {
     fn trace(&self) -> Trace {
         Trace {
             ids: self.ids.clone(),
@@ -77,7 +77,7 @@ impl<T> Traced for Vec<T> {
     }
 }
 
-impl Recorder {
+impl CallRecorder {
     /// Writes to `log`, if there is one. The first failure is reported on `aside`.
     pub fn new(log: Option<Log>, is_required: bool, aside: Box<dyn Write + Send>) -> Self {
         Self { log, is_required, aside: Mutex::new(Some(aside)) }
@@ -108,14 +108,14 @@ impl Recorder {
         let answered = catch_unwind(AssertUnwindSafe(answer));
         let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let (outcome, trace) = match &answered {
-            Ok(Ok(answer)) => (Outcome::Answered, answer.trace()),
+            Ok(Ok(answer)) => (CallOutcome::Answered, answer.trace()),
             Ok(Err(error)) => {
                 let code = error.code().map(|code| code.to_string()).unwrap_or_default();
-                (Outcome::Failed(code), Trace::default())
+                (CallOutcome::Failed(code), Trace::default())
             }
-            Err(_) => (Outcome::Failed("panic".to_owned()), Trace::default()),
+            Err(_) => (CallOutcome::Failed("panic".to_owned()), Trace::default()),
         };
-        let entry = Entry {
+        let entry = AuditEntry {
             time,
             session: call.session,
             principal: settings.principal.as_ref().and_then(audit::who),

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::serve::answer::{self, Label};
-use crate::serve::host::Host;
+use crate::serve::answer::{self, SourceLabel};
+use crate::serve::host::ServerState;
 use faber_core::error::Error;
 use faber_core::security::redact;
-use faber_tools::query::expand::{self, ExpandRequest, Include, Texts};
+use faber_tools::query::expand::{self, ExpandRequest, Include, LibraryTexts};
 use faber_tools::search::answer as search;
 use faber_tools::search::found;
 use faber_tools::search::scope::Scope;
@@ -36,13 +36,13 @@ pub struct Resource {
 /// # Errors
 ///
 /// Errors of opening the library.
-pub fn list(host: &Host, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
+pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
     host.ask(None, Scope::All, |library| {
         let items = &library.view.items;
         let wanted = search::wanted(library, None, Scope::All);
         let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
         let mut all = (0..items.count()).filter(is_context).skip(start);
-        let texts = Texts { library };
+        let texts = LibraryTexts { library };
         let page: Vec<Resource> = all
             .by_ref()
             .take(PAGE)
@@ -67,7 +67,7 @@ pub fn list(host: &Host, start: usize) -> Result<(Vec<Resource>, Option<usize>),
 /// # Errors
 ///
 /// [`Error::Unknown`] if it does not exist or is hidden; errors of opening the library.
-pub fn read(host: &Host, uri: &str) -> Result<String, Error> {
+pub fn read(host: &ServerState, uri: &str) -> Result<String, Error> {
     let unknown = || Error::Unknown {
         what: "resource",
         name: uri.to_owned(),
@@ -84,7 +84,7 @@ pub fn read(host: &Host, uri: &str) -> Result<String, Error> {
             ExpandRequest { id: id.clone(), include: vec![Include::Detail], max_tokens: None };
         let data = expand::data(library, &expand)?;
         let content = data.content.unwrap_or_default();
-        let label = Label::new(&id, data.source.layer, &content);
+        let label = SourceLabel::new(&id, data.source.layer, &content);
         let text = label.wrap(&[("title", data.source.title)], &content);
         Ok(if host.allows_insecure() { text } else { redact::neutralized(&text).into_owned() })
     })

@@ -7,12 +7,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rmcp::ServiceExt;
 use tokio::sync::Semaphore;
 
-use crate::ends::Ends;
-use crate::serve::host::{Host, Start};
-use crate::serve::http::{self, Door};
-use crate::serve::mcp::{Server, TURNS};
-use crate::serve::record::Recorder;
-use crate::serve::stdio::Lines;
+use crate::ends::Stdio;
+use crate::serve::host::{ServerState, Start};
+use crate::serve::http::{self, HttpServer};
+use crate::serve::mcp::{McpHandler, TURNS};
+use crate::serve::record::CallRecorder;
+use crate::serve::stdio::StdioTransport;
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
 use faber_session::discover::audit::Log;
@@ -28,7 +28,7 @@ const TOKEN: &str = "FABER_HTTP_TOKEN";
 const STACK: usize = 16 * 1024 * 1024;
 
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ServeOptions {
     /// The address to listen on; default: standard input and output.
     pub http: Option<String>,
     /// The platform of all calls; default: the configured one.
@@ -46,7 +46,11 @@ pub struct Options {
 /// # Errors
 ///
 /// [`Error::Usage`] if the address is not local; errors of opening the workspace and the port.
-pub fn serve(options: Options, settings: &Settings, mut ends: Ends) -> Result<ExitStatus, Error> {
+pub fn serve(
+    options: ServeOptions,
+    settings: &Settings,
+    mut ends: Stdio,
+) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
     // What is wrong from the start is said at the start.
     let session = Session::open(settings)?;
@@ -62,12 +66,12 @@ pub fn serve(options: Options, settings: &Settings, mut ends: Ends) -> Result<Ex
     let elsewhere: Vec<Utf8PathBuf> =
         settings.user_config.as_ref().and_then(folder).into_iter().collect();
     let watcher = Watcher::start(session.root(), &elsewhere, &[]);
-    let host = Host::new(Start {
+    let host = ServerState::new(Start {
         session,
         platform: options.platform,
         role: options.role,
         scopes: options.scopes,
-        recorder: Recorder::new(log, options.audit_required, aside),
+        recorder: CallRecorder::new(log, options.audit_required, aside),
         hints: Box::new(move || watcher.hints()),
     });
     let host = Arc::new(host);
@@ -124,22 +128,22 @@ fn log(
 async fn answer_all(
     address: Option<std::net::SocketAddr>,
     settings: &Settings,
-    host: Arc<Host>,
-    ends: Ends,
+    host: Arc<ServerState>,
+    ends: Stdio,
 ) -> Result<(), Error> {
-    let Ends { input, output, mut err, .. } = ends;
+    let Stdio { input, output, mut err, .. } = ends;
     let Some(address) = address else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
-        let lines = Lines::start(input, output).map_err(fail)?;
+        let lines = StdioTransport::start(input, output).map_err(fail)?;
         // A disconnected client is the normal end.
-        let server = Server::new(host, Arc::new(Semaphore::new(TURNS))).map_err(fail)?;
+        let server = McpHandler::new(host, Arc::new(Semaphore::new(TURNS))).map_err(fail)?;
         if let Ok(running) = server.serve(lines).await {
             let _ = running.waiting().await;
         }
         return Ok(());
     };
     let (token, is_given) = token(settings)?;
-    let door = Door::open(address, &token, host).await?;
+    let door = HttpServer::open(address, &token, host).await?;
     if settings.verbosity > Verbosity::Quiet || !is_given {
         let secret = if is_given { format!("the token in {TOKEN}") } else { token };
         let _ = writeln!(err, "serving {}\nauthorization: Bearer {secret}", door.url()?);

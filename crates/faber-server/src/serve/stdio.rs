@@ -23,23 +23,23 @@ const WAITING: usize = 64;
 /// Maximum open requests.
 const MOST_OPEN: usize = 64;
 
-type Output = Arc<Mutex<Box<dyn Write + Send>>>;
+type SharedWriter = Arc<Mutex<Box<dyn Write + Send>>>;
 
-pub struct Lines {
+pub struct StdioTransport {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
-    output: Output,
-    open: Arc<Open>,
+    output: SharedWriter,
+    open: Arc<OpenRequests>,
 }
 
 /// The open requests. Reading stops while there are too many, so that a client that does not read
 /// fills its own pipe, not our memory.
 #[derive(Default)]
-struct Open {
+struct OpenRequests {
     ids: Mutex<HashSet<NumberOrString>>,
     fewer: Condvar,
 }
 
-impl Open {
+impl OpenRequests {
     fn lock(&self) -> MutexGuard<'_, HashSet<NumberOrString>> {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -57,7 +57,7 @@ impl Open {
     }
 }
 
-impl Lines {
+impl StdioTransport {
     /// Starts reading. The thread ends with its input, or with the program.
     ///
     /// # Errors
@@ -67,10 +67,10 @@ impl Lines {
         input: Box<dyn Read + Send>,
         output: Box<dyn Write + Send>,
     ) -> std::io::Result<Self> {
-        let output: Output = Arc::new(Mutex::new(output));
+        let output: SharedWriter = Arc::new(Mutex::new(output));
         let (sender, messages) = mpsc::channel(WAITING);
-        let open = Arc::new(Open::default());
-        let reader = Reader {
+        let open = Arc::new(OpenRequests::default());
+        let reader = LineReader {
             input: BufReader::new(input),
             output: Arc::clone(&output),
             sender,
@@ -81,7 +81,7 @@ impl Lines {
     }
 }
 
-impl Transport<RoleServer> for Lines {
+impl Transport<RoleServer> for StdioTransport {
     type Error = std::io::Error;
 
     fn send(
@@ -121,7 +121,7 @@ fn answered(message: &ServerJsonRpcMessage) -> Option<&NumberOrString> {
     }
 }
 
-fn write(output: &Output, message: &ServerJsonRpcMessage) -> std::io::Result<()> {
+fn write(output: &SharedWriter, message: &ServerJsonRpcMessage) -> std::io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,21 +129,21 @@ fn write(output: &Output, message: &ServerJsonRpcMessage) -> std::io::Result<()>
     output.flush()
 }
 
-struct Reader {
+struct LineReader {
     input: BufReader<Box<dyn Read + Send>>,
-    output: Output,
+    output: SharedWriter,
     sender: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
-    open: Arc<Open>,
+    open: Arc<OpenRequests>,
 }
 
 /// What a line turned out to be.
-pub(super) enum Line {
+pub(super) enum ParsedLine {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     Bad(ErrorData, Option<NumberOrString>),
     Nothing,
 }
 
-impl Reader {
+impl LineReader {
     fn run(mut self) {
         let mut line = Vec::new();
         let mut has_begun = false;
@@ -155,22 +155,25 @@ impl Reader {
                 understand(&line, &mut has_begun)
             } else {
                 let text = format!("a message has at most {LONGEST} bytes");
-                Line::Bad(ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), id_of(&line))
+                ParsedLine::Bad(
+                    ErrorData::new(ErrorCode::INVALID_REQUEST, text, None),
+                    id_of(&line),
+                )
             };
             match found {
-                Line::Message(message) => {
+                ParsedLine::Message(message) => {
                     self.note(&message);
                     if self.sender.blocking_send(*message).is_err() {
                         return;
                     }
                 }
-                Line::Bad(error, id) => {
+                ParsedLine::Bad(error, id) => {
                     let answer = ServerJsonRpcMessage::error(error, id);
                     if write(&self.output, &answer).is_err() {
                         return;
                     }
                 }
-                Line::Nothing => {}
+                ParsedLine::Nothing => {}
             }
         }
     }
@@ -214,16 +217,19 @@ impl Reader {
 
 /// What a line says. Before the first request there is nothing that a notification could be about, and
 /// the SDK would take it for the end.
-pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> Line {
+pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
-        return Line::Nothing;
+        return ParsedLine::Nothing;
     }
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(error) => {
             let text = format!("invalid JSON: {error}");
-            return Line::Bad(ErrorData::new(ErrorCode::PARSE_ERROR, text, None), id_of(line));
+            return ParsedLine::Bad(
+                ErrorData::new(ErrorCode::PARSE_ERROR, text, None),
+                id_of(line),
+            );
         }
     };
     let id = match value.get("id") {
@@ -234,35 +240,37 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> Line {
     // Only what has no id is a notification. `null` is an id of JSON-RPC, and none of this protocol.
     let asks = value.get("method").is_some() && value.get("id").is_some();
     if asks && id.is_none() {
-        return Line::Bad(unfit(&value, false), None);
+        return ParsedLine::Bad(unfit(&value, false), None);
     }
     if !asks && !*has_begun {
         let is_notification = value.get("method").is_some();
         if is_notification {
-            return Line::Nothing;
+            return ParsedLine::Nothing;
         }
     }
     match serde_json::from_value(value.clone()) {
         Ok(message) => {
             *has_begun |= asks;
-            Line::Message(Box::new(message))
+            ParsedLine::Message(Box::new(message))
         }
         // Only requests are answered.
-        Err(_) if !asks && value.get("method").is_some() => Line::Nothing,
-        Err(_) if value.get("result").is_some() || value.get("error").is_some() => Line::Nothing,
+        Err(_) if !asks && value.get("method").is_some() => ParsedLine::Nothing,
+        Err(_) if value.get("result").is_some() || value.get("error").is_some() => {
+            ParsedLine::Nothing
+        }
         Err(_) if value.is_array() => {
             let text = "batches are not part of the protocol; send one message in each line";
-            Line::Bad(ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), None)
+            ParsedLine::Bad(ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), None)
         }
-        Err(_) => Line::Bad(unfit(&value, id.is_some()), id),
+        Err(_) => ParsedLine::Bad(unfit(&value, id.is_some()), id),
     }
 }
 
 /// The id of an invalid or incomplete request, if it comes before the error. Tolerates cut
 /// characters, which programs produce by cutting texts.
 fn id_of(line: &[u8]) -> Option<NumberOrString> {
-    struct Request<'a>(&'a mut Option<NumberOrString>);
-    impl<'de> Visitor<'de> for Request<'_> {
+    struct IdVisitor<'a>(&'a mut Option<NumberOrString>);
+    impl<'de> Visitor<'de> for IdVisitor<'_> {
         type Value = ();
 
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -282,7 +290,7 @@ fn id_of(line: &[u8]) -> Option<NumberOrString> {
     }
     let mut id = None;
     // The rest is known to be invalid.
-    let _ = serde_json::Deserializer::from_slice(line).deserialize_map(Request(&mut id));
+    let _ = serde_json::Deserializer::from_slice(line).deserialize_map(IdVisitor(&mut id));
     id
 }
 

@@ -15,8 +15,8 @@ use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::serve::answer::Answer;
-use crate::serve::host::Host;
+use crate::serve::answer::ToolAnswer;
+use crate::serve::host::ServerState;
 use faber_core::error::Error;
 use faber_core::suggest;
 
@@ -27,7 +27,7 @@ pub struct Tool {
     pub description: &'static str,
     pub input: fn() -> Map<String, Value>,
     pub output: fn() -> Map<String, Value>,
-    run: fn(&Host, Map<String, Value>) -> Result<Answer, Error>,
+    run: fn(&ServerState, Map<String, Value>) -> Result<ToolAnswer, Error>,
 }
 
 /// All tools, in the order in which an agent needs them.
@@ -42,7 +42,7 @@ pub const TOOLS: [Tool; 7] = [
 ];
 
 /// The tools that a host offers.
-pub fn offered(host: &Host) -> impl Iterator<Item = &'static Tool> {
+pub fn offered(host: &ServerState) -> impl Iterator<Item = &'static Tool> {
     let gives_prompts = host.gives_prompts();
     TOOLS.iter().filter(move |tool| gives_prompts || tool.name != assemble_prompt::TOOL.name)
 }
@@ -53,7 +53,11 @@ impl Tool {
     /// # Errors
     ///
     /// [`Error::Usage`] for invalid arguments; errors of the tool.
-    pub fn call(&self, host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    pub fn call(
+        &self,
+        host: &ServerState,
+        arguments: Map<String, Value>,
+    ) -> Result<ToolAnswer, Error> {
         let answer = (self.run)(host, arguments)?;
         // A prompt has been checked as a whole, and has texts of the client in it.
         let is_checked = answer.contexts.is_some() || host.allows_insecure();

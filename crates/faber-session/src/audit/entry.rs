@@ -13,7 +13,7 @@ pub const MOST_LINE: usize = 512 * 1024;
 
 /// One call that was answered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct AuditEntry {
     /// When the call came in. Milliseconds are written.
     pub time: Timestamp,
     /// Names the connection that the call came by; of one connection all calls have the same.
@@ -33,7 +33,7 @@ pub struct Entry {
     /// How long the answer took.
     pub milliseconds: f64,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// How well the best hit answers, 0 to 1, where something was looked for and found.
     pub relevance: Option<f64>,
     /// The tokens of the contexts in an assembled prompt, and how many of those the request called for.
@@ -42,7 +42,7 @@ pub struct Entry {
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// With an answer.
     Answered,
     /// With an error of this code, such as `faber::unknown`.
@@ -61,7 +61,7 @@ pub struct Contexts {
 /// What a line of a log is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parsed {
-    Entry(Box<Entry>),
+    Entry(Box<AuditEntry>),
     /// A line of another format, that a later faber may have written.
     Foreign,
     /// No whole line of a log: cut off, or written by something else.
@@ -70,7 +70,7 @@ pub enum Parsed {
 
 /// A line as it is written. What is not known is passed over, so that a later version may add to it.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct LogLine {
     schema: String,
     time: String,
     session: String,
@@ -108,7 +108,7 @@ struct Tag {
     schema: String,
 }
 
-impl Entry {
+impl AuditEntry {
     /// The entry as one line that ends with the only `\n` in it. Texts that are too long are cut, and
     /// secrets among the arguments are hidden.
     ///
@@ -119,10 +119,10 @@ impl Entry {
         let (results, more) = bound::ids(&self.results);
         let name = |text: &str| cut(text, MOST_NAME);
         let (outcome, error) = match &self.outcome {
-            Outcome::Answered => ("ok", None),
-            Outcome::Failed(code) => ("error", Some(name(code))),
+            CallOutcome::Answered => ("ok", None),
+            CallOutcome::Failed(code) => ("error", Some(name(code))),
         };
-        let line = Line {
+        let line = LogLine {
             schema: SCHEMA.to_owned(),
             time: format!("{:.3}", self.time),
             session: name(&self.session),
@@ -143,7 +143,7 @@ impl Entry {
 
     /// Reads a line, with or without its end.
     pub fn parse(line: &[u8]) -> Parsed {
-        match serde_json::from_slice::<Line>(line) {
+        match serde_json::from_slice::<LogLine>(line) {
             Ok(line) if line.schema == SCHEMA => match Self::of(line) {
                 Some(entry) => Parsed::Entry(Box::new(entry)),
                 None => Parsed::Broken,
@@ -156,10 +156,10 @@ impl Entry {
         }
     }
 
-    fn of(line: Line) -> Option<Self> {
+    fn of(line: LogLine) -> Option<Self> {
         let outcome = match (&*line.outcome, line.error) {
-            ("ok", _) => Outcome::Answered,
-            ("error", code) => Outcome::Failed(code.unwrap_or_default()),
+            ("ok", _) => CallOutcome::Answered,
+            ("error", code) => CallOutcome::Failed(code.unwrap_or_default()),
             _ => return None,
         };
         Some(Self {
@@ -196,8 +196,8 @@ mod tests {
 
     use super::*;
 
-    fn entry() -> Entry {
-        Entry {
+    fn entry() -> AuditEntry {
+        AuditEntry {
             time: "2026-01-15T10:20:30.5Z".parse().unwrap(),
             session: "s1".to_owned(),
             principal: Some("alice:eng".to_owned()),
@@ -207,7 +207,7 @@ mod tests {
             more_results: 0,
             tokens: 812,
             milliseconds: 12.34567,
-            outcome: Outcome::Answered,
+            outcome: CallOutcome::Answered,
             relevance: Some(0.912_345_6),
             contexts: None,
         }
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn lines_of_others_are_told_from_broken_ones() {
-        let parse = |text: &str| Entry::parse(text.as_bytes());
+        let parse = |text: &str| AuditEntry::parse(text.as_bytes());
         let whole = entry().line();
         assert!(matches!(parse(&whole), Parsed::Entry(_)));
         assert!(matches!(parse(whole.trim_end()), Parsed::Entry(_)));
@@ -252,14 +252,14 @@ mod tests {
         ] {
             assert_eq!(parse(broken), Parsed::Broken, "{broken}");
         }
-        assert_eq!(Entry::parse(b"\xff\xfe\n"), Parsed::Broken);
+        assert_eq!(AuditEntry::parse(b"\xff\xfe\n"), Parsed::Broken);
     }
 
     #[test]
     fn numbers_that_json_lacks_do_not_break_a_line() {
         for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
-            let line = Entry { milliseconds: odd, relevance: Some(odd), ..entry() }.line();
-            let Parsed::Entry(read) = Entry::parse(line.as_bytes()) else { panic!("{line}") };
+            let line = AuditEntry { milliseconds: odd, relevance: Some(odd), ..entry() }.line();
+            let Parsed::Entry(read) = AuditEntry::parse(line.as_bytes()) else { panic!("{line}") };
             assert!(read.milliseconds == 0.0 && read.relevance == Some(0.0), "{line}");
         }
     }
@@ -296,19 +296,19 @@ mod tests {
             (second, millis) in (-60_000_000_000_i64..250_000_000_000, any::<f64>()),
             (tokens, relevance) in (any::<u64>(), any::<Option<f64>>()),
         ) {
-            let entry = Entry {
+            let entry = AuditEntry {
                 time: Timestamp::from_second(second).unwrap(),
                 session, principal, tool, arguments, results, tokens, relevance,
                 more_results: 0,
                 milliseconds: millis,
-                outcome: code.map_or(Outcome::Answered, Outcome::Failed),
+                outcome: code.map_or(CallOutcome::Answered, CallOutcome::Failed),
                 contexts: Some(Contexts { loaded: tokens, used: tokens / 2 }),
             };
             let line = entry.line();
             prop_assert!(line.len() < MOST_LINE / 2);
             prop_assert_eq!(line.matches(['\n', '\r']).count(), 1);
             prop_assert!(line.ends_with('\n'));
-            let Parsed::Entry(read) = Entry::parse(line.as_bytes()) else {
+            let Parsed::Entry(read) = AuditEntry::parse(line.as_bytes()) else {
                 return Err(TestCaseError::fail(line));
             };
             prop_assert_eq!((read.time, read.tokens), (entry.time, entry.tokens));

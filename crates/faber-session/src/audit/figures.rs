@@ -211,7 +211,7 @@ mod tests {
     use super::super::tally::tests::call;
     use super::super::tally::{ASSEMBLE, Tally};
     use super::*;
-    use crate::audit::entry::{Contexts, Entry};
+    use crate::audit::entry::{AuditEntry, Contexts};
 
     #[test]
     fn percentiles_are_those_of_the_nearest_rank() {
@@ -238,10 +238,10 @@ mod tests {
         let mut tally = Tally::new(call(0, "", "").time);
         for at in 0..4 {
             let contexts = Some(Contexts { loaded: 100, used: 75 });
-            tally.add(&Entry { contexts, milliseconds: 600.0, ..call(at, "a", ASSEMBLE) });
+            tally.add(&AuditEntry { contexts, milliseconds: 600.0, ..call(at, "a", ASSEMBLE) });
         }
-        tally.add(&Entry { relevance: Some(0.6), ..call(5, "a", LIST) });
-        tally.add(&Entry { relevance: Some(0.9), ..call(6, "a", DETAIL) });
+        tally.add(&AuditEntry { relevance: Some(0.6), ..call(5, "a", LIST) });
+        tally.add(&AuditEntry { relevance: Some(0.9), ..call(6, "a", DETAIL) });
         let figures = Figures::of(&tally);
         let shown = |figure: Figure| (figure.value.unwrap(), figure.met, figure.of);
         assert_eq!(shown(figures.tool_call_rate), (0.25, Some(false), 4));

@@ -12,7 +12,7 @@ pub mod tally;
 
 use faber_core::resolve::view::Principal;
 
-pub use entry::{Entry, Outcome};
+pub use entry::{AuditEntry, CallOutcome};
 
 /// A principal as `--as` takes one, `USER:GROUP,…`; none when no user asks.
 pub fn who(principal: &Principal) -> Option<String> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::entry::{Entry, Outcome};
+use super::entry::{AuditEntry, CallOutcome};
 
 /// The tool that a session begins with when the prompt is made by faber.
 pub const ASSEMBLE: &str = "assemble_prompt";
@@ -17,7 +17,7 @@ pub const DETAIL: &str = "get_context_details";
 #[derive(Debug)]
 pub struct Tally {
     since: Timestamp,
-    sessions: BTreeMap<String, Session>,
+    sessions: BTreeMap<String, ConnectionTally>,
     /// The calls of each tool.
     pub tools: BTreeMap<String, Calls>,
     /// When the first call came in that is counted, and the last.
@@ -49,7 +49,7 @@ pub struct Calls {
 
 /// Where one connection is.
 #[derive(Clone, Copy, Debug, Default)]
-struct Session {
+struct ConnectionTally {
     /// Whether its first call was for a prompt.
     began_with_prompt: bool,
     /// Whether one of its calls is counted.
@@ -92,7 +92,7 @@ impl Tally {
     }
 
     /// Adds the next call.
-    pub fn add(&mut self, entry: &Entry) {
+    pub fn add(&mut self, entry: &AuditEntry) {
         let counts = entry.time >= self.since;
         self.follow(entry, counts);
         if !counts {
@@ -100,7 +100,7 @@ impl Tally {
         }
         let (first, last) = self.period.unwrap_or((entry.time, entry.time));
         self.period = Some((first.min(entry.time), last.max(entry.time)));
-        let answered = entry.outcome == Outcome::Answered;
+        let answered = entry.outcome == CallOutcome::Answered;
         let calls = self.tools.entry(entry.tool.clone()).or_default();
         calls.milliseconds.push(entry.milliseconds);
         calls.errors += u64::from(!answered);
@@ -118,13 +118,13 @@ impl Tally {
     }
 
     /// Follows the session of a call from prompt to prompt.
-    fn follow(&mut self, entry: &Entry, counts: bool) {
+    fn follow(&mut self, entry: &AuditEntry, counts: bool) {
         // Clients ask for lists of their own accord when they connect.
         if entry.tool.ends_with("/list") {
             return;
         }
         let is_prompt = entry.tool == ASSEMBLE;
-        let fresh = Session { began_with_prompt: is_prompt, ..Session::default() };
+        let fresh = ConnectionTally { began_with_prompt: is_prompt, ..ConnectionTally::default() };
         let session = self.sessions.entry(entry.session.clone()).or_insert(fresh);
         session.counted |= counts;
         if !session.began_with_prompt {
@@ -132,7 +132,7 @@ impl Tally {
         }
         if is_prompt {
             // What follows on a prompt that could not be made says nothing about the one before.
-            let is_query = counts && entry.outcome == Outcome::Answered;
+            let is_query = counts && entry.outcome == CallOutcome::Answered;
             session.query = is_query.then_some(Followed::NotYet);
             self.queries += u64::from(is_query);
         } else if let Some(query) = &mut session.query {
@@ -151,9 +151,9 @@ pub(super) mod tests {
     use crate::audit::entry::Contexts;
 
     /// A call at a second of 2026.
-    pub(in crate::audit) fn call(second: i64, session: &str, tool: &str) -> Entry {
+    pub(in crate::audit) fn call(second: i64, session: &str, tool: &str) -> AuditEntry {
         let start: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        Entry {
+        AuditEntry {
             time: start + jiff::SignedDuration::from_secs(second),
             session: session.to_owned(),
             principal: None,
@@ -163,13 +163,13 @@ pub(super) mod tests {
             more_results: 0,
             tokens: 10,
             milliseconds: 1.0,
-            outcome: Outcome::Answered,
+            outcome: CallOutcome::Answered,
             relevance: None,
             contexts: None,
         }
     }
 
-    fn tally(since: i64, entries: &[Entry]) -> Tally {
+    fn tally(since: i64, entries: &[AuditEntry]) -> Tally {
         let mut tally = Tally::new(call(since, "", "").time);
         for entry in entries {
             tally.add(entry);
@@ -188,7 +188,7 @@ pub(super) mod tests {
             call(5, "b", ASSEMBLE),
             call(6, "b", "search_context"),
             call(7, "c", ASSEMBLE),
-            Entry { outcome: Outcome::Failed("x".into()), ..call(8, "c", ASSEMBLE) },
+            AuditEntry { outcome: CallOutcome::Failed("x".into()), ..call(8, "c", ASSEMBLE) },
             call(9, "c", LIST),
         ];
         let all = tally(0, &log);
@@ -203,16 +203,17 @@ pub(super) mod tests {
 
     #[test]
     fn sums_are_kept_for_each_tool() {
-        let empty = Entry { results: Vec::new(), relevance: None, ..call(0, "a", LIST) };
-        let hit = Entry { relevance: Some(0.5), ..call(1, "a", LIST) };
-        let failed = Entry {
-            outcome: Outcome::Failed("faber::unknown".into()),
+        let empty = AuditEntry { results: Vec::new(), relevance: None, ..call(0, "a", LIST) };
+        let hit = AuditEntry { relevance: Some(0.5), ..call(1, "a", LIST) };
+        let failed = AuditEntry {
+            outcome: CallOutcome::Failed("faber::unknown".into()),
             results: Vec::new(),
             tokens: u64::MAX,
             ..call(2, "a", LIST)
         };
         let contexts = Some(Contexts { loaded: 100, used: 200 });
-        let tally = tally(0, &[empty, hit, failed, Entry { contexts, ..call(3, "a", ASSEMBLE) }]);
+        let tally =
+            tally(0, &[empty, hit, failed, AuditEntry { contexts, ..call(3, "a", ASSEMBLE) }]);
         let list = &tally.tools[LIST];
         assert_eq!((list.errors, list.empty, list.tokens), (1, 1, u64::MAX));
         assert_eq!(tally.relevance, (0.5, 1));

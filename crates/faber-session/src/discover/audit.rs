@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::audit::entry::{Entry, MOST_LINE, Parsed};
+use crate::audit::entry::{AuditEntry, MOST_LINE, Parsed};
 use crate::audit::figures::LogData;
 use crate::discover::{cache, lock};
-use faber_core::config::audit::Limits;
+use faber_core::config::audit::AuditLimits;
 
 /// The folder of the log, from the root of the workspace.
 const FOLDER: &str = ".faber/state";
@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub struct Log {
     root: Utf8PathBuf,
-    limits: Limits,
+    limits: AuditLimits,
 }
 
 impl Log {
@@ -43,7 +43,7 @@ impl Log {
     ///
     /// When the folder cannot be made or written to, and `InvalidInput` when a link among its folders,
     /// or anything else than a file in the place of one of its files, would lead the log elsewhere.
-    pub fn open(root: &Utf8Path, limits: Limits) -> std::io::Result<Self> {
+    pub fn open(root: &Utf8Path, limits: AuditLimits) -> std::io::Result<Self> {
         let log = Self { root: root.to_owned(), limits };
         let folder = log.folder()?;
         std::fs::create_dir_all(&folder)?;
@@ -60,7 +60,7 @@ impl Log {
     ///
     /// When it cannot be written, such as on a full disk. Then no part of the line is left, and the log
     /// can be written to when there is room again.
-    pub fn append(&self, entry: &Entry) -> std::io::Result<()> {
+    pub fn append(&self, entry: &AuditEntry) -> std::io::Result<()> {
         let line = entry.line();
         let folder = self.folder()?;
         if !folder.is_dir() {
@@ -130,7 +130,7 @@ pub fn path(root: &Utf8Path) -> Utf8PathBuf {
 /// # Errors
 ///
 /// When a file is there and cannot be read.
-pub fn read(root: &Utf8Path, mut each: impl FnMut(Entry)) -> std::io::Result<LogData> {
+pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Result<LogData> {
     let mut log = LogData::default();
     for (name, file) in open_all(root)? {
         let shown = format!("{FOLDER}/{name}");
@@ -143,7 +143,7 @@ pub fn read(root: &Utf8Path, mut each: impl FnMut(Entry)) -> std::io::Result<Log
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            let (count, first) = match Entry::parse(&line) {
+            let (count, first) = match AuditEntry::parse(&line) {
                 Parsed::Entry(entry) => {
                     each(*entry);
                     continue;

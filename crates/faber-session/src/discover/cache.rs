@@ -19,7 +19,7 @@ const MAGIC: &[u8; 8] = b"faber\0\0\x02";
 const HEAD: usize = 8 + 32;
 /// When a folder has more bytes or files than this, the files that were not written for longest
 /// are removed until it has half.
-const MOST: Extent = Extent { bytes: 64 * 1024 * 1024, files: 512 };
+const MOST: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
 /// The most bytes of one file: the terms of a hundred thousand contexts.
 const LARGEST: u64 = 256 * 1024 * 1024;
 /// What a file is called before it is whole.
@@ -37,7 +37,7 @@ const MARKS: [(&str, &str); 2] = [
 
 /// Size of a folder.
 #[derive(Clone, Copy, Debug, Default)]
-struct Extent {
+struct FolderSize {
     bytes: u64,
     files: u64,
 }
@@ -46,13 +46,13 @@ struct Extent {
 #[derive(Clone, Debug)]
 pub struct Cache {
     /// Where it may lie, best first.
-    places: [Place; 2],
+    places: [CacheFolder; 2],
     key: [u8; 32],
 }
 
 /// A folder, and where below a folder that is trusted it lies.
 #[derive(Clone, Debug)]
-struct Place {
+struct CacheFolder {
     trusted: Utf8PathBuf,
     below: Utf8PathBuf,
 }
@@ -65,8 +65,8 @@ impl Cache {
         let secret = secret(&home.join("key"))?;
         let name = blake3::hash(root.as_str().as_bytes()).to_hex()[..32].to_owned();
         let places = [
-            Place { trusted: root.to_owned(), below: ".faber/cache".into() },
-            Place { trusted: home.to_owned(), below: name.into() },
+            CacheFolder { trusted: root.to_owned(), below: ".faber/cache".into() },
+            CacheFolder { trusted: home.to_owned(), below: name.into() },
         ];
         Some(Self { places, key: *blake3::keyed_hash(&secret, program.as_bytes()).as_bytes() })
     }
@@ -112,7 +112,7 @@ impl Cache {
         }
     }
 
-    fn try_write(&self, place: &Place, name: &str, content: &[u8]) -> std::io::Result<()> {
+    fn try_write(&self, place: &CacheFolder, name: &str, content: &[u8]) -> std::io::Result<()> {
         let refused = || std::io::Error::from(std::io::ErrorKind::NotADirectory);
         let path = place.file(name).ok_or_else(refused)?;
         let folder = path.parent().ok_or_else(refused)?;
@@ -138,14 +138,15 @@ impl Cache {
 
     /// The folders `name` that it may have, best first, whether they are there or not.
     pub(super) fn folders(&self, name: &str) -> Vec<Utf8PathBuf> {
-        let folder = |place: &Place| Some(place.file(&format!("{name}/x"))?.parent()?.to_owned());
+        let folder =
+            |place: &CacheFolder| Some(place.file(&format!("{name}/x"))?.parent()?.to_owned());
         self.places.iter().filter_map(folder).collect()
     }
 
     /// Makes one of the [`Self::folders`], and marks the cache as what it is.
     pub(super) fn prepare(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let refused = || std::io::Error::from(std::io::ErrorKind::NotADirectory);
-        let of_place = |place: &&Place| folder.starts_with(place.trusted.join(&place.below));
+        let of_place = |place: &&CacheFolder| folder.starts_with(place.trusted.join(&place.below));
         let place = self.places.iter().find(of_place).ok_or_else(refused)?;
         std::fs::create_dir_all(folder)?;
         place.mark()
@@ -169,7 +170,7 @@ impl Cache {
     }
 }
 
-impl Place {
+impl CacheFolder {
     /// Says of the cache that it is one.
     fn mark(&self) -> std::io::Result<()> {
         mark(&self.trusted.join(&self.below), &MARKS)
@@ -269,7 +270,7 @@ fn trim(folder: &Utf8Path) {
     let Ok(entries) = folder.read_dir_utf8() else { return };
     let now = SystemTime::now();
     let mut files = Vec::new();
-    let mut extent = Extent::default();
+    let mut extent = FolderSize::default();
     for entry in entries.filter_map(Result::ok) {
         let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file);
         let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());

@@ -15,13 +15,13 @@ use crate::discover::snapshot::file_stat::FileStat;
 #[derive(Debug, Default)]
 pub struct FileCache {
     // Looked up one path at a time, never listed.
-    texts: Mutex<HashMap<Utf8PathBuf, Entry>>,
+    texts: Mutex<HashMap<Utf8PathBuf, CachedFile>>,
     /// How often it was invalidated.
     epoch: AtomicU64,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CachedFile {
     stat: FileStat,
     text: Arc<str>,
     /// The epoch in which it was read or compared last.
@@ -57,7 +57,7 @@ impl FileCache {
 
     /// Adds a text that was read in `epoch` from a file with this stat.
     pub(super) fn put(&self, path: &Utf8Path, stat: FileStat, epoch: u64, text: &str) {
-        let entry = Entry { stat, text: text.into(), epoch };
+        let entry = CachedFile { stat, text: text.into(), epoch };
         self.texts().insert(path.to_owned(), entry);
     }
 
@@ -66,7 +66,7 @@ impl FileCache {
         self.epoch.load(Ordering::Acquire)
     }
 
-    fn texts(&self) -> MutexGuard<'_, HashMap<Utf8PathBuf, Entry>> {
+    fn texts(&self) -> MutexGuard<'_, HashMap<Utf8PathBuf, CachedFile>> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

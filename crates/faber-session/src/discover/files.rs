@@ -9,7 +9,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use crate::discover::file_cache::FileCache;
 use crate::discover::snapshot::Recorder;
 use crate::discover::snapshot::file_stat::FileStat;
-use crate::discover::snapshot::observation::{Names, is_plain, kind_of};
+use crate::discover::snapshot::observation::{FolderNames, is_plain, kind_of};
 use faber_core::error::{Error, reason};
 use faber_core::markdown;
 use faber_core::readable::Refusal;
@@ -98,7 +98,7 @@ impl Files {
             self.recorder.mark_uncacheable();
             Unreadable::Io(reason(&error))
         })?;
-        let (mut entries, mut seen) = (Vec::new(), Names::new());
+        let (mut entries, mut seen) = (Vec::new(), FolderNames::new());
         for entry in listed {
             let Ok(entry) = entry else {
                 self.recorder.mark_uncacheable();
@@ -147,7 +147,7 @@ impl Files {
     }
 
     /// The folder at a path of the machine was listed, and this is what lay in it.
-    fn listed(&self, folder: &Utf8Path, names: &Names) {
+    fn listed(&self, folder: &Utf8Path, names: &FolderNames) {
         if !self.recorder.is_recording() {
             return;
         }

@@ -9,7 +9,7 @@ use faber_core::error::Error;
 
 /// A file that was listed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Listed {
+pub struct ForeignFile {
     /// Its path: of the machine, absolute.
     pub path: Utf8PathBuf,
     /// Where it leads, when it is a link.
@@ -20,7 +20,7 @@ pub struct Listed {
 #[derive(Debug, Default)]
 pub struct Listing {
     /// The files, by path.
-    pub files: Vec<Listed>,
+    pub files: Vec<ForeignFile>,
     /// What could not be looked at: where, and what the system said.
     pub troubles: Vec<(Utf8PathBuf, String)>,
     /// Links that lead to no file, and why nothing comes of them.
@@ -65,11 +65,11 @@ pub fn below(folder: &Utf8Path) -> Listing {
             ignores.enter(&path, depth);
         }
         if kind.is_file() {
-            listing.files.push(Listed { path, link_to: None });
+            listing.files.push(ForeignFile { path, link_to: None });
         } else if kind.is_symlink() {
             match path.canonicalize_utf8() {
                 Ok(real) if path.is_file() => {
-                    listing.files.push(Listed { path, link_to: Some(real) });
+                    listing.files.push(ForeignFile { path, link_to: Some(real) });
                 }
                 Ok(_) => listing.links.push((path, "a link to a folder is not followed")),
                 Err(_) => listing.links.push((path, "the link leads nowhere")),

@@ -63,7 +63,7 @@ pub struct Generations<'a> {
 
 /// What became of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteOutcome {
     Yes,
     /// Another process is writing.
     Busy,
@@ -132,11 +132,11 @@ impl<'a> Generations<'a> {
     }
 
     /// Puts a generation in force that has the parts `kept` of `old`, and some new ones behind them.
-    pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> Written {
-        let mut outcome = Written::No;
+    pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> WriteOutcome {
+        let mut outcome = WriteOutcome::No;
         for home in self.cache.folders(FOLDER) {
-            outcome = self.write_in(&home, old, new).unwrap_or(Written::No);
-            if outcome != Written::No {
+            outcome = self.write_in(&home, old, new).unwrap_or(WriteOutcome::No);
+            if outcome != WriteOutcome::No {
                 break;
             }
         }
@@ -148,14 +148,14 @@ impl<'a> Generations<'a> {
         home: &Utf8Path,
         old: Option<(&Generation, &[usize])>,
         new: &[&[u8]],
-    ) -> std::io::Result<Written> {
+    ) -> std::io::Result<WriteOutcome> {
         self.cache.prepare(home)?;
-        let Some(_lock) = lock(home)? else { return Ok(Written::Busy) };
+        let Some(_lock) = lock(home)? else { return Ok(WriteOutcome::Busy) };
         // Another process may have swapped it; then what is to be kept may be gone.
         if let Some((old, _)) = old
             && self.current().as_ref() != Some(old)
         {
-            return Ok(Written::Busy);
+            return Ok(WriteOutcome::Busy);
         }
         let mut random = [0; 8];
         getrandom::fill(&mut random).map_err(std::io::Error::other)?;
@@ -170,12 +170,12 @@ impl<'a> Generations<'a> {
         match written {
             Ok(generation) if self.current().as_ref() == Some(&generation) => {
                 remove_others(home, &generation.name);
-                Ok(Written::Yes)
+                Ok(WriteOutcome::Yes)
             }
             failed => {
                 // Half a folder is of no use to anybody.
                 std::fs::remove_dir_all(&folder)?;
-                failed.map(|_| Written::No)
+                failed.map(|_| WriteOutcome::No)
             }
         }
     }

@@ -7,8 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::import::resources;
 use super::links;
 use super::managed;
-use super::piece::{self, Piece, Subject};
-use super::target::{self, Fate, Output, Target};
+use super::piece::{self, ExchangePiece, Subject};
+use super::target::{self, Disposition, OutputFile, ToolTarget};
 use faber_core::category::{Category, Load};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::line::Line;
@@ -33,9 +33,9 @@ pub const REVIEW_CHARACTERS: usize = 4_000;
 
 /// A context or prompt to export.
 #[derive(Clone, Debug)]
-pub struct Outgoing {
+pub struct ExportItem {
     /// Its body has the links of [`Self::lines`].
-    pub piece: Piece,
+    pub piece: ExchangePiece,
     pub lines: Vec<Line>,
     /// Its lowest file, from the root.
     pub path: Utf8PathBuf,
@@ -46,8 +46,8 @@ pub struct Outgoing {
 }
 
 #[derive(Debug, Default)]
-pub struct Plan {
-    pub outputs: Vec<Output>,
+pub struct ExportPlan {
+    pub outputs: Vec<OutputFile>,
     /// Files to copy: from and to, from the root.
     pub copies: Vec<(Utf8PathBuf, Utf8PathBuf)>,
     /// What the target cuts or cannot express.
@@ -61,12 +61,12 @@ pub fn outgoing(
     prompt: Option<(&Lineage, &[Line])>,
     platform: Option<&Platform>,
     sources: &SourceMap,
-) -> Vec<Outgoing> {
+) -> Vec<ExportItem> {
     let mut all = Vec::new();
     if let Some((lineage, lines)) = prompt {
         let role = lineage.role();
         let description = role.agent.as_ref().and_then(|agent| agent.description.as_ref());
-        let piece = Piece {
+        let piece = ExchangePiece {
             subject: Subject::Role(role.name.clone()),
             title: None,
             description: description.map(|text| text.value.clone()),
@@ -81,7 +81,7 @@ pub fn outgoing(
         };
         let path = sources.path(role.prompt).to_owned();
         let lines = lines.to_vec();
-        all.push(Outgoing { piece, lines, path, is_resolved: false, more: Vec::new() });
+        all.push(ExportItem { piece, lines, path, is_resolved: false, more: Vec::new() });
     }
     for context in catalog.contexts.values() {
         all.extend(of_context(context, platform, sources));
@@ -93,7 +93,7 @@ fn of_context(
     context: &Resolved,
     platform: Option<&Platform>,
     sources: &SourceMap,
-) -> Option<Outgoing> {
+) -> Option<ExportItem> {
     let fields = &context.front.fields;
     let is_detected = context.platform.as_deref() == platform.map(|platform| &*platform.name);
     let is_platform = context.id.category == Category::Platform;
@@ -111,7 +111,7 @@ fn of_context(
         list.iter().map(|text| text.value.clone()).collect()
     };
     let lowest = context.sources[0].file;
-    let piece = Piece {
+    let piece = ExchangePiece {
         subject: Subject::Context(context.id.clone()),
         title: title.map(str::to_owned),
         description: fields.description.as_ref().map(|text| text.value.clone()),
@@ -124,7 +124,7 @@ fn of_context(
         managed: true,
         suffix: String::new(),
     };
-    Some(Outgoing {
+    Some(ExportItem {
         lines: context.body.lines(sources),
         path: sources.path(lowest).to_owned(),
         is_resolved: context.sources.len() > 1,
@@ -151,7 +151,7 @@ fn more(fields: &Fields) -> Vec<&'static str> {
 }
 
 /// The files on disk that a plan depends on; paths are from the root.
-pub trait Disk {
+pub trait ExportDisk {
     /// The files below a folder, sorted.
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
     /// Whether this is a folder of the workspace, reached without a link.
@@ -163,45 +163,51 @@ pub trait Disk {
     fn own_bytes(&self, path: &Utf8Path) -> usize;
 }
 
-pub fn plan(target: Target, mut all: Vec<Outgoing>, sources: &SourceMap, disk: &dyn Disk) -> Plan {
+pub fn plan(
+    target: ToolTarget,
+    mut all: Vec<ExportItem>,
+    sources: &SourceMap,
+    disk: &dyn ExportDisk,
+) -> ExportPlan {
     let (places, moved) = (Vec::new(), BTreeMap::new());
-    let mut exporter = Exporter { target, sources, disk, places, moved, plan: Plan::default() };
+    let mut exporter =
+        Exporter { target, sources, disk, places, moved, plan: ExportPlan::default() };
     exporter.place(&all);
     exporter.write(&mut all);
     exporter.plan
 }
 
 struct Exporter<'a> {
-    target: Target,
+    target: ToolTarget,
     sources: &'a SourceMap,
-    disk: &'a dyn Disk,
+    disk: &'a dyn ExportDisk,
     /// The disposition of each piece, and its file stem.
-    places: Vec<(Fate, String)>,
+    places: Vec<(Disposition, String)>,
     /// New paths of files by old ones, from the root.
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    plan: Plan,
+    plan: ExportPlan,
 }
 
 impl Exporter<'_> {
     /// Decides the file of each piece, before texts that may link there.
-    fn place(&mut self, all: &[Outgoing]) {
+    fn place(&mut self, all: &[ExportItem]) {
         let mut taken = BTreeSet::new();
         for out in all {
             let fate = self.target.fate(&out.piece);
             let stem = match fate {
-                Fate::Skill => target::skill_stem(&out.piece.subject),
+                Disposition::Skill => target::skill_stem(&out.piece.subject),
                 _ => target::stem(&out.piece.subject),
             };
             let mut unique = stem.clone();
             let mut number = 2;
-            while !matches!(fate, Fate::None | Fate::Listed | Fate::Shared)
+            while !matches!(fate, Disposition::None | Disposition::Listed | Disposition::Shared)
                 && !taken.insert(unique.to_lowercase())
             {
                 unique = format!("{stem}-{number}");
                 number += 1;
             }
             if let Some(path) = self.target.path(fate, &unique)
-                && fate != Fate::Listed
+                && fate != Disposition::Listed
             {
                 self.resources(out, &path);
                 self.moved.entry(out.path.clone()).or_insert(path);
@@ -211,7 +217,7 @@ impl Exporter<'_> {
     }
 
     /// Copies the files of a context into the folder of its skill.
-    fn resources(&mut self, out: &Outgoing, path: &Utf8Path) {
+    fn resources(&mut self, out: &ExportItem, path: &Utf8Path) {
         // The folder of the layer: the parent of `contexts/`.
         let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
@@ -234,7 +240,7 @@ impl Exporter<'_> {
         }
     }
 
-    fn write(&mut self, all: &mut [Outgoing]) {
+    fn write(&mut self, all: &mut [ExportItem]) {
         let mut shared: BTreeMap<Utf8PathBuf, Vec<(String, String)>> = BTreeMap::new();
         let mut listed: Vec<usize> = Vec::new();
         for (at, out) in all.iter_mut().enumerate() {
@@ -244,9 +250,9 @@ impl Exporter<'_> {
             out.piece.body = self.body(&out.lines, &folder);
             self.report(out, fate, &stem);
             match fate {
-                Fate::None => {}
-                Fate::Listed => listed.push(at),
-                Fate::Shared => {
+                Disposition::None => {}
+                Disposition::Listed => listed.push(at),
+                Disposition::Shared => {
                     match target::shared_part(&out.piece, &|it| self.disk.is_folder(it)) {
                         Some((below, part)) => {
                             let name = path.file_name().unwrap_or_default();
@@ -263,21 +269,21 @@ impl Exporter<'_> {
                         None => self.unwritable(&out.piece),
                     }
                 }
-                Fate::Rule | Fate::Skill => {
+                Disposition::Rule | Disposition::Skill => {
                     let id = out.piece.subject.to_string();
                     let Some(part) = managed::wrap(&id, None, &out.piece.body) else {
                         self.unwritable(&out.piece);
                         continue;
                     };
                     let front = self.target.front(&out.piece, fate, &stem);
-                    self.plan.outputs.push(Output { path, front, parts: vec![(id, part)] });
+                    self.plan.outputs.push(OutputFile { path, front, parts: vec![(id, part)] });
                 }
             }
         }
-        let listed: Vec<(&Piece, String)> = listed
+        let listed: Vec<(&ExchangePiece, String)> = listed
             .into_iter()
             .map(|at| {
-                let Outgoing { piece, path, is_resolved, .. } = &all[at];
+                let ExportItem { piece, path, is_resolved, .. } = &all[at];
                 let place = match is_resolved {
                     true => format!("`faber show {}`", piece.subject),
                     false => format!("`{path}`"),
@@ -290,7 +296,7 @@ impl Exporter<'_> {
         }
         self.check_agents(&shared, all);
         for (path, parts) in shared {
-            self.plan.outputs.push(Output { path, front: String::new(), parts });
+            self.plan.outputs.push(OutputFile { path, front: String::new(), parts });
         }
         self.plan.outputs.sort_by(|a, b| a.path.cmp(&b.path));
         self.plan.copies.sort();
@@ -316,7 +322,7 @@ impl Exporter<'_> {
         piece::tidy(&links::join(sources, lines, &changes))
     }
 
-    fn unwritable(&mut self, piece: &Piece) {
+    fn unwritable(&mut self, piece: &ExchangePiece) {
         let note = format!(
             "`{}` is not exported: its name, globs or text would break the marks of faber",
             faber_core::markdown::collapse(&piece.subject.to_string())
@@ -325,13 +331,13 @@ impl Exporter<'_> {
     }
 
     /// Reports what the target cannot express or cuts.
-    fn report(&mut self, out: &Outgoing, fate: Fate, stem: &str) {
+    fn report(&mut self, out: &ExportItem, fate: Disposition, stem: &str) {
         let (piece, name) = (&out.piece, self.target.name());
         let mut warn = |rule: &'static Rule, note: String| {
             self.plan.found.push(rule.at(piece.at, note));
         };
         let id = &piece.subject;
-        if fate == Fate::None {
+        if fate == Disposition::None {
             warn(
                 &export_omitted::RULE,
                 format!("`{id}` always loads, but {name} load on demand; not exported"),
@@ -356,12 +362,12 @@ impl Exporter<'_> {
         self.report_form(out, fate, stem);
     }
 
-    fn report_form(&mut self, out: &Outgoing, fate: Fate, stem: &str) {
+    fn report_form(&mut self, out: &ExportItem, fate: Disposition, stem: &str) {
         let (piece, id) = (&out.piece, &out.piece.subject);
         let mut warn = |rule: &'static Rule, note: String| {
             self.plan.found.push(rule.at(piece.at, note));
         };
-        if fate == Fate::Skill {
+        if fate == Disposition::Skill {
             if !piece.globs.is_empty() {
                 warn(
                     &export_lost_trigger::RULE,
@@ -384,7 +390,7 @@ impl Exporter<'_> {
                 );
             }
         }
-        if self.target == Target::Copilot && fate != Fate::Skill {
+        if self.target == ToolTarget::Copilot && fate != Disposition::Skill {
             let length = piece.body.chars().count();
             if length > REVIEW_CHARACTERS {
                 let note = format!(
@@ -399,7 +405,7 @@ impl Exporter<'_> {
             ("fields of its own", !piece.extra.is_empty()),
         ];
         let about: Vec<&str> = about.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
-        if fate == Fate::Shared && !about.is_empty() {
+        if fate == Disposition::Shared && !about.is_empty() {
             let note = format!("`{id}`: a shared file has no place for: {}", about.join(", "));
             self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
         }
@@ -409,9 +415,9 @@ impl Exporter<'_> {
     fn check_agents(
         &mut self,
         shared: &BTreeMap<Utf8PathBuf, Vec<(String, String)>>,
-        all: &[Outgoing],
+        all: &[ExportItem],
     ) {
-        if self.target != Target::AgentsMd {
+        if self.target != ToolTarget::AgentsMd {
             return;
         }
         let size = |parts: &[(String, String)]| -> usize {

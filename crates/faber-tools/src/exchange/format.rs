@@ -34,7 +34,7 @@ faber_core::named_enum! {
 
 /// The kind of file, which decides the meaning of its front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum SourceKind {
     /// `AGENTS.md`, for its folder.
     AgentsMd,
     ClaudeMd,
@@ -55,7 +55,7 @@ pub enum Kind {
 /// A file recognized by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recognized {
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// The folder that it applies to, from the base; empty for everything.
     pub scope: Utf8PathBuf,
     /// Its name, apart from its content.
@@ -75,7 +75,7 @@ pub struct Says {
     pub words: bool,
 }
 
-impl Kind {
+impl SourceKind {
     pub fn format(self) -> Format {
         match self {
             Self::AgentsMd => Format::AgentsMd,
@@ -140,28 +140,28 @@ impl Kind {
 }
 
 /// Folders of rules with their kind and file endings.
-const FOLDERS: [(&str, Kind, &[&str]); 8] = [
-    (".claude/rules", Kind::ClaudeRule, &[".md"]),
-    (".claude/agents", Kind::ClaudeAgent, &[".md"]),
-    (".cursor/rules", Kind::CursorRule, &[".mdc", ".md"]),
-    (".github/instructions", Kind::CopilotRule, &[".instructions.md"]),
-    (".continue/rules", Kind::ContinueRule, &[".md"]),
-    (".openhands/microagents", Kind::Microagent, &[".md"]),
-    (".openhands/skills", Kind::Microagent, &[".md"]),
-    (".clinerules", Kind::ClineRule, &[".md", ".txt"]),
+const FOLDERS: [(&str, SourceKind, &[&str]); 8] = [
+    (".claude/rules", SourceKind::ClaudeRule, &[".md"]),
+    (".claude/agents", SourceKind::ClaudeAgent, &[".md"]),
+    (".cursor/rules", SourceKind::CursorRule, &[".mdc", ".md"]),
+    (".github/instructions", SourceKind::CopilotRule, &[".instructions.md"]),
+    (".continue/rules", SourceKind::ContinueRule, &[".md"]),
+    (".openhands/microagents", SourceKind::Microagent, &[".md"]),
+    (".openhands/skills", SourceKind::Microagent, &[".md"]),
+    (".clinerules", SourceKind::ClineRule, &[".md", ".txt"]),
 ];
 
 /// Single files by name, with the name of the context.
-const FILES: [(&str, Kind, &str); 9] = [
-    ("AGENTS.md", Kind::AgentsMd, "agents"),
-    ("AGENTS.override.md", Kind::AgentsMd, "agents-override"),
-    ("CLAUDE.md", Kind::ClaudeMd, "claude"),
-    ("CLAUDE.local.md", Kind::ClaudeMd, "claude-local"),
-    (".cursorrules", Kind::CursorRules, "cursorrules"),
-    (".github/copilot-instructions.md", Kind::CopilotMain, "copilot-instructions"),
-    (".continuerules", Kind::ContinueRule, "continuerules"),
-    (".clinerules", Kind::ClineRule, "clinerules"),
-    (".claude/CLAUDE.md", Kind::ClaudeMd, "claude"),
+const FILES: [(&str, SourceKind, &str); 9] = [
+    ("AGENTS.md", SourceKind::AgentsMd, "agents"),
+    ("AGENTS.override.md", SourceKind::AgentsMd, "agents-override"),
+    ("CLAUDE.md", SourceKind::ClaudeMd, "claude"),
+    ("CLAUDE.local.md", SourceKind::ClaudeMd, "claude-local"),
+    (".cursorrules", SourceKind::CursorRules, "cursorrules"),
+    (".github/copilot-instructions.md", SourceKind::CopilotMain, "copilot-instructions"),
+    (".continuerules", SourceKind::ContinueRule, "continuerules"),
+    (".clinerules", SourceKind::ClineRule, "clinerules"),
+    (".claude/CLAUDE.md", SourceKind::ClaudeMd, "claude"),
 ];
 
 /// Recognizes the file at `path` by its path alone. Paths are separated by `/`.
@@ -183,7 +183,7 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
     if let Some(folder) = ends("SKILL.md") {
         let name = Utf8Path::new(folder).file_name().unwrap_or("skill");
         return Some(Recognized {
-            kind: Kind::Skill,
+            kind: SourceKind::Skill,
             scope: skill_scope(folder),
             name: slug(name),
         });
@@ -192,7 +192,7 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
         let at = find_folder(text, folder)?;
         let below = &text[at + folder.len() + 1..];
         let stem = endings.iter().find_map(|ending| below.strip_suffix(ending))?;
-        let is_other = kind == Kind::ClineRule
+        let is_other = kind == SourceKind::ClineRule
             && ["workflows/", "hooks/", "skills/"].iter().any(|other| below.starts_with(other));
         if stem.is_empty() || is_other {
             return None;
@@ -204,8 +204,8 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
     in_folder.or_else(|| {
         let name = path.file_name()?;
         let (kind, stem) = match name.strip_suffix(".instructions.md") {
-            Some(stem) => (Kind::CopilotRule, stem),
-            None => (Kind::CursorRule, name.strip_suffix(".mdc")?),
+            Some(stem) => (SourceKind::CopilotRule, stem),
+            None => (SourceKind::CursorRule, name.strip_suffix(".mdc")?),
         };
         let named = Recognized { kind, scope: Utf8PathBuf::new(), name: slug(stem) };
         (!stem.is_empty()).then_some(named)
@@ -218,14 +218,14 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     let stem =
         [".instructions.md", ".mdc", ".md", ".txt"].iter().find_map(|it| name.strip_suffix(it));
     let kind = match format {
-        Format::AgentsMd => Kind::AgentsMd,
-        Format::Claude => Kind::ClaudeRule,
-        Format::Skills => Kind::Skill,
-        Format::Cursor => Kind::CursorRule,
-        Format::Copilot => Kind::CopilotRule,
-        Format::Continue => Kind::ContinueRule,
-        Format::Cline => Kind::ClineRule,
-        Format::OpenHands => Kind::Microagent,
+        Format::AgentsMd => SourceKind::AgentsMd,
+        Format::Claude => SourceKind::ClaudeRule,
+        Format::Skills => SourceKind::Skill,
+        Format::Cursor => SourceKind::CursorRule,
+        Format::Copilot => SourceKind::CopilotRule,
+        Format::Continue => SourceKind::ContinueRule,
+        Format::Cline => SourceKind::ClineRule,
+        Format::OpenHands => SourceKind::Microagent,
     };
     let name = slug(stem.filter(|stem| !stem.is_empty())?);
     Some(Recognized { kind, scope: Utf8PathBuf::new(), name })
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn files_are_known_by_where_they_lie() {
-        use Kind::{
+        use SourceKind::{
             AgentsMd, ClaudeAgent, ClaudeMd, ClaudeRule, ClineRule, ContinueRule, CopilotMain,
             CopilotRule, CursorRule, CursorRules, Microagent, Skill,
         };

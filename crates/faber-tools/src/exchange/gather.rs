@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::exchange::format::{self, Format, Kind, Recognized};
-use crate::exchange::import::{Disk, Found};
+use crate::exchange::format::{self, Format, Recognized, SourceKind};
+use crate::exchange::import::{FoundSource, ImportDisk};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fence::{self, Split};
@@ -13,7 +13,7 @@ use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
 use faber_core::world::World;
 use faber_session::discover::files::{self, Files};
-use faber_session::discover::foreign::{self, Listed};
+use faber_session::discover::foreign::{self, ForeignFile};
 use faber_session::settings::Settings;
 
 /// Folders of tools at the root of what they apply to.
@@ -21,7 +21,7 @@ const MARKERS: [&str; 7] =
     [".cursor", ".github", ".claude", ".continue", ".clinerules", ".openhands", ".agents"];
 
 pub struct Gathered {
-    pub found: Vec<Found>,
+    pub found: Vec<FoundSource>,
     /// The number of Markdown files of unknown format.
     pub others: usize,
 }
@@ -83,7 +83,7 @@ pub fn gather(
                     "front matter begins here and no `---` ends it; the file is not imported";
                 found.push(unclosed_frontmatter::RULE.at(at, note).help("close it with `---`"));
             }
-            Ok(text) => all.push(Found {
+            Ok(text) => all.push(FoundSource {
                 path: candidate.path.clone(),
                 base: candidate.base.clone(),
                 what: candidate.what.clone(),
@@ -113,7 +113,7 @@ fn nothing(format: Option<Format>, others: usize) -> Error {
     Error::usage(format!("no files of {what} to import"), help)
 }
 
-struct Candidate {
+struct ImportCandidate {
     path: Utf8PathBuf,
     base: Utf8PathBuf,
     what: Recognized,
@@ -124,7 +124,7 @@ struct Gather<'a> {
     format: Option<Format>,
     root: &'a Utf8Path,
     /// By absolute path.
-    candidates: BTreeMap<Utf8PathBuf, Candidate>,
+    candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
     /// Markdown of unknown format.
     others: BTreeSet<Utf8PathBuf>,
     /// Links that would be imported, and why they are not.
@@ -134,7 +134,7 @@ struct Gather<'a> {
 impl Gather<'_> {
     /// Takes the recognized files of a folder. If a format is given and the folder is not a
     /// repository but a collection, all its Markdown is of that format.
-    fn folder(&mut self, folder: &Utf8Path, files: Vec<Listed>) {
+    fn folder(&mut self, folder: &Utf8Path, files: Vec<ForeignFile>) {
         let base = self.base(folder, true);
         let from = |path: &Utf8Path| path.strip_prefix(&base).unwrap_or(path).to_owned();
         let marked = |path: &Utf8Path| path.components().any(|it| MARKERS.contains(&it.as_str()));
@@ -170,7 +170,7 @@ impl Gather<'_> {
                 continue;
             }
             let base = base.clone();
-            let candidate = Candidate { path, base, what, link_to: file.link_to };
+            let candidate = ImportCandidate { path, base, what, link_to: file.link_to };
             self.candidates.entry(file.path).or_insert(candidate);
         }
         self.skills_own();
@@ -208,7 +208,7 @@ impl Gather<'_> {
             }
         };
         let link_to = None;
-        self.candidates.insert(real.to_owned(), Candidate { path, base, what, link_to });
+        self.candidates.insert(real.to_owned(), ImportCandidate { path, base, what, link_to });
         Ok(())
     }
 
@@ -223,21 +223,21 @@ impl Gather<'_> {
     }
 
     fn skill_folders(&self) -> Vec<Utf8PathBuf> {
-        let skills = self.candidates.iter().filter(|(_, it)| it.what.kind == Kind::Skill);
+        let skills = self.candidates.iter().filter(|(_, it)| it.what.kind == SourceKind::Skill);
         skills.filter_map(|(path, _)| Some(path.parent()?.to_owned())).collect()
     }
 
     /// The files in the folder of a skill, from the base; empty for other files.
-    fn beside(&self, absolute: &Utf8Path, candidate: &Candidate) -> Vec<Utf8PathBuf> {
+    fn beside(&self, absolute: &Utf8Path, candidate: &ImportCandidate) -> Vec<Utf8PathBuf> {
         let Some(folder) = absolute.parent() else { return Vec::new() };
-        if candidate.what.kind != Kind::Skill || absolute.file_name() != Some("SKILL.md") {
+        if candidate.what.kind != SourceKind::Skill || absolute.file_name() != Some("SKILL.md") {
             return Vec::new();
         }
         let listing = foreign::below(folder);
         // At the root of the import only the folders of the format belong to a skill.
         let known = ["scripts", "references", "assets"].map(|name| folder.join(name));
         let is_top = folder == candidate.base;
-        let is_part = |it: &Listed| {
+        let is_part = |it: &ForeignFile| {
             let ignores =
                 it.path.file_name().is_some_and(|it| matches!(it, ".gitignore" | ".faber-files"));
             !ignores && (!is_top || known.iter().any(|known| it.path.starts_with(known)))
@@ -250,13 +250,14 @@ impl Gather<'_> {
                 .any(|above| self.candidates.contains_key(&above.join("SKILL.md")));
             file.path != absolute && !of_other
         });
-        let from_base =
-            |file: Listed| slashed(file.path.strip_prefix(&candidate.base).unwrap_or(&file.path));
+        let from_base = |file: ForeignFile| {
+            slashed(file.path.strip_prefix(&candidate.base).unwrap_or(&file.path))
+        };
         others.map(from_base).collect()
     }
 
     /// The target of a link, if it is imported too.
-    fn linked(&self, candidate: &Candidate) -> Option<Utf8PathBuf> {
+    fn linked(&self, candidate: &ImportCandidate) -> Option<Utf8PathBuf> {
         let target = candidate.link_to.as_ref()?;
         let other = self.candidates.get(target)?;
         let is_imported = other.link_to.is_none() && other.what.scope == candidate.what.scope;
@@ -299,7 +300,7 @@ fn slashed(path: &Utf8Path) -> Utf8PathBuf {
 /// What is on disk.
 pub struct Machine;
 
-impl Disk for Machine {
+impl ImportDisk for Machine {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
         let files = Files::new(base);
         match files.refusal(path) {

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::format::{Format, Recognized};
-use super::links::{self, Change};
-use super::piece::{self, Piece, Subject};
+use super::links::{self, LinkEdit};
+use super::piece::{self, ExchangePiece, Subject};
 use super::read;
 use faber_core::category::Load;
 use faber_core::config;
@@ -28,7 +28,7 @@ use faber_core::workspace::walk::PARTIALS;
 const INCLUDE: &str = "<!-- faber: include ";
 
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundSource {
     /// From the base.
     pub path: Utf8PathBuf,
     /// Absolute.
@@ -42,17 +42,17 @@ pub struct Found {
 }
 
 #[derive(Debug, Default)]
-pub struct Plan {
-    pub files: Vec<Planned>,
+pub struct ImportPlan {
+    pub files: Vec<PlannedImport>,
     /// Losses and other findings.
     pub found: Vec<Diagnostic>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planned {
+pub struct PlannedImport {
     /// From the workspace root.
     pub path: Utf8PathBuf,
-    pub content: Content,
+    pub content: PlannedContent,
     /// The id of its context; `None` for files that belong to one.
     pub id: Option<String>,
     pub source: FileId,
@@ -61,14 +61,14 @@ pub struct Planned {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum PlannedContent {
     Text(String),
     /// A copy of this file.
     CopyOf(Utf8PathBuf),
 }
 
 /// The files that a text refers to.
-pub trait Disk {
+pub trait ImportDisk {
     /// The text of the file at `path` below `base`.
     ///
     /// # Errors
@@ -87,8 +87,13 @@ pub struct Into<'a> {
 }
 
 /// Decides the files of the workspace at `root` below its folder `into`.
-pub fn plan(sources: &mut SourceMap, all: &[Found], into: Into<'_>, disk: &dyn Disk) -> Plan {
-    let mut order: Vec<&Found> = all.iter().collect();
+pub fn plan(
+    sources: &mut SourceMap,
+    all: &[FoundSource],
+    into: Into<'_>,
+    disk: &dyn ImportDisk,
+) -> ImportPlan {
+    let mut order: Vec<&FoundSource> = all.iter().collect();
     order.sort_by_key(|found| (rank(found.what.kind.format()), &found.base, &found.path));
     let mut importer = Importer {
         root: into.root,
@@ -100,10 +105,10 @@ pub fn plan(sources: &mut SourceMap, all: &[Found], into: Into<'_>, disk: &dyn D
         taken: HashMap::new(),
         ids: BTreeSet::new(),
         texts: HashMap::new(),
-        plan: Plan::default(),
+        plan: ImportPlan::default(),
     };
     importer.report_overrides(&order);
-    let mut named: Vec<(&Found, Vec<Option<Piece>>)> =
+    let mut named: Vec<(&FoundSource, Vec<Option<ExchangePiece>>)> =
         order.into_iter().map(|found| (found, importer.pieces(sources, found))).collect();
     // Files that faber wrote are named after contexts, and give way to those.
     for managed in [false, true] {
@@ -144,12 +149,12 @@ struct Moved {
 }
 
 /// The identity of a text: text, loading, globs, access.
-type Told = (String, Load, Vec<String>, String);
+type TextIdentity = (String, Load, Vec<String>, String);
 
 struct Importer<'a> {
     root: &'a Utf8Path,
     into: &'a Utf8Path,
-    disk: &'a dyn Disk,
+    disk: &'a dyn ImportDisk,
     /// New places by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
     /// Copies for inclusion only: new path by absolute path.
@@ -162,13 +167,13 @@ struct Importer<'a> {
     /// each.
     taken: HashMap<String, usize>,
     /// Texts by identity, with their format and result.
-    texts: HashMap<Told, (Format, String)>,
-    plan: Plan,
+    texts: HashMap<TextIdentity, (Format, String)>,
+    plan: ImportPlan,
 }
 
 impl Importer<'_> {
     /// The pieces of a file, in order; none for a link to another imported file.
-    fn pieces(&mut self, sources: &SourceMap, found: &Found) -> Vec<Option<Piece>> {
+    fn pieces(&mut self, sources: &SourceMap, found: &FoundSource) -> Vec<Option<ExchangePiece>> {
         if let Some(target) = &found.link_to {
             let note = format!("this is a link to `{target}`, which is imported");
             self.plan.found.push(import_duplicate::RULE.at(Span::start_of(found.file), note));
@@ -182,8 +187,8 @@ impl Importer<'_> {
     }
 
     /// Reports files that override others for their tool, when both are imported.
-    fn report_overrides(&mut self, all: &[&Found]) {
-        let path = |found: &Found| found.base.join(&found.path);
+    fn report_overrides(&mut self, all: &[&FoundSource]) {
+        let path = |found: &FoundSource| found.base.join(&found.path);
         for found in all.iter().filter(|it| it.path.file_name() == Some("AGENTS.override.md")) {
             let beside = path(found).with_file_name("AGENTS.md");
             if all.iter().any(|other| path(other) == beside) {
@@ -200,7 +205,7 @@ impl Importer<'_> {
     }
 
     /// Names the pieces of a file that faber wrote, or the others; removes duplicates.
-    fn names(&mut self, found: &Found, pieces: &mut [Option<Piece>], managed: bool) {
+    fn names(&mut self, found: &FoundSource, pieces: &mut [Option<ExchangePiece>], managed: bool) {
         let format = found.what.kind.format();
         for slot in pieces.iter_mut() {
             let Some(mut piece) = slot.take_if(|piece| piece.managed == managed) else { continue };
@@ -226,7 +231,7 @@ impl Importer<'_> {
     }
 
     /// Whether the piece is not a duplicate of another tool's; duplicates are reported.
-    fn is_new(&mut self, piece: &Piece, format: Format) -> bool {
+    fn is_new(&mut self, piece: &ExchangePiece, format: Format) -> bool {
         if piece.body.is_empty() {
             return true;
         }
@@ -250,14 +255,14 @@ impl Importer<'_> {
 
     /// Renames the piece or its file if the name is used. Returns whether it has a name: a piece
     /// that faber wrote for a used id exists already.
-    fn rename(&mut self, piece: &mut Piece, format: Format) -> bool {
+    fn rename(&mut self, piece: &mut ExchangePiece, format: Format) -> bool {
         let own = piece.subject.clone();
         if piece.managed && self.ids.contains(&own) {
             let note = format!("`{own}`, which faber wrote here, is imported from elsewhere");
             self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
             return false;
         }
-        let key = |piece: &Piece| piece.path().as_str().to_lowercase();
+        let key = |piece: &ExchangePiece| piece.path().as_str().to_lowercase();
         let mut number = match self.taken.entry(key(piece)) {
             Entry::Vacant(free) => {
                 free.insert(0);
@@ -301,10 +306,15 @@ impl Importer<'_> {
     }
 
     /// Plans the files of `found`, whose pieces have the names in `named`.
-    fn file(&mut self, sources: &mut SourceMap, found: &Found, named: &[Option<Piece>]) {
+    fn file(
+        &mut self,
+        sources: &mut SourceMap,
+        found: &FoundSource,
+        named: &[Option<ExchangePiece>],
+    ) {
         let Some(first) = named.iter().flatten().next() else { return };
         let destination = self.into.join(first.path());
-        let here = Place {
+        let here = TextPlace {
             folder: found.path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
             base: found.base.clone(),
             to: destination.parent().unwrap_or(Utf8Path::new("")).to_owned(),
@@ -333,9 +343,9 @@ impl Importer<'_> {
                 continue;
             }
             piece.suffix.clone_from(&named.suffix);
-            self.plan.files.push(Planned {
+            self.plan.files.push(PlannedImport {
                 path: self.into.join(piece.path()),
-                content: Content::Text(piece.text()),
+                content: PlannedContent::Text(piece.text()),
                 id: Some(piece.subject.to_string()),
                 source: found.file,
                 managed: piece.managed,
@@ -344,9 +354,9 @@ impl Importer<'_> {
         for other in &found.others {
             let from = found.base.join(other);
             if let Some(moved) = self.moved.get(&from) {
-                self.plan.files.push(Planned {
+                self.plan.files.push(PlannedImport {
                     path: moved.to.clone(),
-                    content: Content::CopyOf(from),
+                    content: PlannedContent::CopyOf(from),
                     id: None,
                     source: found.file,
                     managed: named.iter().flatten().all(|piece| piece.managed),
@@ -360,9 +370,9 @@ impl Importer<'_> {
         &mut self,
         sources: &mut SourceMap,
         lines: &[Line],
-        here: &Place,
+        here: &TextPlace,
         imports: bool,
-    ) -> (Vec<Change>, Vec<String>) {
+    ) -> (Vec<LinkEdit>, Vec<String>) {
         let mut changes = self.links(sources, lines, here);
         changes.extend(self.inert(sources, lines));
         changes.sort_by_key(|change| change.span);
@@ -377,7 +387,7 @@ impl Importer<'_> {
     }
 
     /// The changes that disable faber's comments in a foreign text.
-    fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<Change> {
+    fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<LinkEdit> {
         let mut changes = Vec::new();
         for directive in include::directives(&line::join(sources, lines)) {
             let line = &lines[directive.line];
@@ -386,13 +396,13 @@ impl Importer<'_> {
             let span = Span::new(line.origin.file, start, start + INCLUDE.len());
             let note = "this comment would make faber include a file, and is changed";
             self.plan.found.push(import_omitted::RULE.at(span, note));
-            changes.push(Change { span, text: "<!-- include ".to_owned() });
+            changes.push(LinkEdit { span, text: "<!-- include ".to_owned() });
         }
         changes
     }
 
     /// The changes that keep links working.
-    fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &Place) -> Vec<Change> {
+    fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &TextPlace) -> Vec<LinkEdit> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
             let target = here.base.join(links::target(&here.folder, destination)?);
@@ -424,7 +434,7 @@ impl Importer<'_> {
 }
 
 /// The old and new place of a text.
-struct Place {
+struct TextPlace {
     /// Its old folder, from [`Self::base`].
     folder: Utf8PathBuf,
     /// The absolute path of its root.

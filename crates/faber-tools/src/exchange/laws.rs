@@ -6,23 +6,23 @@ use camino::Utf8Path;
 use proptest::prelude::*;
 
 use super::format;
-use super::piece::{self, Piece, Subject, tidy};
-use super::target::{self, Fate, Output, Target};
+use super::piece::{self, ExchangePiece, Subject, tidy};
+use super::target::{self, Disposition, OutputFile, ToolTarget};
 use super::{managed, read};
 use faber_core::category::{CATEGORIES, Load};
 use faber_core::document::ContextId;
-use faber_core::parse::frontmatter::{self, Kind};
+use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::yaml;
 
-const TARGETS: [Target; 6] = [
-    Target::Claude,
-    Target::Cursor,
-    Target::Copilot,
-    Target::AgentsMd,
-    Target::Skills,
-    Target::Continue,
+const TARGETS: [ToolTarget; 6] = [
+    ToolTarget::Claude,
+    ToolTarget::Cursor,
+    ToolTarget::Copilot,
+    ToolTarget::AgentsMd,
+    ToolTarget::Skills,
+    ToolTarget::Continue,
 ];
 
 /// A piece as a test states it, without places.
@@ -130,12 +130,12 @@ fn stated() -> impl Strategy<Value = Stated> {
 }
 
 impl Stated {
-    fn piece(&self, file: FileId) -> Piece {
+    fn piece(&self, file: FileId) -> ExchangePiece {
         let front: String = self.extra.iter().flat_map(|line| [line, "\n"]).collect();
         let mut sources = SourceMap::default();
         let of = sources.add("extra.yml".into(), front.clone());
         let node = yaml::parse(sources.get(of), of, front.len()).unwrap();
-        Piece {
+        ExchangePiece {
             subject: self.subject.clone(),
             title: self.title.clone(),
             description: self.description.clone(),
@@ -163,7 +163,7 @@ struct Said {
     body: String,
 }
 
-fn said(piece: &Piece) -> Said {
+fn said(piece: &ExchangePiece) -> Said {
     Said {
         subject: piece.subject.to_string(),
         title: piece.title.clone(),
@@ -176,39 +176,39 @@ fn said(piece: &Piece) -> Said {
 }
 
 /// What of a piece a target can say.
-fn sayable(target: Target, fate: Fate, piece: &Piece) -> Said {
+fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said {
     let mut said = said(piece);
     let name = piece.subject.name();
-    let named = matches!(target, Target::Continue | Target::Copilot | Target::Claude);
+    let named = matches!(target, ToolTarget::Continue | ToolTarget::Copilot | ToolTarget::Claude);
     match fate {
-        Fate::Shared => {
+        Disposition::Shared => {
             said.description = None;
             said.title = None;
             said.extra.clear();
         }
-        Fate::Skill => said.description = Some(target::skill_description(piece)),
+        Disposition::Skill => said.description = Some(target::skill_description(piece)),
         _ if named => said.title = said.title.filter(|title| title != name),
         _ => {}
     }
     let always = piece.load == Load::Always;
     match (target, fate) {
-        (_, Fate::Skill) => {
+        (_, Disposition::Skill) => {
             said.globs.clear();
             said.load = Load::OnDemand;
         }
-        (Target::Cursor | Target::Continue, _) => {}
+        (ToolTarget::Cursor | ToolTarget::Continue, _) => {}
         _ if always => said.globs.clear(),
         _ => {}
     }
     // A title that says what the name says is none.
-    if fate == Fate::Rule && target == Target::Cursor {
+    if fate == Disposition::Rule && target == ToolTarget::Cursor {
         said.title = said.title.filter(|title| title != name);
     }
     said
 }
 
 /// The pieces of a file of a tool.
-fn read_back(path: &Utf8Path, text: &str) -> Vec<Piece> {
+fn read_back(path: &Utf8Path, text: &str) -> Vec<ExchangePiece> {
     let mut sources = SourceMap::default();
     let file = sources.add(path.to_owned(), text.to_owned());
     let what = format::recognize(path).expect("what is exported is known");
@@ -216,26 +216,26 @@ fn read_back(path: &Utf8Path, text: &str) -> Vec<Piece> {
     read::pieces(&sources, file, &what, &verbatim, &mut Vec::new())
 }
 
-fn output(target: Target, piece: &Piece) -> Option<(Fate, Output)> {
+fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(Disposition, OutputFile)> {
     let fate = target.fate(piece);
     let stem = match fate {
-        Fate::Skill => target::skill_stem(&piece.subject),
+        Disposition::Skill => target::skill_stem(&piece.subject),
         _ => target::stem(&piece.subject),
     };
     let path = target.path(fate, &stem)?;
     let (front, part, path) = match fate {
-        Fate::None | Fate::Listed => return None,
-        Fate::Shared => {
+        Disposition::None | Disposition::Listed => return None,
+        Disposition::Shared => {
             let (folder, part) = target::shared_part(piece, &|_| true)?;
             (String::new(), part, folder.join(path))
         }
-        Fate::Rule | Fate::Skill => {
+        Disposition::Rule | Disposition::Skill => {
             let id = piece.subject.to_string();
             let part = managed::wrap(&id, None, &piece.body)?;
             (target.front(piece, fate, &stem), (id, part), path)
         }
     };
-    Some((fate, Output { path, front, parts: vec![part] }))
+    Some((fate, OutputFile { path, front, parts: vec![part] }))
 }
 
 proptest! {
@@ -269,7 +269,7 @@ proptest! {
         let (path, text) = (piece.path(), piece.text());
         let file = sources.add(path.clone(), text.clone());
         let mut found = Vec::new();
-        let parsed = frontmatter::read(&sources, file, Kind::Context).drain_into(&mut found);
+        let parsed = frontmatter::read(&sources, file, FrontKind::Context).drain_into(&mut found);
         found.retain(|found| found.code() != "unknown-field");
         prop_assert!(found.is_empty(), "{found:?}\n{text}");
         let fields = &parsed.front.fields;

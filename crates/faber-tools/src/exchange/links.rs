@@ -10,7 +10,7 @@ use faber_core::resolve::index::normalize;
 use faber_core::source::{SourceMap, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct LinkEdit {
     /// The bytes to replace.
     pub span: Span,
     pub text: String,
@@ -22,7 +22,7 @@ pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
     place: &mut dyn FnMut(Span, &str) -> Option<String>,
-) -> Vec<Change> {
+) -> Vec<LinkEdit> {
     let prose = Prose::read(sources, lines);
     let mut changes = Vec::new();
     for inline in prose.inlines() {
@@ -39,7 +39,7 @@ pub fn changes(
             let Some(to) = place(found.span, path).filter(|to| is_writable(to)) else { continue };
             let text = if heading.is_empty() { to } else { format!("{to}#{heading}") };
             if text != token.text {
-                changes.push(Change { span: found.span, text });
+                changes.push(LinkEdit { span: found.span, text });
             }
         }
     }
@@ -84,7 +84,7 @@ pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
 }
 
 /// The bytes of `range` of `text`, changed.
-pub fn changed(text: &str, range: Range<usize>, changes: &[Change]) -> String {
+pub fn changed(text: &str, range: Range<usize>, changes: &[LinkEdit]) -> String {
     let mut out = String::new();
     let mut at = range.start;
     for change in changes {
@@ -99,16 +99,16 @@ pub fn changed(text: &str, range: Range<usize>, changes: &[Change]) -> String {
     out
 }
 
-pub fn join(sources: &SourceMap, lines: &[Line], changes: &[Change]) -> String {
+pub fn join(sources: &SourceMap, lines: &[Line], changes: &[LinkEdit]) -> String {
     let mut out = String::new();
     for line in lines {
         let origin = line.origin;
         let from = changes.partition_point(|change| change.span < origin);
-        let is_here = |it: &&Change| it.span.file == origin.file && it.span.end <= origin.end;
+        let is_here = |it: &&LinkEdit| it.span.file == origin.file && it.span.end <= origin.end;
         // An inserted line shows nothing of its origin.
         let shows = line.shown.is_none();
         let here = changes[from..].iter().take_while(|it| shows && is_here(it)).cloned();
-        let here: Vec<Change> = here.collect();
+        let here: Vec<LinkEdit> = here.collect();
         if here.is_empty() {
             out.push_str(line.text(sources));
         } else {

@@ -11,7 +11,7 @@ use faber_core::source::{SourceMap, Span};
 pub const MAX_DEPTH: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mention {
+pub struct FileMention {
     /// With the `@`.
     pub span: Span,
     pub path: String,
@@ -20,7 +20,7 @@ pub struct Mention {
 }
 
 /// The mentions in `lines` outside of code, in order.
-pub fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<Mention> {
+pub fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<FileMention> {
     let prose = Prose::read(sources, lines);
     let mut found = Vec::new();
     for inline in prose.inlines() {
@@ -33,7 +33,7 @@ pub fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<Mention> {
                 continue;
             }
             let (span, path) = (place.span, path.to_owned());
-            found.push(Mention { alone: alone(sources, span), span, path });
+            found.push(FileMention { alone: alone(sources, span), span, path });
         }
     }
     found.sort_by_key(|mention| mention.span);

@@ -46,7 +46,7 @@ impl std::fmt::Display for Subject {
 
 /// One text between two formats.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct ExchangePiece {
     pub subject: Subject,
     /// A name for people, if the id is not enough.
     pub title: Option<String>,
@@ -68,7 +68,7 @@ pub struct Piece {
     pub suffix: String,
 }
 
-impl Piece {
+impl ExchangePiece {
     /// The path of its file, from the folder of a layer.
     pub fn path(&self) -> Utf8PathBuf {
         match &self.subject {

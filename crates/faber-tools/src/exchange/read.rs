@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::format::{Format, Kind, Recognized, Says, scoped, slug};
+use super::format::{Format, Recognized, Says, SourceKind, scoped, slug};
 use super::managed::{self, Managed};
-use super::piece::{self, Piece, Subject, tidy};
+use super::piece::{self, ExchangePiece, Subject, tidy};
 use faber_core::category::Load;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::ContextId;
 use faber_core::parse::fields::{self, Fields};
-use faber_core::parse::frontmatter::{self, Kind as FrontKind};
+use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::rules::{
     glob_invalid, import_inert, import_omitted, import_repaired, invalid_frontmatter,
     unknown_field, wrong_field_type,
@@ -33,12 +33,13 @@ pub fn pieces(
     what: &Recognized,
     edited: &dyn Fn(Range<usize>) -> String,
     found: &mut Vec<Diagnostic>,
-) -> Vec<Piece> {
+) -> Vec<ExchangePiece> {
     let source = sources.get(file);
     let mut noticed = Vec::new();
     let parsed = frontmatter::read(sources, file, FrontKind::Context).drain_into(&mut noticed);
     let front = &parsed.front;
-    let reader = Reader { what, file, node: &front.node, fields: &front.fields, noticed: &noticed };
+    let reader =
+        PieceReader { what, file, node: &front.node, fields: &front.fields, noticed: &noticed };
     reader.report(&source.text[..parsed.body], found);
     let body = &source.text[parsed.body..];
     let parts = managed::parts(body);
@@ -68,7 +69,7 @@ fn own_ranges(body: Range<usize>, start: usize, parts: &[Managed]) -> Vec<Range<
     ranges
 }
 
-struct Reader<'a> {
+struct PieceReader<'a> {
     what: &'a Recognized,
     file: FileId,
     node: &'a Node,
@@ -76,15 +77,15 @@ struct Reader<'a> {
     noticed: &'a [Diagnostic],
 }
 
-impl Reader<'_> {
+impl PieceReader<'_> {
     /// The user's own text.
-    fn own(&self, body: String, found: &mut Vec<Diagnostic>) -> Piece {
+    fn own(&self, body: String, found: &mut Vec<Diagnostic>) -> ExchangePiece {
         let says = self.says();
         let kind = self.what.kind;
         let (name, title) = self.name();
         let id = ContextId::new(kind.category(says), name.as_str());
         let (globs, load) = self.when(found);
-        Piece { title, ..self.piece(Subject::Context(id), globs, load, body) }
+        ExchangePiece { title, ..self.piece(Subject::Context(id), globs, load, body) }
     }
 
     /// A managed part; `None` if it is not a text of its own.
@@ -93,7 +94,7 @@ impl Reader<'_> {
         part: &Managed,
         inner: Range<usize>,
         edited: &dyn Fn(Range<usize>) -> String,
-    ) -> Option<Piece> {
+    ) -> Option<ExchangePiece> {
         let subject = part.subject.clone()?;
         let mut body = tidy(&edited(inner));
         let shared = self.what.kind.is_shared();
@@ -110,18 +111,24 @@ impl Reader<'_> {
             None => self.when(&mut Vec::new()),
         };
         let title = match self.what.kind {
-            Kind::Skill => self.text("title"),
+            SourceKind::Skill => self.text("title"),
             _ => self.title().filter(|title| !shared && title != subject.name()),
         };
-        Some(Piece { title, managed: true, ..self.piece(subject, globs, load, body) })
+        Some(ExchangePiece { title, managed: true, ..self.piece(subject, globs, load, body) })
     }
 
-    fn piece(&self, subject: Subject, globs: Vec<String>, load: Load, body: String) -> Piece {
+    fn piece(
+        &self,
+        subject: Subject,
+        globs: Vec<String>,
+        load: Load,
+        body: String,
+    ) -> ExchangePiece {
         let everything = globs.iter().any(|glob| globs::matches_everything(glob));
         let load = if load == Load::Files && everything { Load::Always } else { load };
         let description = self.fields.description.as_ref();
         let description = description.map(|text| text.value.trim().to_owned());
-        Piece {
+        ExchangePiece {
             subject,
             title: None,
             description: description.filter(|text| !text.is_empty()),
@@ -198,8 +205,8 @@ impl Reader<'_> {
     /// Other front matter to keep.
     fn extra(&self) -> Vec<Entry> {
         let kept = |entry: &&Entry| match self.fate(entry) {
-            Fate::Kept | Fate::Idle => true,
-            Fate::Read | Fate::LeftOut => false,
+            FieldUse::Kept | FieldUse::Idle => true,
+            FieldUse::Read | FieldUse::LeftOut => false,
         };
         let mut entries: Vec<Entry> = self.node.entries().iter().filter(kept).cloned().collect();
         // A kept name must not become the name.
@@ -207,7 +214,7 @@ impl Reader<'_> {
         entries
     }
 
-    fn fate(&self, entry: &Entry) -> Fate {
+    fn fate(&self, entry: &Entry) -> FieldUse {
         let key = &*entry.key;
         let is_read = matches!(
             key,
@@ -223,18 +230,18 @@ impl Reader<'_> {
         // Triggers are the keywords; both would duplicate the key.
         let twice = key == "keywords" && !self.triggers().is_empty();
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
-            Fate::Read
+            FieldUse::Read
         } else if matches!(key, "visibility" | "groups") {
             // An unreadable access field must not be dropped.
-            Fate::Kept
+            FieldUse::Kept
         } else if SHARED.contains(&key) && !twice && !self.is_faulty(entry) {
-            Fate::Kept
+            FieldUse::Kept
         } else if fields::is_known(key) {
-            Fate::LeftOut
+            FieldUse::LeftOut
         } else if INERT.contains(&key) {
-            Fate::Kept
+            FieldUse::Kept
         } else {
-            Fate::Idle
+            FieldUse::Idle
         }
     }
 
@@ -259,13 +266,13 @@ impl Reader<'_> {
         }
         for entry in self.node.entries() {
             match self.fate(entry) {
-                Fate::Read | Fate::Kept => {}
-                Fate::LeftOut if self.is_faulty(entry) => {}
-                Fate::Idle => found.push(import_inert::RULE.at(
+                FieldUse::Read | FieldUse::Kept => {}
+                FieldUse::LeftOut if self.is_faulty(entry) => {}
+                FieldUse::Idle => found.push(import_inert::RULE.at(
                     entry.key_span,
                     format!("`{}` is kept, but has no effect in faber", entry.key),
                 )),
-                Fate::LeftOut => found.push(
+                FieldUse::LeftOut => found.push(
                     import_omitted::RULE
                         .at(
                             entry.key_span,
@@ -336,7 +343,7 @@ impl Reader<'_> {
 
 /// The disposition of an entry of front matter.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum FieldUse {
     /// It is translated.
     Read,
     /// It is kept with its meaning.

@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::format::{Format, slug};
 use super::managed;
-use super::piece::{self, Piece, Subject, with_front};
+use super::piece::{self, ExchangePiece, Subject, with_front};
 use faber_core::budget::extract;
 use faber_core::category::{Category, Load};
 use faber_core::config;
@@ -14,7 +14,7 @@ use faber_core::yaml::Entry;
 faber_core::named_enum! {
     /// The tool to write for.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Target {
+    pub enum ToolTarget {
         /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
         Claude = "claude",
         /// Cursor: `.cursor/rules`
@@ -40,7 +40,7 @@ pub const SKILL_DESCRIPTION: usize = 1024;
 pub const SKILL_NAME: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct OutputFile {
     /// From the root.
     pub path: Utf8PathBuf,
     /// The lines of its front matter; empty without.
@@ -49,7 +49,7 @@ pub struct Output {
     pub parts: Vec<(String, String)>,
 }
 
-impl Output {
+impl OutputFile {
     /// The text of a new file.
     pub fn fresh(&self) -> String {
         with_front(&self.front, &managed::weave("", &self.parts))
@@ -58,7 +58,7 @@ impl Output {
 
 /// The disposition of a piece in a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Disposition {
     Rule,
     Skill,
     /// A part of the shared file at the root.
@@ -69,19 +69,19 @@ pub enum Fate {
     None,
 }
 
-impl Target {
-    pub fn fate(self, piece: &Piece) -> Fate {
+impl ToolTarget {
+    pub fn fate(self, piece: &ExchangePiece) -> Disposition {
         let is_role = matches!(piece.subject, Subject::Role(_));
         let fixed = matches!(piece.load, Load::Always | Load::Files);
         let is_main = piece.load == Load::Always && self.main_name() == Some(piece.subject.name());
         match self {
-            Self::Claude | Self::Copilot if is_role || is_main => Fate::Shared,
-            Self::AgentsMd if fixed => Fate::Shared,
-            Self::AgentsMd => Fate::Listed,
-            Self::Skills if is_role || piece.load == Load::Always => Fate::None,
-            Self::Claude if fixed => Fate::Rule,
-            Self::Claude | Self::Skills => Fate::Skill,
-            Self::Cursor | Self::Copilot | Self::Continue => Fate::Rule,
+            Self::Claude | Self::Copilot if is_role || is_main => Disposition::Shared,
+            Self::AgentsMd if fixed => Disposition::Shared,
+            Self::AgentsMd => Disposition::Listed,
+            Self::Skills if is_role || piece.load == Load::Always => Disposition::None,
+            Self::Claude if fixed => Disposition::Rule,
+            Self::Claude | Self::Skills => Disposition::Skill,
+            Self::Cursor | Self::Copilot | Self::Continue => Disposition::Rule,
         }
     }
 
@@ -107,13 +107,13 @@ impl Target {
     }
 
     /// The path of a piece's file with this stem.
-    pub fn path(self, fate: Fate, stem: &str) -> Option<Utf8PathBuf> {
+    pub fn path(self, fate: Disposition, stem: &str) -> Option<Utf8PathBuf> {
         Some(match (self, fate) {
-            (Self::Claude, Fate::Shared) => "CLAUDE.md".into(),
-            (Self::Copilot, Fate::Shared) => ".github/copilot-instructions.md".into(),
-            (Self::AgentsMd, Fate::Shared | Fate::Listed) => "AGENTS.md".into(),
-            (Self::Claude, Fate::Skill) => format!(".claude/skills/{stem}/SKILL.md").into(),
-            (_, Fate::Skill) => format!(".agents/skills/{stem}/SKILL.md").into(),
+            (Self::Claude, Disposition::Shared) => "CLAUDE.md".into(),
+            (Self::Copilot, Disposition::Shared) => ".github/copilot-instructions.md".into(),
+            (Self::AgentsMd, Disposition::Shared | Disposition::Listed) => "AGENTS.md".into(),
+            (Self::Claude, Disposition::Skill) => format!(".claude/skills/{stem}/SKILL.md").into(),
+            (_, Disposition::Skill) => format!(".agents/skills/{stem}/SKILL.md").into(),
             (Self::Claude, _) => format!(".claude/rules/{stem}.md").into(),
             (Self::Cursor, _) => format!(".cursor/rules/{stem}.mdc").into(),
             (Self::Copilot, _) => format!(".github/instructions/{stem}.instructions.md").into(),
@@ -169,7 +169,7 @@ impl Target {
     }
 
     /// The front matter of a piece with a file of its own.
-    pub fn front(self, piece: &Piece, fate: Fate, stem: &str) -> String {
+    pub fn front(self, piece: &ExchangePiece, fate: Disposition, stem: &str) -> String {
         let at = piece.at;
         let mut front: Vec<Entry> = Vec::new();
         let mut push = |entry: Entry| front.push(entry);
@@ -177,7 +177,7 @@ impl Target {
         let always = piece.load == Load::Always;
         let globs = if piece.load == Load::Files { piece.globs.clone() } else { Vec::new() };
         match (self, fate) {
-            (_, Fate::Skill) => {
+            (_, Disposition::Skill) => {
                 push(piece::text("name", stem, at));
                 push(piece::text("description", &skill_description(piece), at));
                 piece.title.iter().for_each(|title| push(piece::text("title", title, at)));
@@ -217,7 +217,7 @@ impl Target {
 
 /// The description of a skill: that of the piece, or its first sentence; cut to the limit of the
 /// format.
-pub fn skill_description(piece: &Piece) -> String {
+pub fn skill_description(piece: &ExchangePiece) -> String {
     let own = piece.description.clone();
     let text = own.or_else(|| extract::first_sentence(&piece.body));
     let text = text.unwrap_or_else(|| format!("Says what holds for {}", piece.subject.name()));
@@ -236,7 +236,7 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// Cursor writes and reads globs in one line, separated by commas and without quotes. Globs that
 /// would not survive that, nor quotes, become a list.
-fn cursor_front(piece: &Piece) -> String {
+fn cursor_front(piece: &ExchangePiece) -> String {
     let at = piece.at;
     let description = piece.description.as_deref().unwrap_or_default();
     let mut out = config::verbatim(&[piece::text("description", description, at)]);
@@ -252,7 +252,7 @@ fn cursor_front(piece: &Piece) -> String {
         out.push_str(&config::verbatim(&[piece::list("globs", &piece.globs, at)]));
     }
     out.push_str(&config::verbatim(&[piece::flag("alwaysApply", piece.load == Load::Always, at)]));
-    let keys = Target::Cursor.keys();
+    let keys = ToolTarget::Cursor.keys();
     let extra = piece.extra.iter().filter(|entry| !keys.contains(&&*entry.key)).cloned();
     let title = piece.title.iter().map(|title| piece::text("title", title, at));
     out + &config::verbatim(&title.chain(extra).collect::<Vec<_>>())
@@ -296,7 +296,7 @@ pub fn without_occasion(body: &str, globs: &[String]) -> String {
 /// A piece as a part of a shared file, and the folder of that file, which must exist by
 /// `is_folder`; `None` if it could not be read back.
 pub fn shared_part(
-    piece: &Piece,
+    piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,
 ) -> Option<(Utf8PathBuf, (String, String))> {
     let id = piece.subject.to_string();
@@ -328,7 +328,7 @@ fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {
 }
 
 /// The list of contexts that an agent may read on demand, with paths.
-pub fn listing(listed: &[(&Piece, String)]) -> Option<(String, String)> {
+pub fn listing(listed: &[(&ExchangePiece, String)]) -> Option<(String, String)> {
     if listed.is_empty() {
         return None;
     }

@@ -2,16 +2,16 @@
 
 use super::managed;
 use super::piece::{tidy, with_front};
-use super::target::{Output, Target};
+use super::target::{OutputFile, ToolTarget};
 use faber_core::markdown::Lines;
 use faber_core::parse::fence::{self, Split};
-use faber_core::parse::frontmatter::{self, Kind};
+use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::rules::invalid_frontmatter;
 use faber_core::source::SourceMap;
 use faber_core::yaml::Entry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ExportRefusal {
     /// It is not faber's.
     Foreign,
     /// It has an unpaired mark, or its own text would hide one.
@@ -20,7 +20,7 @@ pub enum Refusal {
     FrontMatter,
 }
 
-impl Refusal {
+impl ExportRefusal {
     /// The message after the path, and the help.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
@@ -47,21 +47,21 @@ impl Refusal {
 ///
 /// # Errors
 ///
-/// [`Refusal`] says why not.
+/// [`ExportRefusal`] says why not.
 pub fn updated(
     before: &str,
-    output: &Output,
-    target: Target,
+    output: &OutputFile,
+    target: ToolTarget,
     original: bool,
-) -> Result<String, Refusal> {
+) -> Result<String, ExportRefusal> {
     let split = fence::split(before);
     if matches!(split, Split::Unclosed(_)) {
-        return Err(Refusal::FrontMatter);
+        return Err(ExportRefusal::FrontMatter);
     }
     let body = fence::body(before);
     let text = &before[body..];
     if !managed::is_whole(text) {
-        return Err(Refusal::Marks);
+        return Err(ExportRefusal::Marks);
     }
     let parts = managed::parts(text);
     let own = tidy(&managed::own(text, &parts));
@@ -73,23 +73,23 @@ pub fn updated(
         && parts.is_empty()
         && (original || (is_said && says_no_more(before, output, target)));
     if parts.is_empty() && !is_shared && !own.is_empty() && !takes_over {
-        return Err(Refusal::Foreign);
+        return Err(ExportRefusal::Foreign);
     }
     let kept = if takes_over { "" } else { text.trim_start_matches(['\n', '\r']) };
     let woven = managed::weave(kept, &output.parts);
     let after = match split {
         _ if is_shared && !original => format!("{}{woven}", &before[..body]),
         Split::Closed(_) => {
-            let others = others(before, output, target).ok_or(Refusal::FrontMatter)?;
+            let others = others(before, output, target).ok_or(ExportRefusal::FrontMatter)?;
             with_front(&format!("{}{others}", output.front), &woven)
         }
         _ => with_front(&output.front, &woven),
     };
-    if is_readable(&after, output) { Ok(after) } else { Err(Refusal::Marks) }
+    if is_readable(&after, output) { Ok(after) } else { Err(ExportRefusal::Marks) }
 }
 
 /// Whether `after` has exactly the parts of `output`.
-fn is_readable(after: &str, output: &Output) -> bool {
+fn is_readable(after: &str, output: &OutputFile) -> bool {
     let text = &after[fence::body(after)..];
     let mut found: Vec<String> = managed::parts(text).into_iter().map(|part| part.id).collect();
     let mut wanted: Vec<&String> = output.parts.iter().map(|(id, _)| id).collect();
@@ -99,7 +99,7 @@ fn is_readable(after: &str, output: &Output) -> bool {
 }
 
 /// Whether the target's fields in `before` have no more information than those of `output`.
-fn says_no_more(before: &str, output: &Output, target: Target) -> bool {
+fn says_no_more(before: &str, output: &OutputFile, target: ToolTarget) -> bool {
     let new = entries(&output.fresh());
     entries(before).iter().all(|entry| {
         let same = new.iter().find(|new| new.key == entry.key);
@@ -112,16 +112,16 @@ fn says_no_more(before: &str, output: &Output, target: Target) -> bool {
 fn entries(text: &str) -> Vec<Entry> {
     let mut sources = SourceMap::default();
     let file = sources.add("file.md".into(), text.to_owned());
-    frontmatter::read(&sources, file, Kind::Context).value.front.node.entries().to_vec()
+    frontmatter::read(&sources, file, FrontKind::Context).value.front.node.entries().to_vec()
 }
 
 /// The lines of front matter in `before` that are neither the target's nor in the new one, with all
 /// comments; `None` if it cannot be split into lines.
-fn others(before: &str, output: &Output, target: Target) -> Option<String> {
+fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<String> {
     let Split::Closed(fences) = fence::split(before) else { return Some(String::new()) };
     let mut sources = SourceMap::default();
     let file = sources.add("file.md".into(), before.to_owned());
-    let read = frontmatter::read(&sources, file, Kind::Context);
+    let read = frontmatter::read(&sources, file, FrontKind::Context);
     let spoiled = read.diagnostics.iter().any(|found| {
         let fixed = found.rule() == &invalid_frontmatter::RULE && !found.fix.is_empty();
         !fixed && faber_core::parse::frontmatter::is_structural(found.rule())
@@ -166,17 +166,17 @@ fn others(before: &str, output: &Output, target: Target) -> Option<String> {
 /// # Errors
 ///
 /// As [`updated`].
-pub fn without_parts(before: &str, target: Target) -> Result<Option<String>, Refusal> {
+pub fn without_parts(before: &str, target: ToolTarget) -> Result<Option<String>, ExportRefusal> {
     let body = fence::body(before);
     if !managed::is_whole(&before[body..]) {
-        return Err(Refusal::Marks);
+        return Err(ExportRefusal::Marks);
     }
     let rest = managed::weave(&before[body..], &[]);
     if !rest.trim().is_empty() {
         return Ok(Some(format!("{}{rest}", &before[..body])));
     }
-    let nothing = Output { path: "file.md".into(), front: String::new(), parts: Vec::new() };
-    let others = others(before, &nothing, target).ok_or(Refusal::FrontMatter)?;
+    let nothing = OutputFile { path: "file.md".into(), front: String::new(), parts: Vec::new() };
+    let others = others(before, &nothing, target).ok_or(ExportRefusal::FrontMatter)?;
     Ok((!others.is_empty()).then(|| with_front(&others, "")))
 }
 
@@ -184,17 +184,17 @@ pub fn without_parts(before: &str, target: Target) -> Result<Option<String>, Ref
 mod tests {
     use super::*;
 
-    fn output() -> Output {
+    fn output() -> OutputFile {
         let part = managed::wrap("standard/a", None, "New.\n").unwrap();
-        Output {
+        OutputFile {
             path: ".cursor/rules/a.mdc".into(),
             front: "description: new\nglobs:\nalwaysApply: true\n".to_owned(),
             parts: vec![("standard/a".to_owned(), part)],
         }
     }
 
-    fn update(before: &str) -> Result<String, Refusal> {
-        updated(before, &output(), Target::Cursor, false)
+    fn update(before: &str) -> Result<String, ExportRefusal> {
+        updated(before, &output(), ToolTarget::Cursor, false)
     }
 
     #[test]
@@ -207,29 +207,32 @@ mod tests {
         let expected = "---\ndescription: new\nglobs:\nalwaysApply: true\n# mine\nmyKey: keep # why\ntitle: Mine\nmap:\n  a: 1\n---\n";
         assert!(after.starts_with(expected), "{after}");
         assert_eq!(update(&after).unwrap(), after);
-        let left = without_parts(&after, Target::Cursor).unwrap().unwrap();
+        let left = without_parts(&after, ToolTarget::Cursor).unwrap().unwrap();
         assert_eq!(left, "---\n# mine\nmyKey: keep # why\ntitle: Mine\nmap:\n  a: 1\n---\n");
-        assert_eq!(without_parts(&output().fresh(), Target::Cursor), Ok(None));
+        assert_eq!(without_parts(&output().fresh(), ToolTarget::Cursor), Ok(None));
     }
 
     #[test]
     fn what_could_lose_something_is_refused() {
         let part = &output().parts[0].1;
-        assert_eq!(update("Somebody's.\n"), Err(Refusal::Foreign));
-        assert_eq!(update("---\ndescription: mine\n---\nNew.\n"), Err(Refusal::Foreign));
+        assert_eq!(update("Somebody's.\n"), Err(ExportRefusal::Foreign));
+        assert_eq!(update("---\ndescription: mine\n---\nNew.\n"), Err(ExportRefusal::Foreign));
         assert!(
             update("---\nmyKey: 1\nalwaysApply: true\n---\nNew.\n").unwrap().contains("myKey: 1")
         );
-        assert_eq!(update(&format!("---\na: 1\ntext\n\n{part}")), Err(Refusal::FrontMatter));
+        assert_eq!(update(&format!("---\na: 1\ntext\n\n{part}")), Err(ExportRefusal::FrontMatter));
         assert_eq!(
             update(&format!("---\nprose of mine\n---\n\n{part}")),
-            Err(Refusal::FrontMatter)
+            Err(ExportRefusal::FrontMatter)
         );
-        assert_eq!(update(&format!("---\na: 1\na: 2\n---\n\n{part}")), Err(Refusal::FrontMatter));
+        assert_eq!(
+            update(&format!("---\na: 1\na: 2\n---\n\n{part}")),
+            Err(ExportRefusal::FrontMatter)
+        );
         assert_eq!(
             update(&format!("<!-- faber: begin standard/b -->\nx\n{part}")),
-            Err(Refusal::Marks)
+            Err(ExportRefusal::Marks)
         );
-        assert_eq!(update(&format!("```\nMine.\n{part}```\n")), Err(Refusal::Foreign));
+        assert_eq!(update(&format!("```\nMine.\n{part}```\n")), Err(ExportRefusal::Foreign));
     }
 }

@@ -6,11 +6,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::exchange::export::{Disk, Plan};
+use crate::exchange::export::{ExportDisk, ExportPlan};
 use crate::exchange::gather;
 use crate::exchange::gather::{Importing, Machine};
-use crate::exchange::import::{self, Content, Planned};
-use crate::exchange::target::{Output, Target};
+use crate::exchange::import::{self, PlannedContent, PlannedImport};
+use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
@@ -42,7 +42,7 @@ pub enum State {
 }
 
 /// A file before and after.
-pub struct Change {
+pub struct FileChange {
     /// From the workspace root.
     pub path: Utf8PathBuf,
     /// `None` if the file does not exist.
@@ -55,7 +55,7 @@ pub struct Change {
 /// The files that contexts were imported from, with the ids of those: overwriting them loses
 /// nothing.
 pub fn originals(
-    target: Target,
+    target: ToolTarget,
     workspace: &Workspace,
     settings: &Settings,
 ) -> BTreeMap<Utf8PathBuf, String> {
@@ -70,15 +70,17 @@ pub fn originals(
         read.map(|found| (found.file, &found.path)).collect();
     let into = import::Into { root, folder: Utf8Path::new("") };
     let plan = import::plan(&mut sources, &gathered.found, into, &Machine);
-    let is_there = |planned: &Planned| match &planned.content {
-        Content::Text(text) => workspace.files.read(&planned.path).is_ok_and(|old| old == *text),
-        Content::CopyOf(_) => false,
+    let is_there = |planned: &PlannedImport| match &planned.content {
+        PlannedContent::Text(text) => {
+            workspace.files.read(&planned.path).is_ok_and(|old| old == *text)
+        }
+        PlannedContent::CopyOf(_) => false,
     };
     // What an import leaves out is nowhere else.
     let noted = found.iter().chain(&plan.found);
     let noted = noted.filter(|it| it.rule() == &import_omitted::RULE);
     let spoiled: BTreeSet<FileId> = noted.map(|it| it.primary.span.file).collect();
-    let is_whole = |planned: &&Planned| !spoiled.contains(&planned.source);
+    let is_whole = |planned: &&PlannedImport| !spoiled.contains(&planned.source);
     let faithful = plan.files.iter().filter(is_whole).filter(|planned| is_there(planned));
     let originals = faithful.filter_map(|planned| {
         let path = path_of.get(&planned.source)?;
@@ -96,7 +98,7 @@ pub struct There<'a> {
     pub view: &'a View,
 }
 
-impl Disk for There<'_> {
+impl ExportDisk for There<'_> {
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
         if !self.files.is_dir(folder) {
             return Vec::new();
@@ -157,8 +159,8 @@ fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
 }
 
-pub struct Writer<'a> {
-    pub target: Target,
+pub struct ExportWriter<'a> {
+    pub target: ToolTarget,
     pub workspace: &'a mut Workspace,
     /// The exported ids with their places.
     pub ids: BTreeMap<String, Span>,
@@ -167,11 +169,11 @@ pub struct Writer<'a> {
     pub found: Vec<Diagnostic>,
 }
 
-impl Writer<'_> {
+impl ExportWriter<'_> {
     /// The changes of each file: those of the plan, and those with outdated parts. Also returns the
     /// files that may have parts from before.
-    pub fn changes(&mut self, plan: &Plan) -> (Vec<Change>, BTreeSet<Utf8PathBuf>) {
-        let mut changes: Vec<Change> =
+    pub fn changes(&mut self, plan: &ExportPlan) -> (Vec<FileChange>, BTreeSet<Utf8PathBuf>) {
+        let mut changes: Vec<FileChange> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
         let planned: BTreeSet<&Utf8Path> = plan.outputs.iter().map(|it| &*it.path).collect();
         self.report_twins(&planned);
@@ -187,14 +189,14 @@ impl Writer<'_> {
             let change = match update::without_parts(&before, self.target) {
                 Ok(after) => {
                     let state = if after.is_none() { State::Removed } else { State::Changed };
-                    Change { path, before: Some(before), after, state }
+                    FileChange { path, before: Some(before), after, state }
                 }
                 Err(refusal) => {
                     let at = Span::start_of(self.workspace.sources.add_placeholder(&path));
                     let (why, help) = refusal.words();
                     let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
                     self.found.push(found.help(help));
-                    Change { path, before: Some(before), after: None, state: State::Refused }
+                    FileChange { path, before: Some(before), after: None, state: State::Refused }
                 }
             };
             changes.push(change);
@@ -233,7 +235,7 @@ impl Writer<'_> {
         }
     }
 
-    fn change(&mut self, output: &Output) -> Change {
+    fn change(&mut self, output: &OutputFile) -> FileChange {
         let path = output.path.clone();
         let files = self.workspace.files.clone();
         let original = self.originals.get(&path);
@@ -244,7 +246,7 @@ impl Writer<'_> {
             Err((None, "is a link, and is not written through", "remove the link"))
         } else if !files.exists(&path) {
             let after = Some(output.fresh());
-            return Change { path, before: None, after, state: State::Created };
+            return FileChange { path, before: None, after, state: State::Created };
         } else if let Ok(before) = files.read(&path) {
             let updated = update::updated(&before, output, self.target, original);
             updated.map(|after| (before.clone(), after)).map_err(|refusal| {
@@ -257,18 +259,18 @@ impl Writer<'_> {
         match outcome {
             Ok((before, after)) => {
                 let state = if before == after { State::Unchanged } else { State::Changed };
-                Change { path, before: Some(before), after: Some(after), state }
+                FileChange { path, before: Some(before), after: Some(after), state }
             }
             Err((before, why, help)) => {
                 let found = export_conflict::RULE.at(self.place(output), format!("`{path}` {why}"));
                 self.found.push(found.help(help));
-                Change { path, before, after: None, state: State::Refused }
+                FileChange { path, before, after: None, state: State::Refused }
             }
         }
     }
 
     /// The origin of a file.
-    fn place(&mut self, output: &Output) -> Span {
+    fn place(&mut self, output: &OutputFile) -> Span {
         let known = output.parts.iter().find_map(|(id, _)| self.ids.get(id).copied());
         known
             .unwrap_or_else(|| Span::start_of(self.workspace.sources.add_placeholder(&output.path)))
@@ -287,14 +289,14 @@ pub struct Copy {
 /// listed and unmodified files.
 const LIST: &str = ".faber-files";
 
-impl Writer<'_> {
+impl ExportWriter<'_> {
     /// The files to copy, and outdated copies; adds their lists to `changes`. Copies nothing for a
     /// refused skill.
     pub fn copies(
         &mut self,
-        plan: &Plan,
+        plan: &ExportPlan,
         candidates: &BTreeSet<Utf8PathBuf>,
-        changes: &mut Vec<Change>,
+        changes: &mut Vec<FileChange>,
     ) -> Vec<Copy> {
         let root = self.workspace.files.root().to_owned();
         let mut folders: BTreeMap<Utf8PathBuf, Vec<(&Utf8Path, &Utf8Path)>> = BTreeMap::new();
@@ -313,7 +315,7 @@ impl Writer<'_> {
         let mut copies = Vec::new();
         for (folder, files) in folders {
             let skill = folder.join("SKILL.md");
-            let refused = |it: &&Change| it.path == skill && it.state == State::Refused;
+            let refused = |it: &&FileChange| it.path == skill && it.state == State::Refused;
             if changes.iter().find(refused).is_some() {
                 continue;
             }
@@ -346,7 +348,7 @@ impl Writer<'_> {
                 (Some(before), Some(after)) if before == after => State::Unchanged,
                 _ => State::Changed,
             };
-            changes.push(Change { path: list, before: before.clone(), after, state });
+            changes.push(FileChange { path: list, before: before.clone(), after, state });
         }
         changes.sort_by(|a, b| a.path.cmp(&b.path));
         copies.sort_by(|a, b| a.to.cmp(&b.to));
@@ -388,7 +390,7 @@ fn entries(list: &str) -> BTreeMap<&str, &str> {
 
 /// Writes the changes as far as possible; failures are findings.
 pub fn carry_out(
-    changes: &mut [Change],
+    changes: &mut [FileChange],
     copies: &mut [Copy],
     workspace: &mut Workspace,
 ) -> Vec<Diagnostic> {
@@ -429,7 +431,7 @@ pub fn unwritten(at: Span, path: &Utf8Path, error: &Error) -> Diagnostic {
         .help("check the permissions and the free space")
 }
 
-fn write(change: &Change, root: &Utf8Path, writer: &atomic::Writer) -> Result<(), Error> {
+fn write(change: &FileChange, root: &Utf8Path, writer: &atomic::Writer) -> Result<(), Error> {
     let path = &change.path;
     match (&change.after, change.state) {
         (Some(text), State::Created) => match writer.create(path, text) {

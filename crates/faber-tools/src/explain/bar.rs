@@ -4,7 +4,7 @@ use faber_core::assemble::figures::Figures;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, plain, table};
 
-struct Segment {
+struct BarSegment {
     name: &'static str,
     tokens: usize,
     share: Option<u64>,
@@ -18,8 +18,8 @@ struct Segment {
 /// Free room, in Unicode and in ASCII.
 const FREE: [char; 2] = ['·', '.'];
 
-fn segments(figures: &Figures) -> Vec<Segment> {
-    let segment = |name, tokens, share, (glyph, letter, colour)| Segment {
+fn segments(figures: &Figures) -> Vec<BarSegment> {
+    let segment = |name, tokens, share, (glyph, letter, colour)| BarSegment {
         name,
         tokens,
         share,
@@ -80,7 +80,7 @@ pub fn bar(figures: &Figures, look: Look) -> String {
     text
 }
 
-fn legend(figures: &Figures, segments: &[Segment], free: char, width: usize) -> String {
+fn legend(figures: &Figures, segments: &[BarSegment], free: char, width: usize) -> String {
     let row = |glyph: char, name: &str, tokens: usize, about: String| {
         vec![glyph.to_string(), name.to_owned(), grouped(tokens), about]
     };

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::explain::Subject;
+use crate::explain::ExplainInput;
 use crate::explain::data::{CandidateData, OfferData, PackingData, State};
-use crate::explain::facts::{self, Named};
-use crate::explain::known::Known;
+use crate::explain::facts::{self, NamedContext};
+use crate::explain::known::AssemblyIndex;
 use faber_core::assemble::Catalogued;
-use faber_core::assemble::weighed::Weighed;
+use faber_core::assemble::weighed::PackingTrace;
 use faber_core::budget::level::Level;
 use faber_core::document::{ContextId, Document};
 use faber_core::error::Error;
@@ -19,18 +19,18 @@ use faber_core::tokens;
 use faber_output::json::{ExcludedData, SourceData, sources_of};
 use faber_output::table::grouped;
 
-struct Draft<'a> {
+struct CandidateDraft<'a> {
     id: &'a ContextId,
     state: State,
     reasons: &'a [Reason],
-    weighed: Option<&'a Weighed>,
+    weighed: Option<&'a PackingTrace>,
     verdict: String,
 }
 
 /// All contexts: loaded ones in bundle order, requested ones that are only catalogued, excluded
 /// ones, then the rest.
-pub fn all(subject: Subject<'_>) -> Vec<CandidateData> {
-    let known = Known::new(subject);
+pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
+    let known = AssemblyIndex::new(subject);
     drafts(subject).into_iter().filter_map(|draft| tell(subject, &known, draft)).collect()
 }
 
@@ -39,7 +39,7 @@ pub fn all(subject: Subject<'_>) -> Vec<CandidateData> {
 /// # Errors
 ///
 /// [`Error::Unknown`] with similar names; hidden contexts are unknown.
-pub fn one(subject: Subject<'_>, name: &str) -> Result<CandidateData, Error> {
+pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error> {
     let catalog = &subject.assembly.catalog;
     let lineage = subject.assembly.pack.lineage.as_ref();
     let role_root = lineage.map(|lineage| lineage.role().root.as_path());
@@ -48,7 +48,9 @@ pub fn one(subject: Subject<'_>, name: &str) -> Result<CandidateData, Error> {
     let drafts = drafts(subject);
     let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
     let found = drafts.into_iter().find(|draft| Some(draft.id) == id.as_ref());
-    if let Some(candidate) = found.and_then(|draft| tell(subject, &Known::new(subject), draft)) {
+    if let Some(candidate) =
+        found.and_then(|draft| tell(subject, &AssemblyIndex::new(subject), draft))
+    {
         return Ok(candidate);
     }
     if subject.workspace.role_names().iter().any(|role| role == name) {
@@ -58,18 +60,18 @@ pub fn one(subject: Subject<'_>, name: &str) -> Result<CandidateData, Error> {
     Err(Error::unknown("context", name, ids.iter().map(String::as_str)))
 }
 
-fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
+fn drafts(subject: ExplainInput<'_>) -> Vec<CandidateDraft<'_>> {
     let assembly = subject.assembly;
-    let weighed: BTreeMap<&ContextId, &Weighed> =
+    let weighed: BTreeMap<&ContextId, &PackingTrace> =
         assembly.bundle.weighed.iter().map(|weighed| (&weighed.id, weighed)).collect();
-    let loaded = assembly.bundle.loaded.iter().map(|loaded| Draft {
+    let loaded = assembly.bundle.loaded.iter().map(|loaded| CandidateDraft {
         id: &loaded.id,
         state: State::Selected,
         reasons: &loaded.reasons,
         weighed: weighed.get(&loaded.id).copied(),
         verdict: loaded_verdict(loaded.level, loaded.full_tokens.saturating_sub(loaded.tokens)),
     });
-    let catalogued = assembly.bundle.catalogued.iter().map(|catalogued| Draft {
+    let catalogued = assembly.bundle.catalogued.iter().map(|catalogued| CandidateDraft {
         id: &catalogued.entry.id,
         state: State::Catalogued,
         reasons: &catalogued.reasons,
@@ -80,8 +82,8 @@ fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
         ),
     });
     let (asked, rest): (Vec<_>, Vec<_>) =
-        catalogued.partition(|draft: &Draft<'_>| !draft.reasons.is_empty());
-    let mut drafts: Vec<Draft<'_>> = loaded.chain(asked).collect();
+        catalogued.partition(|draft: &CandidateDraft<'_>| !draft.reasons.is_empty());
+    let mut drafts: Vec<CandidateDraft<'_>> = loaded.chain(asked).collect();
     let known: BTreeSet<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
     drafts
         .extend(excluded(assembly.bundle.excluded.iter().filter(|gone| !known.contains(&gone.id))));
@@ -94,10 +96,10 @@ fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
 }
 
 /// One draft for each context without used documents.
-fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<Draft<'a>> {
-    let mut drafts: Vec<(&Excluded, Draft<'a>)> = Vec::new();
+fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<'a>> {
+    let mut drafts: Vec<(&Excluded, CandidateDraft<'a>)> = Vec::new();
     for excluded in gone {
-        let draft = Draft {
+        let draft = CandidateDraft {
             id: &excluded.id,
             state: State::Excluded,
             reasons: &[],
@@ -157,12 +159,16 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
 }
 
 /// `None` if no part of it may be shown.
-fn tell(subject: Subject<'_>, known: &Known<'_>, draft: Draft<'_>) -> Option<CandidateData> {
+fn tell(
+    subject: ExplainInput<'_>,
+    known: &AssemblyIndex<'_>,
+    draft: CandidateDraft<'_>,
+) -> Option<CandidateData> {
     let context = subject.assembly.catalog.contexts.get(draft.id);
     let documents = known.documents(draft.id);
     let front = context.map(|context| &context.front);
     let front = front.or_else(|| documents.last().map(|document| &document.front))?;
-    let named = Named { id: draft.id, context, front };
+    let named = NamedContext { id: draft.id, context, front };
     let full = draft.weighed.map(|weighed| weighed.full_tokens);
     let taken = draft.weighed.and_then(|weighed| weighed.forms.iter().find(|form| form.taken));
     let is_named = draft.state == State::Catalogued;
@@ -195,7 +201,7 @@ fn tell(subject: Subject<'_>, known: &Known<'_>, draft: Draft<'_>) -> Option<Can
     })
 }
 
-fn source(subject: Subject<'_>, document: &Document) -> SourceData {
+fn source(subject: ExplainInput<'_>, document: &Document) -> SourceData {
     SourceData {
         path: subject.sources().path(document.file).to_string(),
         layer: document.kind,
@@ -213,7 +219,7 @@ fn left_out(excluded: &[&Excluded]) -> Vec<ExcludedData> {
     data.collect()
 }
 
-fn packing(weighed: &Weighed) -> PackingData {
+fn packing(weighed: &PackingTrace) -> PackingData {
     let offers = weighed.forms.iter().map(|offer| OfferData {
         level: offer.level,
         tokens: offer.tokens,

@@ -6,14 +6,18 @@ use std::fmt::Write;
 use crate::explain::data::{
     CandidateData, Change, ChangeData, PlatformData, RunData, SideData, State, WhatIfData,
 };
-use crate::explain::{Subject, candidates, platform};
+use crate::explain::{ExplainInput, candidates, platform};
 use faber_core::assemble::Assembly;
 use faber_core::document::ContextId;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, table};
 
 /// The differences between two runs. `asked` are the options of the second.
-pub fn compare(before: Subject<'_>, after: Subject<'_>, asked: Vec<String>) -> WhatIfData {
+pub fn compare(
+    before: ExplainInput<'_>,
+    after: ExplainInput<'_>,
+    asked: Vec<String>,
+) -> WhatIfData {
     let (old, new) = (candidates::all(before), candidates::all(after));
     let mut order: Vec<&ContextId> = Vec::new();
     let mut seen = BTreeSet::new();

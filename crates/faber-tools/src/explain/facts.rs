@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::explain::Subject;
+use crate::explain::ExplainInput;
 use crate::explain::data::{SelectorsData, SettingData, TermData};
-use crate::explain::known::Known;
+use crate::explain::known::AssemblyIndex;
 use faber_core::category::Load;
 use faber_core::document::ContextId;
 use faber_core::parse::frontmatter::FrontMatter;
@@ -15,13 +15,13 @@ use faber_core::source::Spanned;
 
 /// A context, or the highest document of an unusable one.
 #[derive(Clone, Copy)]
-pub struct Named<'a> {
+pub struct NamedContext<'a> {
     pub id: &'a ContextId,
     pub context: Option<&'a Resolved>,
     pub front: &'a FrontMatter,
 }
 
-impl Named<'_> {
+impl NamedContext<'_> {
     pub fn load(&self) -> Load {
         let own = || self.front.fields.load.as_ref().map(|load| load.value);
         self.context.map_or_else(|| own().unwrap_or(self.id.category.row().load), choose::load_of)
@@ -44,7 +44,7 @@ const WHEN_SET: [&str; 9] = [
 ];
 
 /// The values of front matter that decide about a context.
-pub fn settings(subject: Subject<'_>, named: Named<'_>) -> Vec<SettingData> {
+pub fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Vec<SettingData> {
     let node = |key: &str| named.front.node.get(key).filter(|node| !node.is_null());
     let default = |key: &str| match key {
         "load" => named.load().name().into(),
@@ -62,7 +62,11 @@ pub fn settings(subject: Subject<'_>, named: Named<'_>) -> Vec<SettingData> {
     shown.map(setting).collect()
 }
 
-pub fn selectors(subject: Subject<'_>, known: &Known<'_>, named: Named<'_>) -> SelectorsData {
+pub fn selectors(
+    subject: ExplainInput<'_>,
+    known: &AssemblyIndex<'_>,
+    named: NamedContext<'_>,
+) -> SelectorsData {
     let place = |term: &Spanned<String>| TermData {
         term: term.value.clone(),
         declared_at: subject.sources().place(term.span),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::explain::Subject;
+use crate::explain::ExplainInput;
 use faber_core::assemble::declared::Declared;
 use faber_core::document::{ContextId, Document};
 use faber_core::resolve::catalog::Excluded;
@@ -12,8 +12,8 @@ use faber_core::resolve::index::{From, Resolution};
 use faber_core::role::Lineage;
 use faber_core::source::Span;
 
-pub struct Known<'a> {
-    subject: Subject<'a>,
+pub struct AssemblyIndex<'a> {
+    subject: ExplainInput<'a>,
     /// Indexes of documents by their own identity.
     documents: BTreeMap<&'a ContextId, Vec<usize>>,
     /// Indexes of documents by path; only for look-ups.
@@ -24,8 +24,8 @@ pub struct Known<'a> {
     loads: BTreeMap<&'a ContextId, Vec<Span>>,
 }
 
-impl<'a> Known<'a> {
-    pub fn new(subject: Subject<'a>) -> Self {
+impl<'a> AssemblyIndex<'a> {
+    pub fn new(subject: ExplainInput<'a>) -> Self {
         let assembly = subject.assembly;
         let mut known = Self {
             subject,
@@ -85,7 +85,7 @@ impl<'a> Known<'a> {
 }
 
 /// The contexts that name each one in `related`, by id.
-fn related_to(subject: Subject<'_>) -> BTreeMap<ContextId, Vec<ContextId>> {
+fn related_to(subject: ExplainInput<'_>) -> BTreeMap<ContextId, Vec<ContextId>> {
     let catalog = &subject.assembly.catalog;
     let roots = subject.assembly.pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
     let mut all: BTreeMap<ContextId, Vec<ContextId>> = BTreeMap::new();

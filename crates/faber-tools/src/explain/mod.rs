@@ -18,7 +18,7 @@ use faber_core::source::SourceMap;
 use faber_session::session::Workspace;
 
 #[derive(Clone, Copy)]
-pub struct Subject<'a> {
+pub struct ExplainInput<'a> {
     /// The assembly, made with `job.weigh`.
     pub assembly: &'a Assembly,
     pub workspace: &'a Workspace,
@@ -31,7 +31,7 @@ pub fn platform(assembly: &Assembly) -> Option<data::PlatformData> {
     })
 }
 
-impl<'a> Subject<'a> {
+impl<'a> ExplainInput<'a> {
     pub(crate) fn sources(self) -> &'a SourceMap {
         &self.workspace.sources
     }

@@ -9,7 +9,7 @@ use faber_core::category::Load;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, plain, table};
 
-struct Part {
+struct ReportPart {
     title: &'static str,
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
@@ -62,7 +62,7 @@ pub fn human(candidate: &CandidateData, look: Look) -> String {
     out.replace('\u{a0}', " ")
 }
 
-fn reasons(candidate: &CandidateData) -> Part {
+fn reasons(candidate: &CandidateData) -> ReportPart {
     let row = |reason: &faber_core::select::reason::Reason| {
         let declared = reason.matched.as_ref().map(|m| format!("declared at {}", m.declared_at));
         let matched = place(reason).unwrap_or_default();
@@ -74,10 +74,10 @@ fn reasons(candidate: &CandidateData) -> Part {
         ]
     };
     let columns = vec![Column::new(""), Column::text(""), Column::text(""), Column::text("")];
-    Part { title: "Reasons", columns, rows: candidate.reasons.iter().map(row).collect() }
+    ReportPart { title: "Reasons", columns, rows: candidate.reasons.iter().map(row).collect() }
 }
 
-fn layers(candidate: &CandidateData) -> Part {
+fn layers(candidate: &CandidateData) -> ReportPart {
     let row = |source: &faber_output::json::SourceData| {
         let strategy = source.strategy.map(faber_core::strategy::Strategy::name);
         vec![
@@ -87,14 +87,14 @@ fn layers(candidate: &CandidateData) -> Part {
         ]
     };
     let columns = vec![Column::new(""), Column::text(""), Column::new("")];
-    Part {
+    ReportPart {
         title: "Layers, lowest first",
         columns,
         rows: candidate.sources.iter().map(row).collect(),
     }
 }
 
-fn left_out(candidate: &CandidateData) -> Part {
+fn left_out(candidate: &CandidateData) -> ReportPart {
     let row = |excluded: &faber_output::json::ExcludedData| {
         vec![
             excluded.path.clone().unwrap_or_else(|| "all of it".to_owned()),
@@ -102,10 +102,10 @@ fn left_out(candidate: &CandidateData) -> Part {
         ]
     };
     let columns = vec![Column::text(""), Column::text("")];
-    Part { title: "Left out", columns, rows: candidate.left_out.iter().map(row).collect() }
+    ReportPart { title: "Left out", columns, rows: candidate.left_out.iter().map(row).collect() }
 }
 
-fn selectors(candidate: &CandidateData) -> Part {
+fn selectors(candidate: &CandidateData) -> ReportPart {
     let selectors = &candidate.selectors;
     let mut rows = Vec::new();
     let load = match selectors.load {
@@ -139,10 +139,10 @@ fn selectors(candidate: &CandidateData) -> Part {
     let columns = vec![Column::text(""), Column::text("")];
     let title =
         if candidate.state == State::Selected { "What selects it" } else { "What would select it" };
-    Part { title, columns, rows }
+    ReportPart { title, columns, rows }
 }
 
-fn settings(candidate: &CandidateData) -> Part {
+fn settings(candidate: &CandidateData) -> ReportPart {
     let rows = candidate.settings.iter().map(|setting| {
         let value = match &setting.value {
             serde_json::Value::String(text) => text.clone(),
@@ -153,10 +153,10 @@ fn settings(candidate: &CandidateData) -> Part {
         vec![setting.key.to_owned(), value, place]
     });
     let columns = vec![Column::new(""), Column::text(""), Column::text("")];
-    Part { title: "Front matter that decides", columns, rows: rows.collect() }
+    ReportPart { title: "Front matter that decides", columns, rows: rows.collect() }
 }
 
-fn offers(packing: &PackingData) -> Part {
+fn offers(packing: &PackingData) -> ReportPart {
     let row = |offer: &crate::explain::data::OfferData| {
         let remark = match (offer.taken, offer.allowed) {
             (true, _) => "taken",
@@ -172,7 +172,7 @@ fn offers(packing: &PackingData) -> Part {
         Column::figures("worth"),
         Column::new(""),
     ];
-    Part { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
+    ReportPart { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
 /// The computation of the worth, and how to change it.

@@ -2,17 +2,17 @@
 
 use camino::Utf8Path;
 
-use crate::explain::Subject;
+use crate::explain::ExplainInput;
 use crate::explain::data::{LineData, LineOrigin, Part};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
-use faber_core::render::block::{Block, BlockKind, BundleLine, bundle_lines};
+use faber_core::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_lines};
 use faber_core::resolve::origin;
 use faber_core::source::Span;
 use faber_output::table::Look;
 use faber_output::table::{Column, table};
 
-pub fn all(subject: Subject<'_>) -> Vec<LineData> {
+pub fn all(subject: ExplainInput<'_>) -> Vec<LineData> {
     numbered(subject, 1, usize::MAX)
 }
 
@@ -21,7 +21,7 @@ pub fn all(subject: Subject<'_>) -> Vec<LineData> {
 /// # Errors
 ///
 /// [`Error::Usage`] when the bundle has no line `first`.
-pub fn lines(subject: Subject<'_>, first: usize, last: usize) -> Result<Vec<LineData>, Error> {
+pub fn lines(subject: ExplainInput<'_>, first: usize, last: usize) -> Result<Vec<LineData>, Error> {
     let total = bundle_lines(&subject.assembly.bundle.blocks).len();
     if first > total {
         return Err(Error::usage(
@@ -32,7 +32,7 @@ pub fn lines(subject: Subject<'_>, first: usize, last: usize) -> Result<Vec<Line
     Ok(numbered(subject, first, last))
 }
 
-fn numbered(subject: Subject<'_>, first: usize, last: usize) -> Vec<LineData> {
+fn numbered(subject: ExplainInput<'_>, first: usize, last: usize) -> Vec<LineData> {
     let blocks = &subject.assembly.bundle.blocks;
     let total = bundle_lines(blocks).len();
     let all = blocks.iter().flat_map(|block| block.lines.iter().map(move |line| (block, line)));
@@ -40,19 +40,24 @@ fn numbered(subject: Subject<'_>, first: usize, last: usize) -> Vec<LineData> {
     wanted.map(|(number, (block, line))| data(subject, number, block, line)).collect()
 }
 
-fn data(subject: Subject<'_>, number: usize, block: &Block, line: &BundleLine) -> LineData {
+fn data(
+    subject: ExplainInput<'_>,
+    number: usize,
+    block: &BundleBlock,
+    line: &BundleLine,
+) -> LineData {
     let (part, context) = match &block.kind {
-        BlockKind::Prompt => (Part::Prompt, None),
-        BlockKind::Instruction => (Part::Instruction, None),
-        BlockKind::Frame => (Part::Frame, None),
-        BlockKind::Context(id) => (Part::Context, Some(id.clone())),
-        BlockKind::Catalog => (Part::Catalog, None),
-        BlockKind::Conversation | BlockKind::Note | BlockKind::Message(_) => {
+        BundleBlockKind::Prompt => (Part::Prompt, None),
+        BundleBlockKind::Instruction => (Part::Instruction, None),
+        BundleBlockKind::Frame => (Part::Frame, None),
+        BundleBlockKind::Context(id) => (Part::Context, Some(id.clone())),
+        BundleBlockKind::Catalog => (Part::Catalog, None),
+        BundleBlockKind::Conversation | BundleBlockKind::Note | BundleBlockKind::Message(_) => {
             (Part::Conversation, None)
         }
-        BlockKind::Input => (Part::Input, None),
-        BlockKind::Error => (Part::Error, None),
-        BlockKind::Request => (Part::Request, None),
+        BundleBlockKind::Input => (Part::Input, None),
+        BundleBlockKind::Error => (Part::Error, None),
+        BundleBlockKind::Request => (Part::Request, None),
     };
     LineData {
         line: number,
@@ -63,10 +68,10 @@ fn data(subject: Subject<'_>, number: usize, block: &Block, line: &BundleLine) -
     }
 }
 
-fn place(subject: Subject<'_>, block: &Block, span: Span) -> LineOrigin {
+fn place(subject: ExplainInput<'_>, block: &BundleBlock, span: Span) -> LineOrigin {
     let file = subject.sources().get(span.file);
     let layer = match &block.kind {
-        BlockKind::Context(id) => {
+        BundleBlockKind::Context(id) => {
             let context = &subject.assembly.catalog.contexts[id];
             origin::layer_of(span.file, context, subject.sources())
         }
@@ -76,7 +81,7 @@ fn place(subject: Subject<'_>, block: &Block, span: Span) -> LineOrigin {
 }
 
 /// The layer of a file of the prompt.
-fn layer_around(subject: Subject<'_>, path: &Utf8Path) -> LayerKind {
+fn layer_around(subject: ExplainInput<'_>, path: &Utf8Path) -> LayerKind {
     let layers = subject.assembly.pack.layers.iter();
     let around = layers.filter(|layer| path.starts_with(&layer.folder));
     around

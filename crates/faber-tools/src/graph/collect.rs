@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use crate::graph::data::{EdgeData, EdgeKind, GraphData, NodeData, NodeKind};
-use crate::graph::links::{self, Named, Target};
+use crate::graph::links::{self, LinkTarget, NamedReference};
 use faber_core::assemble::declared::Declared;
 use faber_core::document::{ContextId, Document, Layer};
 use faber_core::layer::LayerKind;
@@ -18,23 +18,23 @@ use faber_core::resolve::index::{From, role_root};
 use faber_core::resolve::view::Why;
 use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
-use faber_core::workspace::Told;
+use faber_core::workspace::TaskFile;
 
 /// The layers of a single role, including its platform's.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
 
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct GraphInput<'a> {
     pub sources: &'a SourceMap,
     pub pack: &'a Pack,
     pub catalog: &'a Catalog,
     pub declared: &'a [Declared],
-    pub told: &'a [Told],
+    pub told: &'a [TaskFile],
     /// The folders of roles.
     pub role_homes: &'a [Utf8PathBuf],
 }
 
-impl<'a> Seen<'a> {
+impl<'a> GraphInput<'a> {
     fn roles(&self) -> &'a [Role] {
         self.pack.lineage.as_ref().map_or(&[], |lineage| &lineage.roles)
     }
@@ -56,7 +56,7 @@ impl<'a> Seen<'a> {
 }
 
 #[derive(Default)]
-pub struct Collector {
+pub struct GraphCollector {
     nodes: BTreeMap<(NodeKind, String), NodeData>,
     edges: BTreeMap<(String, String, EdgeKind), EdgeData>,
     /// Nodes by path of their files.
@@ -68,7 +68,7 @@ pub struct Collector {
 }
 
 /// Names of a view's contexts in the whole graph.
-struct Names {
+struct GraphNames {
     /// `@role:NAME/`, or nothing.
     prefix: String,
     /// The contexts of one role alone; others are shared.
@@ -77,8 +77,8 @@ struct Names {
     documents: HashMap<FileId, ContextId>,
 }
 
-impl Names {
-    fn new(seen: &Seen<'_>, among: Option<&str>) -> Self {
+impl GraphNames {
+    fn new(seen: &GraphInput<'_>, among: Option<&str>) -> Self {
         let prefix = among.map(|role| format!("@role:{role}/")).unwrap_or_default();
         let of_role =
             |document: &&Document| OF_ROLE.contains(&document.kind) && document.id.role.is_none();
@@ -99,9 +99,13 @@ impl Names {
     }
 
     /// The context that a field names, and where.
-    fn target(&self, seen: &Seen<'_>, reference: &Spanned<String>) -> Option<(String, String)> {
+    fn target(
+        &self,
+        seen: &GraphInput<'_>,
+        reference: &Spanned<String>,
+    ) -> Option<(String, String)> {
         let target = links::target(seen, &reference.value, reference.span)?;
-        let Target::Context(id) = target else { return None };
+        let LinkTarget::Context(id) = target else { return None };
         let id = seen.catalog.aliases.get(&id).unwrap_or(&id);
         Some((self.of(id), seen.sources.place(reference.span)))
     }
@@ -111,11 +115,11 @@ impl Names {
     }
 }
 
-impl Collector {
+impl GraphCollector {
     /// Adds one view; `among` is its role when there are several, and shared contexts have been
     /// added before.
-    pub fn add(&mut self, seen: &Seen<'_>, among: Option<&str>) {
-        let names = Names::new(seen, among);
+    pub fn add(&mut self, seen: &GraphInput<'_>, among: Option<&str>) {
+        let names = GraphNames::new(seen, among);
         self.roles(seen);
         self.contexts(seen, &names);
         self.layers(seen, &names);
@@ -125,7 +129,7 @@ impl Collector {
         self.texts(seen, &names, among.is_some());
     }
 
-    fn roles(&mut self, seen: &Seen<'_>) {
+    fn roles(&mut self, seen: &GraphInput<'_>) {
         let roles = seen.roles();
         for role in roles {
             let id = format!("role:{}", role.name);
@@ -144,7 +148,7 @@ impl Collector {
     }
 
     /// The contexts of the view, including excluded ones.
-    fn contexts(&mut self, seen: &Seen<'_>, names: &Names) {
+    fn contexts(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         for context in seen.catalog.contexts.values() {
             let path = seen.sources.path(context.sources[0].file);
             let (id, label) = (names.of(&context.id), names.label(&context.id));
@@ -176,7 +180,7 @@ impl Collector {
     }
 
     /// The layers, with their roles and contexts.
-    fn layers(&mut self, seen: &Seen<'_>, names: &Names) {
+    fn layers(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         let own = seen.visible().filter(|document| document.id.role.is_none());
         let documents: HashMap<FileId, &Document> =
             own.map(|document| (document.file, document)).collect();
@@ -213,7 +217,7 @@ impl Collector {
     }
 
     /// The references of front matter.
-    fn front_matter(&mut self, seen: &Seen<'_>, names: &Names) {
+    fn front_matter(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         for context in seen.catalog.contexts.values() {
             let from = names.of(&context.id);
             for reference in &context.front.fields.related {
@@ -233,7 +237,7 @@ impl Collector {
 
     /// The rules of prompts. An ancestor's rules apply to its descendants, and belong to the
     /// ancestor.
-    fn rules(&mut self, seen: &Seen<'_>, names: &Names) {
+    fn rules(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         let Some(own) = seen.roles().first() else { return };
         for declared in seen.declared {
             let kind = match declared.kind {
@@ -253,7 +257,7 @@ impl Collector {
     }
 
     /// Tasks and flows with their references.
-    fn told(&mut self, seen: &Seen<'_>, names: &Names) {
+    fn told(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         for told in seen.told {
             let kind = if told.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
             let prefix = if told.is_shared { "" } else { names.prefix.as_str() };
@@ -270,7 +274,7 @@ impl Collector {
 
     /// References and includes in prompts and contexts. Of one role among others only its own texts
     /// are read, because shared ones have been.
-    fn texts(&mut self, seen: &Seen<'_>, names: &Names, only_own: bool) {
+    fn texts(&mut self, seen: &GraphInput<'_>, names: &GraphNames, only_own: bool) {
         for role in seen.roles() {
             let id = format!("role:{}", role.name);
             let found = links::named(seen, &links::body(seen, role.prompt));
@@ -283,7 +287,7 @@ impl Collector {
             .values()
             .filter(|context| !only_own || names.own.contains(&context.id))
             .collect();
-        let found: Vec<Vec<Named>> = contexts
+        let found: Vec<Vec<NamedReference>> = contexts
             .par_iter()
             .map(|context| links::named(seen, &context.body.all_lines(seen.sources)))
             .collect();
@@ -296,22 +300,28 @@ impl Collector {
         }
     }
 
-    fn links(&mut self, seen: &Seen<'_>, names: &Names, from: &str, found: Vec<Named>) {
-        for Named { target, at } in found {
+    fn links(
+        &mut self,
+        seen: &GraphInput<'_>,
+        names: &GraphNames,
+        from: &str,
+        found: Vec<NamedReference>,
+    ) {
+        for NamedReference { target, at } in found {
             let at = seen.sources.place(at);
             match target {
-                Target::Context(id) => {
+                LinkTarget::Context(id) => {
                     let id = seen.catalog.aliases.get(&id).unwrap_or(&id);
                     self.edge(from.to_owned(), names.of(id), EdgeKind::Link, Some(at));
                 }
-                Target::Paths(paths) => self.open.push((from.to_owned(), paths, at)),
+                LinkTarget::Paths(paths) => self.open.push((from.to_owned(), paths, at)),
             }
         }
     }
 
     /// The includes of a file of `owner`, followed through files that are not documents; documents
     /// are read separately.
-    fn includes(&mut self, seen: &Seen<'_>, names: &Names, owner: &str, file: FileId) {
+    fn includes(&mut self, seen: &GraphInput<'_>, names: &GraphNames, owner: &str, file: FileId) {
         let mut queue = vec![(owner.to_owned(), file)];
         while let Some((from, file)) = queue.pop() {
             for (target, span) in links::includes(seen, file) {
@@ -330,7 +340,7 @@ impl Collector {
     }
 
     /// The node of an included file that is not a document.
-    fn file(&mut self, seen: &Seen<'_>, file: FileId) -> String {
+    fn file(&mut self, seen: &GraphInput<'_>, file: FileId) -> String {
         let path = seen.sources.path(file);
         if let Some(id) = self.by_path.get(path) {
             return id.clone();

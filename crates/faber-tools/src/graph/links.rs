@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
-use crate::graph::Seen;
+use crate::graph::GraphInput;
 use faber_core::document::ContextId;
 use faber_core::line::{self, Line};
 use faber_core::parse::{fence, references};
@@ -13,7 +13,7 @@ use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::source::{FileId, Span};
 
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub(super) enum LinkTarget {
     /// A context of the view, by the id of its document.
     Context(ContextId),
     /// The first of these paths that has a node.
@@ -22,43 +22,43 @@ pub(super) enum Target {
 
 /// A reference with its place.
 #[derive(Clone, Debug)]
-pub(super) struct Named {
-    pub(super) target: Target,
+pub(super) struct NamedReference {
+    pub(super) target: LinkTarget,
     pub(super) at: Span,
 }
 
 /// The references in some lines, in order.
-pub(super) fn named(seen: &Seen<'_>, lines: &[Line]) -> Vec<Named> {
+pub(super) fn named(seen: &GraphInput<'_>, lines: &[Line]) -> Vec<NamedReference> {
     let found = references::scan(seen.sources, lines).into_iter();
     let named = found.filter_map(|found| {
-        Some(Named { target: target(seen, &found.text, found.span)?, at: found.span })
+        Some(NamedReference { target: target(seen, &found.text, found.span)?, at: found.span })
     });
     named.collect()
 }
 
 /// The target of a reference at `span`; `None` if it is unknown.
-pub(super) fn target(seen: &Seen<'_>, text: &str, span: Span) -> Option<Target> {
+pub(super) fn target(seen: &GraphInput<'_>, text: &str, span: Span) -> Option<LinkTarget> {
     let from = seen.from(span.file);
     match seen.catalog.index.resolve(text, from) {
-        Resolution::Context(id) => Some(Target::Context(id)),
+        Resolution::Context(id) => Some(LinkTarget::Context(id)),
         Resolution::Outside => None,
         // It may be a task, a flow, or a context of another role.
         Resolution::Missing | Resolution::Other => {
             let (reference, _) = references::parse(text);
             let paths = candidates(&reference, from, seen.role_root(), seen.role_homes)?;
-            (!paths.is_empty()).then_some(Target::Paths(paths))
+            (!paths.is_empty()).then_some(LinkTarget::Paths(paths))
         }
     }
 }
 
 /// The lines of a file's body, unresolved.
-pub(super) fn body(seen: &Seen<'_>, file: FileId) -> Vec<Line> {
+pub(super) fn body(seen: &GraphInput<'_>, file: FileId) -> Vec<Line> {
     let text = &seen.sources.get(file).text;
     line::lines_of(seen.sources, file, fence::body(text)..text.len())
 }
 
 /// The includes of a file with their places. Hidden files are neither expanded nor followed.
-pub(super) fn includes(seen: &Seen<'_>, file: FileId) -> Vec<(FileId, Span)> {
+pub(super) fn includes(seen: &GraphInput<'_>, file: FileId) -> Vec<(FileId, Span)> {
     let text = &seen.sources.get(file).text;
     let body = fence::body(text);
     let mut known: BTreeMap<FileId, bool> = BTreeMap::new();

@@ -13,7 +13,7 @@ pub mod near;
 
 use faber_core::escape::Visible;
 
-pub use collect::{Collector, Seen};
+pub use collect::{GraphCollector, GraphInput};
 
 /// Maximum characters of a label in a drawing; the data format has all.
 const MOST_SHOWN: usize = 60;

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::query::choose::{Candidate, Form, Limits, choose};
+use crate::query::choose::{ChunkCandidate, ChunkForm, QueryLimits, choose};
 use crate::query::data::{About, Facts, Label, QueryData};
-use crate::query::expand::Texts;
+use crate::query::expand::LibraryTexts;
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, Gauge};
 use crate::search::answer::{self, Hit};
-use crate::search::found::{self, WEAK, Whole};
-use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
-use crate::search::library::Library;
+use crate::search::found::{self, DocumentText, WEAK};
+use crate::search::item::{CONTRADICTS, DERIVED_FROM, SearchItem};
+use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
-use crate::search::view::View;
+use crate::search::view::SearchView;
 use faber_core::budget::extract;
 use faber_core::budget::focus::Focus;
 use faber_core::budget::level::Level;
@@ -24,7 +24,7 @@ use faber_core::config::{Abstraction, Purpose, QueryConfig};
 use faber_core::document::Layer;
 use faber_core::error::Error;
 use faber_core::markdown;
-use faber_core::meaning::{self, Probe};
+use faber_core::meaning::{self, QueryVector};
 use faber_core::select::headings::Headings;
 use faber_core::select::relevance::Passages;
 use faber_core::terms::query::{self, Term};
@@ -70,12 +70,12 @@ pub struct QueryRequest {
 /// A passage with everything that decides about it.
 struct Passage {
     hit: Hit,
-    item: Item,
+    item: SearchItem,
     text: String,
     /// Whether it is all of its text.
     is_whole: bool,
     label: Label,
-    candidate: Candidate,
+    candidate: ChunkCandidate,
 }
 
 /// The answer from a library.
@@ -84,7 +84,7 @@ struct Passage {
 ///
 /// [`Error::Usage`] when the target is above the maximum.
 pub fn answer(
-    library: &Library,
+    library: &SearchIndex,
     args: &QueryRequest,
     question: &str,
     settings: &Settings,
@@ -101,7 +101,7 @@ pub fn answer(
     let corpus = library.corpus();
     let counter = &library.counter();
     let passages = passages(library, &corpus, args.scope, question, settings);
-    let candidates: Vec<Candidate> =
+    let candidates: Vec<ChunkCandidate> =
         passages.iter().map(|passage| passage.candidate.clone()).collect();
     let vector = |hit: &Hit| corpus.vector(hit.doc, hit.chunk);
     let similarity = |a: usize, b: usize| {
@@ -113,11 +113,11 @@ pub fn answer(
     let rarities: Vec<f64> = terms.iter().map(rarity).collect();
     let scorer = Passages::new(
         terms.iter().map(|term| &*term.stem).zip(rarities),
-        Some(Probe::new(&meaning::embed(question))).filter(|_| !terms.is_empty()),
+        Some(QueryVector::new(&meaning::embed(question))).filter(|_| !terms.is_empty()),
         Arc::default(),
     );
     let teller = Teller {
-        texts: Texts { library },
+        texts: LibraryTexts { library },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
         counter,
         scorer,
@@ -132,7 +132,7 @@ pub fn answer(
     };
     let mut room = max_tokens;
     loop {
-        let limits = Limits {
+        let limits = QueryLimits {
             max_tokens: room,
             target_tokens: target_tokens.min(room),
             novelty_threshold: config.novelty_threshold,
@@ -155,7 +155,7 @@ pub fn answer(
 
 /// The relevant passages, the most relevant first.
 fn passages(
-    library: &Library,
+    library: &SearchIndex,
     corpus: &Corpus<'_>,
     scope: Scope,
     question: &str,
@@ -171,7 +171,7 @@ fn passages(
     hits.retain(|hit| hit.relevance >= best * relative);
     hits.truncate(CANDIDATES);
     let least = best * relative;
-    let mut items: BTreeMap<usize, (Item, Whole)> = BTreeMap::new();
+    let mut items: BTreeMap<usize, (SearchItem, DocumentText)> = BTreeMap::new();
     let (view, today) = (&library.view, settings.today);
     let mut judge = Judge { view, today, gauge: Gauge::default() };
     let passage = |hit: Hit| {
@@ -194,7 +194,7 @@ fn passages(
             text,
             is_whole: chunks.len() == 1,
             label,
-            candidate: Candidate { id, components, weight },
+            candidate: ChunkCandidate { id, components, weight },
             item: item.clone(),
         }
     };
@@ -203,13 +203,13 @@ fn passages(
 
 /// Measures passages for one answer.
 struct Judge<'a> {
-    view: &'a View,
+    view: &'a SearchView,
     today: Date,
     gauge: Gauge,
 }
 
 impl Judge<'_> {
-    fn components(&mut self, item: &Item, text: &str, relevance: f64) -> Components {
+    fn components(&mut self, item: &SearchItem, text: &str, relevance: f64) -> Components {
         let QueryConfig { half_life_days, .. } = self.view.query;
         let layer = item.layers.last().map(|kind| Layer {
             kind: *kind,
@@ -229,7 +229,7 @@ impl Judge<'_> {
 
 /// Makes the forms of passages, and the data of chosen ones.
 struct Teller<'a> {
-    texts: Texts<'a>,
+    texts: LibraryTexts<'a>,
     abstraction: Abstraction,
     counter: &'a Counter,
     scorer: Passages,
@@ -237,10 +237,10 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     /// The best form of a passage within `room` tokens, at the allowed level.
-    fn form(&self, passage: &Passage, room: usize) -> Option<Form> {
+    fn form(&self, passage: &Passage, room: usize) -> Option<ChunkForm> {
         let form = |level, content: String, share| {
             let tokens = self.counter.count(&section::item(&passage.label, &content));
-            Form { level, content, tokens, share }
+            ChunkForm { level, content, tokens, share }
         };
         let whole = || form(Level::Detailed, passage.text.clone(), 1.0);
         let declared = |at: usize| {
@@ -259,7 +259,7 @@ impl Teller<'_> {
                 None => {
                     let third = self.counter.count(&passage.text) / SUMMARY;
                     let summary = self.excerpt(passage, third.max(LEAST_EXCERPT).min(room));
-                    summary.map(|summary| Form { level: Level::Summary, ..summary })
+                    summary.map(|summary| ChunkForm { level: Level::Summary, ..summary })
                 }
             },
             Abstraction::Essence => {
@@ -269,7 +269,7 @@ impl Teller<'_> {
                     None if short => Some(whole()),
                     None => {
                         let essence = self.excerpt(passage, room.min(ESSENCE));
-                        essence.map(|essence| Form { level: Level::Essence, ..essence })
+                        essence.map(|essence| ChunkForm { level: Level::Essence, ..essence })
                     }
                 }
             }
@@ -278,7 +278,7 @@ impl Teller<'_> {
     }
 
     /// The parts of a passage that match the question, within `room` tokens.
-    fn excerpt(&self, passage: &Passage, room: usize) -> Option<Form> {
+    fn excerpt(&self, passage: &Passage, room: usize) -> Option<ChunkForm> {
         let mut score = self.scorer.scorer();
         let focus = Focus::new(&passage.text, &mut score)?;
         let around = self.counter.count(&section::item(&passage.label, "\n"));
@@ -288,7 +288,7 @@ impl Teller<'_> {
             let content = excerpt.text();
             let tokens = self.counter.count(&section::item(&passage.label, &content));
             if tokens <= room {
-                return Some(Form { level: Level::Focused, content, tokens, share });
+                return Some(ChunkForm { level: Level::Focused, content, tokens, share });
             }
             bytes = bytes * room / tokens * 9 / 10;
         }

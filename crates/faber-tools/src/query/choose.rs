@@ -15,7 +15,7 @@ use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct ChunkCandidate {
     /// Its id, which breaks ties.
     pub id: String,
     /// The components of its utility. Novelty is ignored: it depends on the choice.
@@ -26,7 +26,7 @@ pub struct Candidate {
 
 /// A candidate as text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Form {
+pub struct ChunkForm {
     pub level: Level,
     pub content: String,
     /// With everything around it.
@@ -36,7 +36,7 @@ pub struct Form {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub struct QueryLimits {
     pub max_tokens: usize,
     /// Sufficient tokens; clamped to the maximum.
     pub target_tokens: usize,
@@ -46,7 +46,7 @@ pub struct Limits {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choice {
+pub struct ChunkChoice {
     /// In the order of choice.
     pub chosen: Vec<Chosen>,
     /// The others, by falling utility and then by id.
@@ -63,7 +63,7 @@ pub struct Choice {
 pub struct Chosen {
     /// Its index among the candidates.
     pub candidate: usize,
-    pub form: Form,
+    pub form: ChunkForm,
     /// The components of its utility, with its novelty when it was chosen.
     pub components: Components,
     /// 0 to 1.
@@ -74,7 +74,7 @@ pub struct Chosen {
 pub struct LeftOut {
     /// Its index among the candidates.
     pub candidate: usize,
-    pub why: Why,
+    pub why: Omission,
     /// Its utility given the choice, 0 to 1.
     pub utility: f64,
 }
@@ -82,7 +82,7 @@ pub struct LeftOut {
 /// Why a candidate is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Why {
+pub enum Omission {
     /// It is redundant.
     Redundant,
     /// It does not fit.
@@ -97,12 +97,12 @@ pub enum Why {
 /// within so many tokens. The tokens of the choice never exceed `limits.max_tokens`, and those of
 /// all but the last are below the target.
 pub fn choose(
-    candidates: &[Candidate],
+    candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,
-    limits: &Limits,
-    fit: &mut dyn FnMut(usize, usize) -> Option<Form>,
-) -> Choice {
-    let mut choice = Choice::default();
+    limits: &QueryLimits,
+    fit: &mut dyn FnMut(usize, usize) -> Option<ChunkForm>,
+) -> ChunkChoice {
+    let mut choice = ChunkChoice::default();
     let mut left: BTreeSet<usize> = (0..candidates.len()).collect();
     let mut nearest = vec![0.0_f64; candidates.len()];
     let mut unfit: Vec<usize> = Vec::new();
@@ -136,18 +136,18 @@ pub fn choose(
         choice.truncated |= form.level != Level::Detailed;
         choice.chosen.push(Chosen { candidate: next, form, components, utility });
     }
-    let rest = unfit.into_iter().map(|at| (at, Why::NoRoom));
-    let rest = rest.chain(left.into_iter().map(|at| (at, Why::TargetReached)));
+    let rest = unfit.into_iter().map(|at| (at, Omission::NoRoom));
+    let rest = rest.chain(left.into_iter().map(|at| (at, Omission::TargetReached)));
     choice.leave_out(candidates, limits, rest.collect(), &nearest);
     choice
 }
 
-impl Choice {
+impl ChunkChoice {
     fn leave_out(
         &mut self,
-        candidates: &[Candidate],
-        limits: &Limits,
-        rest: Vec<(usize, Why)>,
+        candidates: &[ChunkCandidate],
+        limits: &QueryLimits,
+        rest: Vec<(usize, Omission)>,
         nearest: &[f64],
     ) {
         let weighted = |one: &Chosen| one.utility * candidates[one.candidate].weight;
@@ -157,8 +157,8 @@ impl Choice {
             let novelty = 1.0 - nearest[candidate];
             let components = Components { novelty, ..candidates[candidate].components };
             let utility = utility(&components, limits.purpose);
-            let why = if novelty < limits.novelty_threshold { Why::Redundant } else { why };
-            if why != Why::Redundant {
+            let why = if novelty < limits.novelty_threshold { Omission::Redundant } else { why };
+            if why != Omission::Redundant {
                 all += utility * candidates[candidate].weight;
                 self.truncated = true;
             }
@@ -180,8 +180,8 @@ mod tests {
     /// A candidate of a relevance, and the tokens of its full text.
     type Sized = (f64, usize);
 
-    fn candidates(sizes: &[Sized]) -> Vec<Candidate> {
-        let candidate = |(at, &(relevance, _)): (usize, &Sized)| Candidate {
+    fn candidates(sizes: &[Sized]) -> Vec<ChunkCandidate> {
+        let candidate = |(at, &(relevance, _)): (usize, &Sized)| ChunkCandidate {
             id: format!("{at:02}"),
             components: Components { relevance, ..Components::default() },
             weight: 1.0,
@@ -190,11 +190,12 @@ mod tests {
     }
 
     /// Full text, else an excerpt of at least 20 tokens.
-    fn fit(sizes: &[Sized]) -> impl FnMut(usize, usize) -> Option<Form> + '_ {
+    fn fit(sizes: &[Sized]) -> impl FnMut(usize, usize) -> Option<ChunkForm> + '_ {
         |at, room| {
             let full = sizes[at].1;
-            let form =
-                |level, tokens, share| Some(Form { level, tokens, share, content: String::new() });
+            let form = |level, tokens, share| {
+                Some(ChunkForm { level, tokens, share, content: String::new() })
+            };
             match room {
                 room if room >= full => form(Level::Detailed, full, 1.0),
                 20.. => form(Level::Focused, room, 0.5),
@@ -203,8 +204,8 @@ mod tests {
         }
     }
 
-    fn limits(max_tokens: usize) -> Limits {
-        Limits {
+    fn limits(max_tokens: usize) -> QueryLimits {
+        QueryLimits {
             max_tokens,
             target_tokens: max_tokens,
             novelty_threshold: 0.1,
@@ -212,7 +213,7 @@ mod tests {
         }
     }
 
-    fn chosen(choice: &Choice) -> Vec<(usize, Level, usize)> {
+    fn chosen(choice: &ChunkChoice) -> Vec<(usize, Level, usize)> {
         let one = |one: &Chosen| (one.candidate, one.form.level, one.form.tokens);
         choice.chosen.iter().map(one).collect()
     }
@@ -238,14 +239,14 @@ mod tests {
         let alike = |a, b| if (a, b) == (0, 1) { 0.95 } else { 0.0 };
         let choice = choose(&candidates(&sizes), &alike, &limits(100), &mut fit(&sizes));
         assert_eq!(chosen(&choice), [(0, Level::Detailed, 30), (2, Level::Detailed, 30)]);
-        assert_eq!(choice.left_out[0].why, Why::Redundant);
+        assert_eq!(choice.left_out[0].why, Omission::Redundant);
         assert!((choice.completeness - 1.0).abs() < 1e-9, "repetition is not missing");
-        let enough = Limits { target_tokens: 30, ..limits(100) };
+        let enough = QueryLimits { target_tokens: 30, ..limits(100) };
         let choice = choose(&candidates(&sizes), &|_, _| 0.0, &enough, &mut fit(&sizes));
         assert_eq!(chosen(&choice), [(0, Level::Detailed, 30)]);
-        assert!(choice.left_out.iter().all(|one| one.why == Why::TargetReached));
+        assert!(choice.left_out.iter().all(|one| one.why == Omission::TargetReached));
         let none = choose(&[], &|_, _| 0.0, &limits(10), &mut fit(&[]));
-        assert_eq!(none, Choice::default());
+        assert_eq!(none, ChunkChoice::default());
     }
 
     proptest! {
@@ -256,7 +257,7 @@ mod tests {
             target_tokens in 0_usize..400,
             alike in 0.0..1.0_f64,
         ) {
-            let limits = Limits { target_tokens, ..limits(max_tokens) };
+            let limits = QueryLimits { target_tokens, ..limits(max_tokens) };
             let candidates = candidates(&sizes);
             let choice = choose(&candidates, &|_, _| alike, &limits, &mut fit(&sizes));
             prop_assert!(choice.total_tokens <= max_tokens);

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::choose::{Candidate, Choice, Chosen};
+use super::choose::{Chosen, ChunkCandidate, ChunkChoice};
 use super::reasoning;
 use super::utility::Components;
-use crate::search::item::Item;
-use crate::search::view::View;
+use crate::search::item::SearchItem;
+use crate::search::view::SearchView;
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 use faber_core::escape::Visible;
@@ -130,7 +130,7 @@ pub struct Label {
 
 impl Label {
     /// The label of a passage with this id of an item.
-    pub fn new(id: &str, item: &Item, view: &View, confidence: f64) -> Self {
+    pub fn new(id: &str, item: &SearchItem, view: &SearchView, confidence: f64) -> Self {
         let scope = item.scope(view.role.is_some());
         let own = || scope.listed().and_then(|listed| view.names.get(&listed)).cloned();
         let scope = match item.layer_name.clone().or_else(own) {
@@ -181,8 +181,8 @@ impl QueryData {
     /// An answer. `choice` was made from `candidates`; `facts` are about the chosen ones.
     pub fn new(
         about: &About<'_>,
-        candidates: &[Candidate],
-        choice: &Choice,
+        candidates: &[ChunkCandidate],
+        choice: &ChunkChoice,
         facts: impl Fn(&Chosen) -> Facts,
     ) -> Self {
         let belief = |chosen: &Chosen| {
@@ -245,11 +245,11 @@ fn rounded(figure: f64) -> f64 {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::choose::{Form, Limits, choose};
+    use super::super::choose::{ChunkForm, QueryLimits, choose};
     use super::*;
 
     /// Three candidates: one is chosen in full, one shortened, and one repeats the first.
-    pub(in crate::query) fn sample() -> (Vec<Candidate>, Choice) {
+    pub(in crate::query) fn sample() -> (Vec<ChunkCandidate>, ChunkChoice) {
         let components = |relevance| Components {
             relevance,
             confidence: 0.8,
@@ -258,7 +258,7 @@ pub(super) mod tests {
             density: 1.0 / 3.0,
             novelty: 0.0,
         };
-        let candidate = |id: &str, relevance| Candidate {
+        let candidate = |id: &str, relevance| ChunkCandidate {
             id: id.to_owned(),
             components: components(relevance),
             weight: 1.0,
@@ -269,7 +269,7 @@ pub(super) mod tests {
             candidate("pattern/outbox", 0.4),
         ];
         let alike = |a: usize, b: usize| if (a, b) == (0, 1) { 0.97 } else { 0.2 };
-        let limits = Limits {
+        let limits = QueryLimits {
             max_tokens: 100,
             target_tokens: 100,
             novelty_threshold: 0.1,
@@ -278,7 +278,7 @@ pub(super) mod tests {
         let mut fit = |at: usize, _| {
             let (level, tokens, share) =
                 if at == 2 { (Level::Essence, 10, 0.3) } else { (Level::Detailed, 40, 1.0) };
-            Some(Form { level, content: format!("Text {at}."), tokens, share })
+            Some(ChunkForm { level, content: format!("Text {at}."), tokens, share })
         };
         let choice = choose(&candidates, &alike, &limits, &mut fit);
         (candidates, choice)
@@ -333,7 +333,7 @@ pub(super) mod tests {
     #[test]
     fn nothing_known_is_an_answer_too() {
         let about = About { query: "x", purpose: Purpose::Answer, strength: 0.0, is_weak: true };
-        let data = QueryData::new(&about, &[], &Choice::default(), |_| Facts::default());
+        let data = QueryData::new(&about, &[], &ChunkChoice::default(), |_| Facts::default());
         assert!(data.beliefs.is_empty() && !data.truncated && data.confidence_floor.is_none());
         assert!(data.coverage_estimate.is_none() && !data.weak);
     }

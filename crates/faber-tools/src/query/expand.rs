@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
-use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item, RELATED};
-use crate::search::library::Library;
+use crate::search::item::{CONTRADICTS, DERIVED_FROM, RELATED, SearchItem};
+use crate::search::library::SearchIndex;
 use crate::search::section;
 use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
@@ -95,8 +95,8 @@ pub struct ExpandRequest {
 /// # Errors
 ///
 /// [`Error::Unknown`] for an unknown or hidden unit.
-pub fn data(library: &Library, args: &ExpandRequest) -> Result<ExpandData, Error> {
-    let reader = Texts { library };
+pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
+    let reader = LibraryTexts { library };
     let unit = reader.unit(&args.id)?;
     let wants = |what| args.include.contains(&what);
     let item = &unit.item;
@@ -174,17 +174,17 @@ impl ExpandData {
     }
 }
 
-struct Unit {
-    item: Item,
+struct ExpandedUnit {
+    item: SearchItem,
     text: String,
     source: Source,
 }
 
-pub struct Texts<'a> {
-    pub library: &'a Library,
+pub struct LibraryTexts<'a> {
+    pub library: &'a SearchIndex,
 }
 
-impl Texts<'_> {
+impl LibraryTexts<'_> {
     /// An id of the role that asks without its name: ids do not depend on who asks.
     fn local<'i>(&self, id: &'i str) -> &'i str {
         let role = self.library.view.role.as_deref();
@@ -193,14 +193,14 @@ impl Texts<'_> {
     }
 
     /// The item of a unit, and its index in the view.
-    pub fn item(&self, id: &str) -> Option<(usize, Item)> {
+    pub fn item(&self, id: &str) -> Option<(usize, SearchItem)> {
         let items = &self.library.view.items;
         let id = self.local(id);
         let at = section::item_of(id).find_map(|id| items.find(id))?;
         Some((at, items.get(at)))
     }
 
-    fn unit(&self, id: &str) -> Result<Unit, Error> {
+    fn unit(&self, id: &str) -> Result<ExpandedUnit, Error> {
         let items = &self.library.view.items;
         let unknown = || {
             let known: Vec<String> = (0..items.count()).map(|at| items.get(at).id).collect();
@@ -214,11 +214,11 @@ impl Texts<'_> {
         let has_role = self.library.view.role.is_some();
         let found = found::found(&item, &whole, (span, ""), 0.0, has_role);
         let text = found.content.unwrap_or_default().trim().to_owned() + "\n";
-        Ok(Unit { item, text, source: found.source })
+        Ok(ExpandedUnit { item, text, source: found.source })
     }
 
     /// The text of an item, in a sentence.
-    pub fn essence(&self, item: &Item) -> String {
+    pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
         let declared = declared.map(|text| faber_core::markdown::collapse(text));
         declared

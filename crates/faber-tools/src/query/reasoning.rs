@@ -1,14 +1,14 @@
 //! The reasons of the choice, in sentences.
 
-use super::choose::{Candidate, Choice, Chosen, LeftOut, Why};
-use super::utility::{Components, Weights};
+use super::choose::{Chosen, ChunkCandidate, ChunkChoice, LeftOut, Omission};
+use super::utility::{Components, UtilityWeights};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
 /// A sentence for each chosen passage, in order, and one for each reason why others were left out.
 pub(super) fn sentences(
-    candidates: &[Candidate],
-    choice: &Choice,
+    candidates: &[ChunkCandidate],
+    choice: &ChunkChoice,
     purpose: Purpose,
 ) -> Vec<String> {
     let mut sentences: Vec<String> = choice
@@ -19,7 +19,7 @@ pub(super) fn sentences(
     if choice.chosen.is_empty() {
         sentences.push("Nothing was chosen.".to_owned());
     }
-    for why in [Why::Redundant, Why::NoRoom, Why::TargetReached] {
+    for why in [Omission::Redundant, Omission::NoRoom, Omission::TargetReached] {
         let left: Vec<&LeftOut> = choice.left_out.iter().filter(|one| one.why == why).collect();
         sentences.extend(left_out(candidates, &left, why));
     }
@@ -27,7 +27,7 @@ pub(super) fn sentences(
 }
 
 /// Why a passage was chosen: its strongest components.
-fn included(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
+fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> String {
     let level = match chosen.form.level {
         Level::Detailed => "in full",
         Level::Focused => "as an excerpt",
@@ -45,7 +45,7 @@ fn included(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String 
 /// The two components that add the most to a utility; of equals the first in type order.
 fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64); 2] {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
-    let weighted = components.weighted(Weights::of(purpose));
+    let weighted = components.weighted(UtilityWeights::of(purpose));
     let mut order = [0, 1, 2, 3, 4, 5];
     let part = |at: usize| weighted[at].0 * f64::from(weighted[at].1);
     order.sort_by(|&a: &usize, &b| part(b).total_cmp(&part(a)).then(a.cmp(&b)));
@@ -53,13 +53,13 @@ fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64);
 }
 
 /// The number of candidates left out for a reason, with the most useful of them.
-fn left_out(candidates: &[Candidate], left: &[&LeftOut], why: Why) -> Option<String> {
+fn left_out(candidates: &[ChunkCandidate], left: &[&LeftOut], why: Omission) -> Option<String> {
     let most = left.first()?;
     let (count, id) = (left.len(), &candidates[most.candidate].id);
     let (one, many) = match why {
-        Why::Redundant => ("repeats a chosen passage", "repeat a chosen passage"),
-        Why::NoRoom => ("does not fit", "do not fit"),
-        Why::TargetReached => {
+        Omission::Redundant => ("repeats a chosen passage", "repeat a chosen passage"),
+        Omission::NoRoom => ("does not fit", "do not fit"),
+        Omission::TargetReached => {
             ("was not needed to reach the target", "were not needed to reach the target")
         }
     };
@@ -92,7 +92,8 @@ mod tests {
     fn what_is_left_out_is_counted() {
         let (candidates, mut choice) = sample();
         choice.chosen.clear();
-        let left = |candidate, utility| LeftOut { candidate, why: Why::TargetReached, utility };
+        let left =
+            |candidate, utility| LeftOut { candidate, why: Omission::TargetReached, utility };
         choice.left_out = vec![left(2, 0.5), left(1, 0.25)];
         let expected = [
             "Nothing was chosen.",

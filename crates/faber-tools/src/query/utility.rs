@@ -38,7 +38,7 @@ pub struct Components {
 
 /// The weights of components, in hundredths; they sum to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weights {
+pub struct UtilityWeights {
     pub relevance: u8,
     pub confidence: u8,
     pub trust: u8,
@@ -47,7 +47,7 @@ pub struct Weights {
     pub novelty: u8,
 }
 
-impl Weights {
+impl UtilityWeights {
     /// The weights for a purpose.
     ///
     /// Verifying and deciding need reliability; exploring and creating need novelty.
@@ -65,7 +65,7 @@ impl Weights {
 
 impl Components {
     /// Each component with its weight in hundredths.
-    pub(super) fn weighted(&self, weights: Weights) -> [(f64, u8); 6] {
+    pub(super) fn weighted(&self, weights: UtilityWeights) -> [(f64, u8); 6] {
         [
             (self.relevance, weights.relevance),
             (self.confidence, weights.confidence),
@@ -79,7 +79,7 @@ impl Components {
 
 /// The weighted sum of the components, from 0 to 1.
 pub(super) fn utility(components: &Components, purpose: Purpose) -> f64 {
-    let weighted = components.weighted(Weights::of(purpose));
+    let weighted = components.weighted(UtilityWeights::of(purpose));
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
@@ -171,8 +171,8 @@ mod tests {
     #[test]
     fn weights_are_whole() {
         for (name, purpose) in Purpose::ALL {
-            let Weights { relevance, confidence, trust, recency, density, novelty } =
-                Weights::of(purpose);
+            let UtilityWeights { relevance, confidence, trust, recency, density, novelty } =
+                UtilityWeights::of(purpose);
             let sum = relevance + confidence + trust + recency + density + novelty;
             assert_eq!(sum, 100, "{name}");
         }

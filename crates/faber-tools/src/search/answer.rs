@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use crate::search::evidence::Evidence;
-use crate::search::found::{self, Found, Whole};
-use crate::search::item::Item;
-use crate::search::library::Library;
+use crate::search::found::{self, DocumentText, Found};
+use crate::search::item::SearchItem;
+use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use faber_core::category::Category;
@@ -25,9 +25,9 @@ const MOST_OF_ONE: usize = 3;
 /// # Errors
 ///
 /// Those of `open` and `answer`.
-pub fn answer_from<T, L: Deref<Target = Library>>(
+pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     mut open: impl FnMut(bool) -> Result<L, Error>,
-    answer: impl Fn(&Library) -> Result<T, Error>,
+    answer: impl Fn(&SearchIndex) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let mut library = open(false)?;
     let mut outcome = answer(&library);
@@ -58,7 +58,7 @@ pub struct Hit {
 ///
 /// The best by words and meaning are read, and gain what their texts add.
 pub fn hits(
-    library: &Library,
+    library: &SearchIndex,
     corpus: &Corpus<'_>,
     question: &str,
     mode: SearchMode,
@@ -117,12 +117,12 @@ fn sort(hits: &mut [Hit]) {
     });
 }
 
-fn add_evidence(library: &Library, corpus: &Corpus<'_>, question: &str, hits: &mut [Hit]) {
+fn add_evidence(library: &SearchIndex, corpus: &Corpus<'_>, question: &str, hits: &mut [Hit]) {
     let mut evidence = Evidence::new(question, |term| corpus.rarity(term));
     if evidence.is_empty() {
         return;
     }
-    let mut texts: BTreeMap<usize, (Item, Whole)> = BTreeMap::new();
+    let mut texts: BTreeMap<usize, (SearchItem, DocumentText)> = BTreeMap::new();
     for hit in hits {
         let (item, whole) = texts.entry(hit.item).or_insert_with(|| {
             let item = library.view.items.get(hit.item);
@@ -137,7 +137,7 @@ fn add_evidence(library: &Library, corpus: &Corpus<'_>, question: &str, hits: &m
 
 /// The items of a category and scope.
 pub fn wanted(
-    library: &Library,
+    library: &SearchIndex,
     category: Option<Category>,
     scope: Scope,
 ) -> impl Fn(&usize) -> bool + '_ {
@@ -149,7 +149,7 @@ pub fn wanted(
 }
 
 /// A hit with its text and origin.
-pub fn result(library: &Library, corpus: &Corpus<'_>, hit: &Hit) -> Found {
+pub fn result(library: &SearchIndex, corpus: &Corpus<'_>, hit: &Hit) -> Found {
     let item = library.view.items.get(hit.item);
     let whole = library.whole(&item);
     let chunk = corpus.chunks(hit.doc)[hit.chunk].clone();
@@ -158,7 +158,11 @@ pub fn result(library: &Library, corpus: &Corpus<'_>, hit: &Hit) -> Found {
 }
 
 /// The first hit of each item, with the ids of its other passages.
-pub fn grouped(library: &Library, corpus: &Corpus<'_>, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
+pub fn grouped(
+    library: &SearchIndex,
+    corpus: &Corpus<'_>,
+    hits: &[Hit],
+) -> Vec<(Hit, Vec<String>)> {
     let mut groups: Vec<(Hit, Vec<String>)> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for hit in hits {

@@ -33,7 +33,7 @@ pub struct Chunk {
 }
 
 /// A heading with its own text.
-struct Section {
+struct ChunkSection {
     /// Slug and text of the headings, the outermost first.
     path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
@@ -68,7 +68,7 @@ fn beginning(text: &str, most: usize) -> &str {
 }
 
 /// The optional title, and the sections, of which the first has no heading.
-fn sections(text: &str, lines: usize) -> (Option<String>, Vec<Section>) {
+fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
     let blocks = markdown::blocks(text);
     let of_level_1 =
         |block: &&markdown::Block| matches!(block.kind, BlockKind::Heading { level: 1, .. });
@@ -76,7 +76,7 @@ fn sections(text: &str, lines: usize) -> (Option<String>, Vec<Section>) {
     let mut title = None;
     let mut slugs = Slugs::default();
     let mut open: Vec<(u8, Rc<str>, Rc<str>)> = Vec::new();
-    let mut sections = vec![Section { path: Vec::new(), lines: 0..lines, blocks: Vec::new() }];
+    let mut sections = vec![ChunkSection { path: Vec::new(), lines: 0..lines, blocks: Vec::new() }];
     for block in blocks {
         let BlockKind::Heading { level, text } = block.kind else {
             sections.last_mut().expect("there is a first").blocks.push(block.lines);
@@ -92,7 +92,7 @@ fn sections(text: &str, lines: usize) -> (Option<String>, Vec<Section>) {
         open.push((level, slug.into(), text.into()));
         let path = open.iter().map(|(_, slug, text)| (slug.clone(), text.clone())).collect();
         sections.last_mut().expect("there is a first").lines.end = block.lines.start;
-        sections.push(Section { path, lines: block.lines.start..lines, blocks: Vec::new() });
+        sections.push(ChunkSection { path, lines: block.lines.start..lines, blocks: Vec::new() });
     }
     (title, sections)
 }
@@ -118,17 +118,17 @@ impl Chunker<'_> {
     }
 
     /// The number of `rest` to join with `first`: small sections under the same heading.
-    fn joined(&self, first: &Section, rest: &[Section]) -> usize {
+    fn joined(&self, first: &ChunkSection, rest: &[ChunkSection]) -> usize {
         let above = &first.path[..first.path.len().saturating_sub(1)];
         let start = self.bytes(first.lines.clone()).start;
-        let fits = |last: &&Section| {
+        let fits = |last: &&ChunkSection| {
             let end = self.bytes(last.lines.clone()).end;
             last.path.starts_with(above) && end.saturating_sub(start) <= JOINED
         };
         1 + rest[1..].iter().take_while(fits).count()
     }
 
-    fn add(&mut self, sections: &[Section]) {
+    fn add(&mut self, sections: &[ChunkSection]) {
         let (first, last) = (&sections[0], &sections[sections.len() - 1]);
         let span = self.bytes(first.lines.start..last.lines.end);
         if span.is_empty() {
@@ -149,7 +149,7 @@ impl Chunker<'_> {
         }
     }
 
-    fn headings(&self, sections: &[Section]) -> String {
+    fn headings(&self, sections: &[ChunkSection]) -> String {
         let mut texts: Vec<&str> = self.title.iter().map(String::as_str).collect();
         let mut bytes = 0;
         for (at, section) in sections.iter().enumerate() {

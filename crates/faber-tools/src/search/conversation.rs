@@ -4,14 +4,14 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use faber_core::conversation::message;
-use faber_core::conversation::piece::Piece;
+use faber_core::conversation::piece::MessagePiece;
 use faber_core::resolve::view::Access;
 
 /// Consecutive messages up to this many bytes are one unit.
 const JOINED: usize = 1_600;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ConversationPart {
     /// The line of the first message, from 1.
     pub(super) line: u32,
     /// `role: content` of each message, separated by empty lines.
@@ -27,8 +27,8 @@ pub(super) struct Part {
 /// The parts of a conversation that `may_see` allows. Other lines are ignored.
 ///
 /// The access of the first line holds for the whole file, that of another line for its message.
-pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<ConversationPart> {
+    let mut parts: Vec<ConversationPart> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // Messages on both sides of a hidden one are not joined.
     let mut is_after_hidden = false;
@@ -52,7 +52,7 @@ pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Pa
                 part.text.push_str(&said);
                 part.lines.extend(std::iter::repeat_n(line, more + 1));
             }
-            None => parts.push(Part {
+            None => parts.push(ConversationPart {
                 line,
                 text: said,
                 lines: vec![line; more],
@@ -76,8 +76,8 @@ fn said(value: &Value) -> Option<String> {
     let answers = content.answers.iter().flat_map(|answer| &answer.pieces);
     let pieces = content.pieces.iter().chain(answers);
     let texts = pieces.filter_map(|piece| match piece {
-        Piece::Text(text) => Some(text.trim()),
-        Piece::Image(_) | Piece::Other(_) => None,
+        MessagePiece::Text(text) => Some(text.trim()),
+        MessagePiece::Image(_) | MessagePiece::Other(_) => None,
     });
     let content = texts.collect::<Vec<_>>().join("\n\n");
     (!content.is_empty()).then(|| format!("{role}: {content}"))

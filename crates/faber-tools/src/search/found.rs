@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::search::item::{self, Body, Item, SourceType};
+use crate::search::item::{self, SearchItem, SourceType, TextLocation};
 use crate::search::scope::Scope;
 use faber_core::layer::LayerKind;
 use faber_core::source::SourceMap;
@@ -69,19 +69,19 @@ pub fn id(item: &str, anchor: &str) -> String {
 
 /// The text of an item with origins.
 #[derive(Debug, Default)]
-pub struct Whole {
+pub struct DocumentText {
     pub text: String,
     /// The offset of the text in its file.
     before: usize,
 }
 
-impl Whole {
+impl DocumentText {
     /// Reads the text of an item, from `sources` if its file was read already; `None` if the file
     /// has changed.
-    pub fn read(item: &Item, sources: &SourceMap, files: &Files) -> Option<Self> {
+    pub fn read(item: &SearchItem, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
-            Body::Own { text, .. } => Some(Self { text: text.clone(), before: 0 }),
-            Body::File(start, end, sum) => {
+            TextLocation::Own { text, .. } => Some(Self { text: text.clone(), before: 0 }),
+            TextLocation::File(start, end, sum) => {
                 let path = Utf8Path::new(&item.path);
                 let text = match sources.find(path) {
                     Some(file) => Cow::Borrowed(&*sources.get(file).text),
@@ -101,10 +101,10 @@ impl Whole {
     }
 
     /// The file and the line, from 1, of byte `at`.
-    pub fn place(&self, item: &Item, at: usize) -> (String, usize) {
+    pub fn place(&self, item: &SearchItem, at: usize) -> (String, usize) {
         let before = self.text.get(..at).unwrap_or_default();
         let line = before.bytes().filter(|byte| *byte == b'\n').count();
-        if let Body::Own { paths, origins, .. } = &item.body
+        if let TextLocation::Own { paths, origins, .. } = &item.body
             && let Some((path, line)) = origins.get(line)
             && let Some(path) = paths.get(*path as usize)
         {
@@ -124,8 +124,8 @@ pub fn preview(text: &str, most: usize) -> String {
 }
 
 pub fn found(
-    item: &Item,
-    whole: &Whole,
+    item: &SearchItem,
+    whole: &DocumentText,
     chunk: (Range<usize>, &str),
     relevance: f64,
     has_role: bool,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
-use crate::search::part::Key;
+use crate::search::part::TextKey;
 use crate::search::scope::{Scope, Scopes};
 use faber_core::category::Category;
 use faber_core::layer::LayerKind;
@@ -28,7 +28,7 @@ pub enum SourceType {
 
 /// The location of an item's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Body {
+pub enum TextLocation {
     /// These bytes of the item's file, if the file up to their end has this [`checksum`].
     File(usize, usize, u32),
     /// Stored here, because no file has it unchanged.
@@ -48,7 +48,7 @@ pub fn checksum(text: &str) -> u32 {
 
 /// An item of a search: a resolved context, a task, a flow, an entry of the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct SearchItem {
     /// `category/name`, `task/name`, `flow/name` or `history/name`; with `@role:NAME/` before it
     /// for items of one role in a view of all.
     pub id: String,
@@ -67,7 +67,7 @@ pub struct Item {
     pub owner: Option<String>,
     /// The date of its last change or validity, if known.
     pub dated: Option<Date>,
-    pub body: Body,
+    pub body: TextLocation,
     /// `summary` and `essence` of its front matter.
     pub shorter: [Option<String>; 2],
     /// From 0 to 1.
@@ -80,7 +80,7 @@ pub struct Item {
     pub on_demand: bool,
 }
 
-/// The index in [`Item::links`].
+/// The index in [`SearchItem::links`].
 pub const DERIVED_FROM: usize = 0;
 /// See [`DERIVED_FROM`].
 pub const CONTRADICTS: usize = 1;
@@ -109,7 +109,7 @@ pub struct Items {
 /// Bytes of the count.
 const HEAD: usize = 4;
 /// Bytes of a key.
-const KEY: usize = size_of::<Key>();
+const KEY: usize = size_of::<TextKey>();
 /// Bytes of the facets.
 const FACETS: usize = 6;
 /// Bytes of an item without its encoding.
@@ -121,9 +121,9 @@ impl Default for Items {
     }
 }
 
-impl FromIterator<(Item, Key, Facets)> for Items {
+impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
     /// Items by id, each with the key of its text.
-    fn from_iter<T: IntoIterator<Item = (Item, Key, Facets)>>(items: T) -> Self {
+    fn from_iter<T: IntoIterator<Item = (SearchItem, TextKey, Facets)>>(items: T) -> Self {
         let (mut keys, mut all_facets) = (Vec::new(), Vec::new());
         let (mut ends, mut encoded) = (Vec::new(), Vec::new());
         for (item, key, facets) in items {
@@ -183,7 +183,7 @@ impl Items {
     /// # Panics
     ///
     /// If `at` is out of bounds.
-    pub fn key(&self, at: usize) -> Key {
+    pub fn key(&self, at: usize) -> TextKey {
         self.cell(0, at)
     }
 
@@ -227,14 +227,14 @@ impl Items {
     /// # Panics
     ///
     /// If `at` is out of bounds.
-    pub fn get(&self, at: usize) -> Item {
+    pub fn get(&self, at: usize) -> SearchItem {
         let start = at.checked_sub(1).map_or(0, |before| self.end(before));
         let bytes = &self.bytes[HEAD + self.count * EACH..][start..self.end(at)];
         rmp_serde::from_slice(bytes).expect("it was encoded by this program, and is sealed")
     }
 }
 
-impl Item {
+impl SearchItem {
     /// Whether its own layers are those of the requested role, if there is one: other roles belong to
     /// the space.
     pub(super) fn is_of_area(&self, has_role: bool) -> bool {
@@ -276,8 +276,8 @@ pub(crate) fn unit(value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn item(id: &str) -> Item {
-        Item {
+    fn item(id: &str) -> SearchItem {
+        SearchItem {
             id: id.to_owned(),
             kind: SourceType::Document,
             category: None,
@@ -288,7 +288,7 @@ mod tests {
             path: format!("{id}.md"),
             owner: None,
             dated: None,
-            body: Body::File(0, 2, 3),
+            body: TextLocation::File(0, 2, 3),
             shorter: [None, Some("Short.".to_owned())],
             confidence: 0.5,
             links: [Vec::new(), vec!["x".to_owned()], Vec::new()],

@@ -13,12 +13,12 @@ use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use tantivy::directory::OwnedBytes;
 
-use crate::search::found::Whole;
-use crate::search::item::{Item, Items};
-use crate::search::part::{self, Key, Located, Part};
+use crate::search::found::DocumentText;
+use crate::search::item::{Items, SearchItem};
+use crate::search::part::{self, DocAddress, OpenPart, TextKey};
 use crate::search::prepare::{Prepared, Preparer};
-use crate::search::rank::{Corpus, Figures};
-use crate::search::view::{self, Asked, Reading, View};
+use crate::search::rank::{Corpus, CorpusFigures};
+use crate::search::view::{self, LibraryRequest, SearchView, ViewReading};
 use faber_core::config::Freshness;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
@@ -53,17 +53,17 @@ const SHARE_BYTES: usize = 512 * 1024;
 /// Texts per batch.
 const AT_ONCE: usize = 16;
 
-pub struct Library {
-    pub view: View,
+pub struct SearchIndex {
+    pub view: SearchView,
     pub root: Utf8PathBuf,
     /// What was read to make the view; none when comparing with the disk would not tell whether it is
     /// still so, or when nothing was compared.
     pub snapshot: Option<Snapshot<'static>>,
-    parts: Vec<Part>,
+    parts: Vec<OpenPart>,
     /// The distinct texts of the view, by key.
-    texts: Vec<Located>,
+    texts: Vec<DocAddress>,
     /// Statistics of these, on demand.
-    figures: OnceLock<Figures>,
+    figures: OnceLock<CorpusFigures>,
     /// The start of each text's items in the order by key.
     starts: Vec<usize>,
     /// The files read for the view; empty for a cached view.
@@ -84,17 +84,18 @@ struct Previous<'a> {
 /// The index as it was found on disk.
 struct Stored {
     generation: Generation,
-    parts: Vec<Part>,
+    parts: Vec<OpenPart>,
 }
 
 impl Stored {
     /// Whether the parts are unchanged, checked as `freshness` requires.
     fn is_sound(&self, freshness: Freshness) -> bool {
-        freshness != Freshness::Verify || self.generation.is_of(self.parts.iter().map(Part::bytes))
+        freshness != Freshness::Verify
+            || self.generation.is_of(self.parts.iter().map(OpenPart::bytes))
     }
 }
 
-impl Library {
+impl SearchIndex {
     /// Opens the library and updates its index.
     ///
     /// # Errors
@@ -102,17 +103,17 @@ impl Library {
     /// Errors of opening a workspace and reading its roles.
     pub fn open(
         session: &Session,
-        asked: &Asked,
+        asked: &LibraryRequest,
         freshness: Option<Freshness>,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
         let settings = session.settings();
         let neutral = session.with_settings(neutral(settings));
         let cache = neutral.run_cache("library", asked);
-        let wanted = |view: &View| freshness.unwrap_or(view.search.freshness);
+        let wanted = |view: &SearchView| freshness.unwrap_or(view.search.freshness);
         let get = |cache: &RunCache<'_>| {
-            let Cached { result: view, payload, snapshot } = cache.get_by::<View>(wanted)?;
-            Some((View { items: Items::open(payload)?, ..view }, snapshot))
+            let Cached { result: view, payload, snapshot } = cache.get_by::<SearchView>(wanted)?;
+            Some((SearchView { items: Items::open(payload)?, ..view }, snapshot))
         };
         // Opens the index while files are checked.
         let ((mut stored, mut damaged), view) = rayon::join(
@@ -142,7 +143,7 @@ impl Library {
     /// Reads the workspace, and adds missing texts to the index.
     fn read(
         session: &Session,
-        asked: &Asked,
+        asked: &LibraryRequest,
         Previous { cache, stored }: Previous<'_>,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
@@ -189,7 +190,11 @@ impl Library {
     }
 
     /// The library of a view and of parts that have all of its texts; else the parts.
-    fn of(session: &Session, view: View, parts: Vec<Part>) -> Result<Self, Vec<Part>> {
+    fn of(
+        session: &Session,
+        view: SearchView,
+        parts: Vec<OpenPart>,
+    ) -> Result<Self, Vec<OpenPart>> {
         let count = view.items.count();
         let key = |at: usize| view.items.key(view.items.by_key(at));
         let mut starts: Vec<usize> =
@@ -220,7 +225,7 @@ impl Library {
     }
 
     pub fn corpus(&self) -> Corpus<'_> {
-        let figures = || Figures::new(&self.parts, &self.texts);
+        let figures = || CorpusFigures::new(&self.parts, &self.texts);
         Corpus::of(&self.parts, self.figures.get_or_init(figures))
     }
 
@@ -261,8 +266,8 @@ impl Library {
 
     /// The text of an item; empty if its file has changed, and then the library [is
     /// outdated](Self::is_outdated).
-    pub fn whole(&self, item: &Item) -> Whole {
-        let whole = Whole::read(item, &self.sources, &self.files);
+    pub fn whole(&self, item: &SearchItem) -> DocumentText {
+        let whole = DocumentText::read(item, &self.sources, &self.files);
         if whole.is_none() {
             self.outdated.store(true, Ordering::Relaxed);
         }
@@ -274,7 +279,7 @@ impl Library {
         self.outdated.load(Ordering::Relaxed)
     }
 
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[OpenPart] {
         &self.parts
     }
 }
@@ -300,7 +305,7 @@ fn neutral(settings: &Settings) -> Settings {
 fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     let generations = Generations::new(cache);
     let Some((generation, bytes)) = generations.open() else { return (None, generations.exists()) };
-    let parts: Result<Vec<Part>, _> = bytes.into_iter().map(Part::open).collect();
+    let parts: Result<Vec<OpenPart>, _> = bytes.into_iter().map(OpenPart::open).collect();
     match parts {
         Ok(parts) => (Some(Stored { generation, parts }), false),
         Err(_) => (None, true),
@@ -310,19 +315,19 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
 /// The parts with all texts of a reading, including useful existing ones, and the number of added
 /// texts. Calls `announce` with their bytes before. Saves new parts if possible.
 fn update(
-    reading: &Reading,
+    reading: &ViewReading,
     sources: &SourceMap,
     stored: Option<Stored>,
     cache: Option<&Cache>,
     announce: impl FnOnce(usize, usize),
-) -> (Vec<Part>, usize) {
+) -> (Vec<OpenPart>, usize) {
     let count = reading.texts.len();
     let (generation, mut parts) = match stored {
         Some(stored) => (Some(stored.generation), stored.parts),
         None => (None, Vec::new()),
     };
     let key = |at: usize| reading.view.items.key(at);
-    let missing = |parts: &[Part]| -> Vec<usize> {
+    let missing = |parts: &[OpenPart]| -> Vec<usize> {
         (0..count).filter(|&at| !parts.iter().any(|part| part.has(&key(at)))).collect()
     };
     if missing(&parts).is_empty() && generation.is_some() {
@@ -342,20 +347,20 @@ fn update(
         let old = generation.as_ref().map(|generation| (generation, &kept[..]));
         Generations::new(cache).write(old, &texts);
     }
-    let new = new.into_iter().map(|bytes| Part::open(OwnedBytes::new(bytes)));
+    let new = new.into_iter().map(|bytes| OpenPart::open(OwnedBytes::new(bytes)));
     parts.extend(new.map(|part| part.expect("it was just written")));
     (parts, added.len())
 }
 
 /// The parts to keep when another is added. Small ones are merged once there are many; all are
 /// dropped once most of their texts are useless for a view with these keys.
-fn kept(parts: &[Part], keys: impl Iterator<Item = Key>) -> Vec<usize> {
-    let mut used: Vec<Key> = keys.collect();
+fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
+    let mut used: Vec<TextKey> = keys.collect();
     used.sort_unstable();
     used.dedup();
     let useful = used.iter().filter(|key| parts.iter().any(|part| part.has(key))).count();
-    let all: usize = parts.iter().map(Part::texts).sum();
-    let chunks: usize = parts.iter().map(Part::rows).sum();
+    let all: usize = parts.iter().map(OpenPart::texts).sum();
+    let chunks: usize = parts.iter().map(OpenPart::rows).sum();
     if all > MOST_SHARE * used.len().max(useful) {
         return Vec::new();
     }
@@ -368,7 +373,7 @@ fn kept(parts: &[Part], keys: impl Iterator<Item = Key>) -> Vec<usize> {
 }
 
 /// Makes parts of some texts in parallel.
-fn build(reading: &Reading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>> {
+fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>> {
     let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
     let shares =
         (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MOST_PARTS / 2));

@@ -1,6 +1,6 @@
 //! Search over everything that a role may know: index, updates and ranking.
 //!
-//! A [`view::View`] lists the items: resolved contexts, tasks, flows and history. One index has the
+//! A [`view::SearchView`] lists the items: resolved contexts, tasks, flows and history. One index has the
 //! texts of all views by content, so shared texts are stored once, and a changed text is another
 //! text. Access is decided by the view alone, including statistics: hidden items do not affect
 //! scores.

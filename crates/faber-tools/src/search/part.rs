@@ -32,11 +32,11 @@ const ROW: usize = 28;
 const WRITER_BYTES: usize = 15_000_000;
 
 /// The identity of a text: the first half of the BLAKE3 of everything that the index has of it.
-pub type Key = [u8; 16];
+pub type TextKey = [u8; 16];
 
 /// The fields of the index of terms.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Column {
+pub(super) enum IndexField {
     /// Name, description, keywords and tags, in the first row of a text.
     Meta,
     /// The headings of a chunk.
@@ -50,7 +50,7 @@ pub(super) enum Column {
 pub struct Damaged;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct IndexEntry {
     pub(super) first: u32,
     pub(super) rows: u32,
     /// The number of terms in its name and metadata.
@@ -61,35 +61,35 @@ pub(super) struct Entry {
 
 /// A text with its part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Located {
+pub struct DocAddress {
     pub(super) part: usize,
-    pub(super) entry: Entry,
+    pub(super) entry: IndexEntry,
 }
 
 /// The locations of the texts with these keys, each in the first part that has it; `None` if one is
 /// missing. The keys are sorted, so each part is scanned once.
-pub fn locate(parts: &[Part], keys: impl Iterator<Item = Key>) -> Option<Vec<Located>> {
+pub fn locate(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Option<Vec<DocAddress>> {
     let mut behind = vec![0; parts.len()];
-    let mut locate = |key: &Key| {
+    let mut locate = |key: &TextKey| {
         let mut parts = parts.iter().zip(&mut behind).enumerate();
         parts.find_map(|(part, (found, behind))| {
             *behind = found.first_from(*behind, key);
-            Some(Located { part, entry: found.entry(*behind, key)? })
+            Some(DocAddress { part, entry: found.entry(*behind, key)? })
         })
     };
     keys.map(|key| locate(&key)).collect()
 }
 
 /// The chunks of a text: range and anchor.
-pub fn chunks(parts: &[Part], text: Located) -> Vec<(Range<usize>, &str)> {
+pub fn chunks(parts: &[OpenPart], text: DocAddress) -> Vec<(Range<usize>, &str)> {
     let part = &parts[text.part];
     let rows = text.entry.first..text.entry.first + text.entry.rows;
-    let chunk = |row: Row| (row.start as usize..row.end as usize, part.anchor(row));
+    let chunk = |row: IndexRow| (row.start as usize..row.end as usize, part.anchor(row));
     rows.map(|row| chunk(part.row(row))).collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct IndexRow {
     /// Its bytes in the text.
     pub(super) start: u32,
     pub(super) end: u32,
@@ -101,7 +101,7 @@ pub(super) struct Row {
 }
 
 /// An open part.
-pub struct Part {
+pub struct OpenPart {
     bytes: OwnedBytes,
     entries: Range<usize>,
     rows: Range<usize>,
@@ -110,7 +110,7 @@ pub struct Part {
     terms: SegmentReader,
 }
 
-impl std::fmt::Debug for Part {
+impl std::fmt::Debug for OpenPart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Part({} texts, {} rows)", self.entries.len() / ENTRY, self.rows.len() / ROW)
     }
@@ -129,7 +129,7 @@ fn schema() -> Schema {
     schema.build()
 }
 
-fn field(column: Column) -> Field {
+fn field(column: IndexField) -> Field {
     Field::from_field_id(column as u32)
 }
 
@@ -183,10 +183,10 @@ fn terms(texts: &[Prepared]) -> tantivy::Result<Vec<(String, Vec<u8>)>> {
         for (at, row) in text.rows.iter().enumerate() {
             let mut document = TantivyDocument::default();
             if at == 0 {
-                document.add_text(field(Column::Meta), &text.meta);
+                document.add_text(field(IndexField::Meta), &text.meta);
             }
-            document.add_text(field(Column::Head), &row.head);
-            document.add_text(field(Column::Body), &row.body);
+            document.add_text(field(IndexField::Head), &row.head);
+            document.add_text(field(IndexField::Body), &row.body);
             writer.add_document(document)?;
         }
     }
@@ -229,7 +229,7 @@ fn number(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("these are four bytes"))
 }
 
-impl Part {
+impl OpenPart {
     /// Opens a part. The caller guarantees that the bytes are those of [`build`].
     ///
     /// # Errors
@@ -271,18 +271,18 @@ impl Part {
         &self.bytes
     }
 
-    fn key(&self, at: usize) -> Key {
+    fn key(&self, at: usize) -> TextKey {
         let start = self.entries.start + at * ENTRY;
-        self.bytes[start..start + size_of::<Key>()].try_into().expect("these are sixteen bytes")
+        self.bytes[start..start + size_of::<TextKey>()].try_into().expect("these are sixteen bytes")
     }
 
-    pub fn has(&self, key: &Key) -> bool {
+    pub fn has(&self, key: &TextKey) -> bool {
         self.entry(self.first_from(0, key), key).is_some()
     }
 
     /// The index of the first text from `start` on with a key of at least `key`, by galloping
     /// search.
-    fn first_from(&self, start: usize, key: &Key) -> usize {
+    fn first_from(&self, start: usize, key: &TextKey) -> usize {
         let is_before = |at: usize| at < self.texts() && self.key(at) < *key;
         let (mut low, mut step) = (start, 1);
         while is_before(low + step - 1) {
@@ -298,25 +298,25 @@ impl Part {
     }
 
     /// The text at index `at`, if it has this key.
-    fn entry(&self, at: usize, key: &Key) -> Option<Entry> {
+    fn entry(&self, at: usize, key: &TextKey) -> Option<IndexEntry> {
         if at >= self.texts() || self.key(at) != *key {
             return None;
         }
-        let at = self.entries.start + at * ENTRY + size_of::<Key>();
+        let at = self.entries.start + at * ENTRY + size_of::<TextKey>();
         let whole = f32::from_bits(number(&self.bytes, at + 12));
         let [first, rows, meta] = [0, 4, 8].map(|offset| number(&self.bytes, at + offset));
-        Some(Entry { first, rows, meta, whole })
+        Some(IndexEntry { first, rows, meta, whole })
     }
 
-    pub(super) fn row(&self, row: u32) -> Row {
+    pub(super) fn row(&self, row: u32) -> IndexRow {
         let at = self.rows.start + row as usize * ROW;
         let [start, end, from, length, head, body, weight] =
             [0, 4, 8, 12, 16, 20, 24].map(|offset| number(&self.bytes, at + offset));
         let weight = f32::from_bits(weight);
-        Row { start, end, anchor: (from, length), lengths: [head, body], weight }
+        IndexRow { start, end, anchor: (from, length), lengths: [head, body], weight }
     }
 
-    pub(super) fn anchor(&self, row: Row) -> &str {
+    pub(super) fn anchor(&self, row: IndexRow) -> &str {
         let start = self.anchors.start + row.anchor.0 as usize;
         std::str::from_utf8(&self.bytes[start..start + row.anchor.1 as usize]).unwrap_or_default()
     }
@@ -328,7 +328,7 @@ impl Part {
     }
 
     /// Calls back with each row of a term and its frequency, in order.
-    pub(super) fn each(&self, column: Column, stem: &str, mut take: impl FnMut(u32, u32)) {
+    pub(super) fn each(&self, column: IndexField, stem: &str, mut take: impl FnMut(u32, u32)) {
         let field = field(column);
         // The bytes are as written, so reading cannot fail.
         let Ok(inverted) = self.terms.inverted_index(field) else { return };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::search::analyze::Analyzer;
 use crate::search::chunk::{self, Chunk};
-use crate::search::part::Key;
+use crate::search::part::TextKey;
 use faber_core::meaning::{Embedder, Pool, Vector};
 
 /// The searchable text of an item.
@@ -19,7 +19,7 @@ pub struct Text<'a> {
 /// A text, ready for the index.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    pub(super) key: Key,
+    pub(super) key: TextKey,
     /// The terms of name and `meta`, and their number.
     pub(super) meta: String,
     pub(super) meta_terms: u32,
@@ -54,7 +54,7 @@ impl Text<'_> {
     /// # Panics
     ///
     /// Never: a hash is longer than a key.
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> TextKey {
         let mut hasher = blake3::Hasher::new();
         for text in [self.name].iter().chain(self.meta).chain([&self.body]) {
             hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());

@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 use std::ops::{Deref, Range};
 
-use crate::search::part::{self, Column, Entry, Located, Part, Row};
+use crate::search::part::{self, DocAddress, IndexEntry, IndexField, IndexRow, OpenPart};
 use faber_core::config::Weights;
-use faber_core::meaning::{self, Probe};
+use faber_core::meaning::{self, QueryVector};
 use faber_core::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use faber_core::terms::query::{self, Term};
 
@@ -21,24 +21,24 @@ const NOBODYS: u32 = u32::MAX;
 #[derive(Clone)]
 struct Doc {
     part: usize,
-    entry: Entry,
+    entry: IndexEntry,
     /// Its rows among those of all texts of the view.
     rows: Range<usize>,
 }
 
 /// The texts of a view in the open index.
 pub struct Corpus<'a> {
-    parts: &'a [Part],
-    figures: Cow<'a, Figures>,
+    parts: &'a [OpenPart],
+    figures: Cow<'a, CorpusFigures>,
 }
 
 /// Statistics of a view's texts, independent of the question.
 #[derive(Clone)]
-pub struct Figures {
+pub struct CorpusFigures {
     docs: Vec<Doc>,
     /// For each part, the text of each row.
     owners: Vec<Vec<u32>>,
-    rows: Vec<Row>,
+    rows: Vec<IndexRow>,
     /// The average lengths of the fields: of rows, and of texts.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
@@ -63,15 +63,15 @@ struct Occurrences {
     docs: Vec<usize>,
 }
 
-impl Figures {
+impl CorpusFigures {
     /// The statistics of distinct texts.
-    pub fn new(parts: &[Part], texts: &[Located]) -> Self {
+    pub fn new(parts: &[OpenPart], texts: &[DocAddress]) -> Self {
         let mut owners: Vec<Vec<u32>> =
             parts.iter().map(|part| vec![NOBODYS; part.rows()]).collect();
         let mut docs = Vec::with_capacity(texts.len());
         let count = texts.iter().map(|text| text.entry.rows as usize).sum();
         let mut rows = Vec::with_capacity(count);
-        for &Located { part, entry } in texts {
+        for &DocAddress { part, entry } in texts {
             let range = entry.first..entry.first + entry.rows;
             let number = u32::try_from(docs.len()).unwrap_or(NOBODYS);
             owners[part][range.start as usize..range.end as usize].fill(number);
@@ -117,9 +117,9 @@ impl Figures {
 }
 
 impl Deref for Corpus<'_> {
-    type Target = Figures;
+    type Target = CorpusFigures;
 
-    fn deref(&self) -> &Figures {
+    fn deref(&self) -> &CorpusFigures {
         &self.figures
     }
 }
@@ -127,19 +127,19 @@ impl Deref for Corpus<'_> {
 impl<'a> Corpus<'a> {
     /// A corpus of distinct texts.
     #[cfg(test)]
-    fn new(parts: &'a [Part], texts: &[Located]) -> Self {
-        Self { parts, figures: Cow::Owned(Figures::new(parts, texts)) }
+    fn new(parts: &'a [OpenPart], texts: &[DocAddress]) -> Self {
+        Self { parts, figures: Cow::Owned(CorpusFigures::new(parts, texts)) }
     }
 
     /// A corpus with known statistics.
-    pub fn of(parts: &'a [Part], figures: &'a Figures) -> Self {
+    pub fn of(parts: &'a [OpenPart], figures: &'a CorpusFigures) -> Self {
         Self { parts, figures: Cow::Borrowed(figures) }
     }
 
     /// The chunks of a text: range and anchor.
     pub fn chunks(&self, doc: usize) -> Vec<(Range<usize>, &str)> {
         let Doc { part, entry, .. } = self.docs[doc];
-        part::chunks(self.parts, Located { part, entry })
+        part::chunks(self.parts, DocAddress { part, entry })
     }
 
     /// The vector of a chunk.
@@ -164,8 +164,8 @@ impl<'a> Corpus<'a> {
         );
         let mut found: Vec<Scored> = Vec::new();
         for (at, doc) in self.docs.iter().enumerate() {
-            let fused = |of: &dyn Fn(&Scores) -> f64| {
-                let part = |weight: f64, scores: &Option<Scores>| {
+            let fused = |of: &dyn Fn(&RankScores) -> f64| {
+                let part = |weight: f64, scores: &Option<RankScores>| {
                     scores.as_ref().map_or(0.0, |scores| weight * of(scores))
                 };
                 part(weights.keyword, &words) + part(weights.semantic, &meanings)
@@ -191,9 +191,9 @@ impl<'a> Corpus<'a> {
     }
 
     /// √(bm25 / bound) of every chunk and text.
-    fn words(&self, question: &str) -> Scores {
+    fn words(&self, question: &str) -> RankScores {
         let mut scores =
-            Scores { docs: vec![0.0; self.docs.len()], rows: vec![0.0; self.rows.len()] };
+            RankScores { docs: vec![0.0; self.docs.len()], rows: vec![0.0; self.rows.len()] };
         let mut occurrences = Occurrences {
             meta: vec![0; self.docs.len()],
             rows: std::array::from_fn(|_| vec![0; self.rows.len()]),
@@ -215,7 +215,7 @@ impl<'a> Corpus<'a> {
     pub fn rarity(&self, term: &Term<'_>) -> f64 {
         let mut having = vec![false; self.docs.len()];
         for (part, owners) in self.parts.iter().zip(&self.owners) {
-            for column in [Column::Meta, Column::Head, Column::Body] {
+            for column in [IndexField::Meta, IndexField::Head, IndexField::Body] {
                 part.each(column, &term.stem, |row, _| {
                     if let Some(seen) = having.get_mut(owners[row as usize] as usize) {
                         *seen = true;
@@ -229,7 +229,7 @@ impl<'a> Corpus<'a> {
 
     /// Adds the scores of a term to all texts and chunks. Returns its idf times its frequency in
     /// the question.
-    fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut Scores) -> f64 {
+    fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut RankScores) -> f64 {
         self.find_term(&term.stem, found);
         if term.joined && found.docs.is_empty() {
             return 0.0;
@@ -260,7 +260,7 @@ impl<'a> Corpus<'a> {
     fn find_term(&self, stem: &str, found: &mut Occurrences) {
         for (at, part) in self.parts.iter().enumerate() {
             let owners = &self.owners[at];
-            for column in [Column::Meta, Column::Head, Column::Body] {
+            for column in [IndexField::Meta, IndexField::Head, IndexField::Body] {
                 part.each(column, stem, |row, often| {
                     let owner = owners[row as usize];
                     if owner == NOBODYS {
@@ -270,9 +270,9 @@ impl<'a> Corpus<'a> {
                     let doc = &self.docs[owner];
                     let index = doc.rows.start + (row - doc.entry.first) as usize;
                     match column {
-                        Column::Meta => found.meta[owner] = often,
-                        Column::Head => found.rows[HEAD][index] = often,
-                        Column::Body => found.rows[BODY][index] = often,
+                        IndexField::Meta => found.meta[owner] = often,
+                        IndexField::Head => found.rows[HEAD][index] = often,
+                        IndexField::Body => found.rows[BODY][index] = often,
                     }
                     if !std::mem::replace(&mut found.seen[owner], true) {
                         found.docs.push(owner);
@@ -283,14 +283,16 @@ impl<'a> Corpus<'a> {
     }
 
     /// max(cos, 0) of every chunk and text; `None` if the question has no vector.
-    fn meanings(&self, question: &str) -> Option<Scores> {
+    fn meanings(&self, question: &str) -> Option<RankScores> {
         let question = meaning::embed(question);
         if question.length == 0.0 {
             return None;
         }
-        let probe = Probe::new(&question);
-        let mut scores =
-            Scores { docs: Vec::with_capacity(self.docs.len()), rows: vec![0.0; self.rows.len()] };
+        let probe = QueryVector::new(&question);
+        let mut scores = RankScores {
+            docs: Vec::with_capacity(self.docs.len()),
+            rows: vec![0.0; self.rows.len()],
+        };
         for doc in &self.docs {
             let mut sum = 0.0;
             for (row, index) in (doc.entry.first..).zip(doc.rows.clone()) {
@@ -306,12 +308,12 @@ impl<'a> Corpus<'a> {
     }
 }
 
-struct Scores {
+struct RankScores {
     docs: Vec<f64>,
     rows: Vec<f64>,
 }
 
-impl Scores {
+impl RankScores {
     /// The score of a text, or of its best chunk.
     fn best(&self, at: usize, doc: &Doc) -> f64 {
         self.rows[doc.rows.clone()].iter().copied().fold(self.docs[at], f64::max)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::search::library::Library;
+use crate::search::library::SearchIndex;
 use faber_core::layer::LayerKind;
 use faber_core::render::topics::Topics;
 
@@ -23,7 +23,7 @@ pub struct RoleSummary {
 }
 
 /// The roles that a view may know of, by name.
-pub fn roles(library: &Library) -> Vec<RoleSummary> {
+pub fn roles(library: &SearchIndex) -> Vec<RoleSummary> {
     let view = &library.view;
     let items: Vec<_> = (0..view.items.count())
         .filter(|&at| view.items.facets(at).category.is_some())
@@ -50,7 +50,7 @@ pub fn roles(library: &Library) -> Vec<RoleSummary> {
 }
 
 /// The number of notes and parts of conversations in the history.
-pub fn history(library: &Library) -> usize {
+pub fn history(library: &SearchIndex) -> usize {
     let items = &library.view.items;
     let is_history = |at: &usize| items.facets(*at).scopes.has_only_history();
     (0..items.count()).filter(is_history).count()

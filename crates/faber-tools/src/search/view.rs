@@ -8,8 +8,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::search::conversation;
-use crate::search::item::{self, Body, CONTRADICTS, Facets, Item, Items, SourceType};
-use crate::search::part::Key;
+use crate::search::item::{self, CONTRADICTS, Facets, Items, SearchItem, SourceType, TextLocation};
+use crate::search::part::TextKey;
 use crate::search::prepare::Text;
 use crate::search::scope::{Scope, Scopes};
 use faber_core::assemble::ResolvedPack;
@@ -23,7 +23,7 @@ use faber_core::parse::frontmatter;
 use faber_core::render;
 use faber_core::resolve::catalog;
 use faber_core::resolve::index::{From, Resolution};
-use faber_core::resolve::view::{Access, View as Principal};
+use faber_core::resolve::view::{Access, View};
 use faber_core::role::Lineage;
 use faber_core::select::choose;
 use faber_core::select::headings::Headings;
@@ -38,7 +38,7 @@ const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
 /// For whom to look, as far as the settings do not say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Asked {
+pub struct LibraryRequest {
     /// The role; by default the configured one, or the only one, else all.
     pub role: Option<String>,
     /// `--platform`.
@@ -49,7 +49,7 @@ pub struct Asked {
 
 /// All items, and the configuration of searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct View {
+pub struct SearchView {
     /// `None` for all roles.
     pub role: Option<String>,
     pub team: Option<String>,
@@ -71,13 +71,13 @@ pub struct View {
 }
 
 /// A view with texts for the index.
-pub struct Reading {
-    pub view: View,
+pub struct ViewReading {
+    pub view: SearchView,
     /// The searchable text of each item.
-    pub texts: Vec<Reader>,
+    pub texts: Vec<ViewReader>,
 }
 
-pub struct Reader {
+pub struct ViewReader {
     name: String,
     meta: Vec<String>,
     body: BodyOf,
@@ -88,7 +88,7 @@ enum BodyOf {
     Own(String),
 }
 
-impl Reader {
+impl ViewReader {
     pub fn with<T>(&self, sources: &SourceMap, take: impl FnOnce(&Text<'_>) -> T) -> T {
         let meta: Vec<&str> = self.meta.iter().map(String::as_str).collect();
         take(&Text { name: &self.name, meta: &meta, body: self.body.text(sources) })
@@ -114,12 +114,12 @@ impl BodyOf {
 /// # Errors
 ///
 /// As [`Workspace::pack`].
-pub fn read(workspace: &mut Workspace, asked: &Asked) -> Result<Reading, Error> {
+pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewReading, Error> {
     let viewer = Viewer::new(asked.role.clone(), asked.platform.clone());
-    let seen = Seen(workspace.resolve(&viewer)?);
+    let seen = VisiblePack(workspace.resolve(&viewer)?);
     let role = seen.0.pack.view.role.clone();
     let mut collector =
-        Collector { found: BTreeMap::new(), has_role: role.is_some(), allowed: asked.scopes };
+        ItemCollector { found: BTreeMap::new(), has_role: role.is_some(), allowed: asked.scopes };
     collector.contexts(workspace, &seen, None);
     collector.instructions(workspace, &seen, "");
     let others = workspace.role_names().into_iter().filter(|name| role.as_ref() != Some(name));
@@ -127,7 +127,7 @@ pub fn read(workspace: &mut Workspace, asked: &Asked) -> Result<Reading, Error> 
         // A role that cannot be read hides nothing of the others.
         let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
         let Ok(own) = workspace.resolve(&viewer) else { continue };
-        let own = Seen(own);
+        let own = VisiblePack(own);
         collector.contexts(workspace, &own, Some(&name));
         collector.instructions(workspace, &own, &format!("@role:{name}/"));
     }
@@ -136,11 +136,11 @@ pub fn read(workspace: &mut Workspace, asked: &Asked) -> Result<Reading, Error> 
 }
 
 /// The contexts of one view.
-struct Seen(ResolvedPack);
+struct VisiblePack(ResolvedPack);
 
-impl Seen {
+impl VisiblePack {
     /// Makes what an item names ids of contexts, each once; what names one that is not seen goes.
-    fn relate(&self, item: &mut Item) {
+    fn relate(&self, item: &mut SearchItem) {
         let role_root = self.0.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let path = item.path.clone();
         let from = From { path: Utf8Path::new(&path), role_root };
@@ -153,16 +153,16 @@ impl Seen {
 }
 
 /// Collects items by id.
-struct Collector {
-    found: BTreeMap<String, (Item, Reader)>,
+struct ItemCollector {
+    found: BTreeMap<String, (SearchItem, ViewReader)>,
     has_role: bool,
     allowed: Option<Scopes>,
 }
 
-impl Collector {
+impl ItemCollector {
     /// The contexts of a pack. Of one role among others only those that it contributes to: the rest
     /// is shared.
-    fn contexts(&mut self, workspace: &Workspace, seen: &Seen, role: Option<&str>) {
+    fn contexts(&mut self, workspace: &Workspace, seen: &VisiblePack, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         // Among several roles another role's context is found as that role's own.
         let is_main = role.is_none() && self.has_role;
@@ -184,7 +184,7 @@ impl Collector {
     }
 
     /// The tasks and flows of some folders and of the workspace.
-    fn instructions(&mut self, workspace: &mut Workspace, seen: &Seen, prefix: &str) {
+    fn instructions(&mut self, workspace: &mut Workspace, seen: &VisiblePack, prefix: &str) {
         let roots: Vec<Utf8PathBuf> = seen.0.pack.lineage.iter().flat_map(Lineage::roots).collect();
         let shared = (Utf8PathBuf::new(), "", LayerKind::Project);
         let own = roots.iter().map(|root| (root.clone(), prefix, LayerKind::Role));
@@ -202,7 +202,7 @@ impl Collector {
         }
     }
 
-    fn history(&mut self, workspace: &mut Workspace, seen: &Seen) {
+    fn history(&mut self, workspace: &mut Workspace, seen: &VisiblePack) {
         let folder = Utf8Path::new(HISTORY);
         for (file, stem) in notes(workspace, folder) {
             let what = (format!("history/{stem}"), stem, SourceType::Memory);
@@ -213,27 +213,30 @@ impl Collector {
             let path = folder.join(format!("{name}.jsonl"));
             // `validate` reports unreadable files.
             let Ok(text) = workspace.files.read(&path) else { continue };
-            let view: &Principal = &seen.0.pack.view;
+            let view: &View = &seen.0.pack.view;
             let beside = history::access_beside(&workspace.files, &path);
             if beside.as_ref().is_some_and(|access| !view.may_read(&Access::from(access))) {
                 continue;
             }
             for part in conversation::parts(&text, |access| view.may_read(access)) {
                 let id = format!("history/{name}.jsonl#{}", part.line);
-                let item = Item {
+                let item = SearchItem {
                     title: name.clone(),
                     path: path.to_string(),
                     owner: part.by,
                     dated: part.at,
-                    body: Body::Own {
+                    body: TextLocation::Own {
                         paths: vec![path.to_string()],
                         origins: part.lines.iter().map(|line| (0, *line)).collect(),
                         text: part.text.clone(),
                     },
                     ..blank(id, SourceType::Conversation)
                 };
-                let reader =
-                    Reader { name: name.clone(), meta: Vec::new(), body: BodyOf::Own(part.text) };
+                let reader = ViewReader {
+                    name: name.clone(),
+                    meta: Vec::new(),
+                    body: BodyOf::Own(part.text),
+                };
                 self.found.insert(item.id.clone(), (item, reader));
             }
         }
@@ -268,7 +271,7 @@ impl Collector {
         }
     }
 
-    fn scopes(&self, item: &Item) -> Scopes {
+    fn scopes(&self, item: &SearchItem) -> Scopes {
         if item.layers.is_empty() {
             Scopes::of([Scope::Historical])
         } else {
@@ -288,7 +291,7 @@ impl Collector {
     fn restrict(&mut self) {
         let Some(allowed) = self.allowed else { return };
         let has_role = self.has_role;
-        let is_allowed = |item: &Item| {
+        let is_allowed = |item: &SearchItem| {
             let is_of_area = item.is_of_area(has_role);
             let each = item.layers.iter().map(|layer| Scopes::of_layers(&[*layer], is_of_area));
             let mut each = each.chain(item.layers.is_empty().then(|| self.scopes(item)));
@@ -304,13 +307,13 @@ impl Collector {
         }
     }
 
-    fn finish(mut self, workspace: &Workspace, role: Option<String>) -> Reading {
+    fn finish(mut self, workspace: &Workspace, role: Option<String>) -> ViewReading {
         self.link();
         self.restrict();
         let mut texts = Vec::with_capacity(self.found.len());
         let found = std::mem::take(&mut self.found);
         let items = found.into_values().map(|(item, reader)| {
-            let mut key = Key::default();
+            let mut key = TextKey::default();
             reader.with(&workspace.sources, |text| key = text.key());
             let scopes = self.scopes(&item);
             let bytes = u32::try_from(reader.bytes(&workspace.sources)).unwrap_or(u32::MAX);
@@ -322,7 +325,7 @@ impl Collector {
         let config: &Config = &workspace.config;
         let names = render::catalog::names(&config.settings, role.as_deref());
         let roles = self.roles(workspace, role.as_deref());
-        let view = View {
+        let view = SearchView {
             role,
             roles,
             team: config.settings.team.as_ref().map(|team| team.value.clone()),
@@ -333,7 +336,7 @@ impl Collector {
             encoding: config.encoding.value.clone(),
             names,
         };
-        Reading { view, texts }
+        ViewReading { view, texts }
     }
 }
 
@@ -347,8 +350,8 @@ fn linked(catalog: &catalog::Catalog, link: &str, from: From<'_>) -> Option<Stri
     }
 }
 
-fn blank(id: String, kind: SourceType) -> Item {
-    Item {
+fn blank(id: String, kind: SourceType) -> SearchItem {
+    SearchItem {
         id,
         kind,
         category: None,
@@ -359,7 +362,7 @@ fn blank(id: String, kind: SourceType) -> Item {
         path: String::new(),
         owner: None,
         dated: None,
-        body: Body::File(0, 0, 0),
+        body: TextLocation::File(0, 0, 0),
         shorter: [None, None],
         confidence: item::confidence(None),
         links: [Vec::new(), Vec::new(), Vec::new()],
@@ -380,29 +383,34 @@ fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> 
 /// A Markdown file outside of layers, if it is visible.
 fn note(
     workspace: &Workspace,
-    seen: &Seen,
+    seen: &VisiblePack,
     file: FileId,
     (id, name, kind): (String, String, SourceType),
-) -> Option<(Item, Reader)> {
+) -> Option<(SearchItem, ViewReader)> {
     let sources = &workspace.sources;
-    let parsed = frontmatter::read(sources, file, frontmatter::Kind::Context).value;
+    let parsed = frontmatter::read(sources, file, frontmatter::FrontKind::Context).value;
     let fields = &parsed.front.fields;
-    let view: &Principal = &seen.0.pack.view;
+    let view: &View = &seen.0.pack.view;
     if !view.may_see(fields) || view.leaves_out(fields).is_some() {
         return None;
     }
     let source = sources.get(file);
     let body = Span::new(file, parsed.body, source.text.len());
-    let mut item = Item { path: source.path.to_string(), ..blank(id, kind) };
+    let mut item = SearchItem { path: source.path.to_string(), ..blank(id, kind) };
     item.body = file_body(sources, body);
     let reader = described(&mut item, fields, &name, sources, BodyOf::Span(body));
     seen.relate(&mut item);
     Some((item, reader))
 }
 
-fn context_item(workspace: &Workspace, context: &catalog::Resolved, id: String) -> (Item, Reader) {
+fn context_item(
+    workspace: &Workspace,
+    context: &catalog::Resolved,
+    id: String,
+) -> (SearchItem, ViewReader) {
     let sources = &workspace.sources;
-    let mut item = Item { category: Some(context.id.category), ..blank(id, SourceType::Document) };
+    let mut item =
+        SearchItem { category: Some(context.id.category), ..blank(id, SourceType::Document) };
     item.layers = context.layers();
     item.path = sources.path(context.sources[0].file).to_string();
     item.on_demand = !matches!(choose::load_of(context), Load::Always | Load::Never);
@@ -424,12 +432,12 @@ fn context_item(workspace: &Workspace, context: &catalog::Resolved, id: String) 
     (item, reader)
 }
 
-fn file_body(sources: &SourceMap, span: Span) -> Body {
+fn file_body(sources: &SourceMap, span: Span) -> TextLocation {
     let Range { start, end } = span.range();
-    Body::File(start, end, item::checksum(&sources.get(span.file).text[..end]))
+    TextLocation::File(start, end, item::checksum(&sources.get(span.file).text[..end]))
 }
 
-fn own_body(lines: &[Line], text: String, sources: &SourceMap) -> Body {
+fn own_body(lines: &[Line], text: String, sources: &SourceMap) -> TextLocation {
     let paths: BTreeSet<&Utf8Path> = lines.iter().map(|line| line.place(sources).0).collect();
     let paths: Vec<&Utf8Path> = paths.into_iter().collect();
     let origins = lines.iter().map(|line| {
@@ -438,17 +446,17 @@ fn own_body(lines: &[Line], text: String, sources: &SourceMap) -> Body {
         (u32::try_from(at).unwrap_or_default(), u32::try_from(number).unwrap_or_default())
     });
     let origins = origins.collect();
-    Body::Own { text, paths: paths.iter().map(ToString::to_string).collect(), origins }
+    TextLocation::Own { text, paths: paths.iter().map(ToString::to_string).collect(), origins }
 }
 
 /// Copies front matter into an item, and its searchable parts into the reader.
 fn described(
-    item: &mut Item,
+    item: &mut SearchItem,
     fields: &Fields,
     name: &str,
     sources: &SourceMap,
     body: BodyOf,
-) -> Reader {
+) -> ViewReader {
     let value = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
     let values = |list: &[Spanned<String>]| -> Vec<String> {
         list.iter().map(|text| text.value.clone()).collect()
@@ -470,5 +478,5 @@ fn described(
     if stem != name {
         meta.push(stem);
     }
-    Reader { name: name.to_owned(), meta, body }
+    ViewReader { name: name.to_owned(), meta, body }
 }

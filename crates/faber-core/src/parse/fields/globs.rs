@@ -3,9 +3,9 @@
 use crate::source::{SourceMap, Span, Spanned};
 use crate::yaml::{Entry, Node};
 
-use super::reader::Reader;
+use super::reader::FieldReader;
 
-pub(super) fn read(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Spanned<String>> {
+pub(super) fn read(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<Spanned<String>> {
     let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));
     let mut globs = Vec::new();
     for node in nodes.iter().filter(|node| !node.is_null()) {

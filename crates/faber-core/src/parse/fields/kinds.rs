@@ -16,7 +16,7 @@ crate::named_enum! {
 
 crate::named_enum! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Status {
+    pub enum ContextStatus {
         Draft = "draft",
         Approved = "approved",
         Deprecated = "deprecated",

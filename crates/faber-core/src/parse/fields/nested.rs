@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::parse::rules::{Rule, RuleKind};
+use crate::parse::rules::{RuleKind, SelectionRule};
 use crate::rules::condition_never_true;
 use crate::source::Spanned;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
@@ -10,9 +10,9 @@ use crate::suggest;
 use crate::yaml::{Entry, Value};
 
 use super::reader::list_of;
-use super::{Condition, Confidence, Reader, When};
+use super::{Condition, Confidence, FieldReader, When};
 
-pub(super) fn when(entry: &Entry, reader: &mut Reader<'_>) -> Option<When> {
+pub(super) fn when(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<When> {
     reader.map(entry)?;
     let mut when = When::default();
     for inner in entry.value.entries() {
@@ -32,7 +32,7 @@ pub(super) fn when(entry: &Entry, reader: &mut Reader<'_>) -> Option<When> {
     Some(when)
 }
 
-fn condition(entry: &Entry, reader: &mut Reader<'_>) -> Condition {
+fn condition(entry: &Entry, reader: &mut FieldReader<'_>) -> Condition {
     if !Condition::KEYS.contains(&&*entry.key) {
         let message = format!("unknown condition `{}`, so this condition is never true", entry.key);
         let close = suggest::closest(&entry.key, Condition::KEYS);
@@ -51,7 +51,7 @@ fn condition(entry: &Entry, reader: &mut Reader<'_>) -> Condition {
     Condition { key, values }
 }
 
-pub(super) fn sections(entry: &Entry, reader: &mut Reader<'_>) -> Vec<SectionRule> {
+pub(super) fn sections(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<SectionRule> {
     let [one, two, three] = Strategy::ALL.map(|(name, value)| (name, SectionAction::Apply(value)));
     let known = [one, two, three, ("remove", SectionAction::Remove)];
     if reader.map(entry).is_none() {
@@ -66,7 +66,7 @@ pub(super) fn sections(entry: &Entry, reader: &mut Reader<'_>) -> Vec<SectionRul
     rules.collect()
 }
 
-pub(super) fn confidence(entry: &Entry, reader: &mut Reader<'_>) -> Option<Confidence> {
+pub(super) fn confidence(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Confidence> {
     if !matches!(entry.value.value, Value::Map(_)) {
         return reader.fraction(entry).map(Confidence::Overall);
     }
@@ -77,14 +77,14 @@ pub(super) fn confidence(entry: &Entry, reader: &mut Reader<'_>) -> Option<Confi
 }
 
 /// A map from a reference to the terms that select it.
-pub(super) fn rules(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Rule> {
+pub(super) fn rules(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<SelectionRule> {
     if entry.value.is_null() || reader.map(entry).is_none() {
         return Vec::new();
     }
     let kind = if entry.key == "errors" { RuleKind::Error } else { RuleKind::Keyword };
     let inner = entry.value.entries().iter().filter(|inner| !inner.value.is_null());
     inner
-        .map(|inner| Rule {
+        .map(|inner| SelectionRule {
             kind,
             terms: reader.list(inner),
             except: Vec::new(),

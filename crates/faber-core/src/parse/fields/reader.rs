@@ -9,12 +9,12 @@ use crate::suggest;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
 /// Reads non-null values; unreadable ones are findings.
-pub struct Reader<'a> {
+pub struct FieldReader<'a> {
     pub sources: &'a SourceMap,
     pub found: &'a mut Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
+impl FieldReader<'_> {
     /// Text; numbers and bools as they are written, because `version: 1.10` means text.
     pub fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
         let text = spanned_text(&entry.value);

@@ -15,7 +15,7 @@ impl Outcome {
     }
 }
 
-fn read(kind: Kind, text: &str) -> Outcome {
+fn read(kind: FrontKind, text: &str) -> Outcome {
     let mut sources = SourceMap::default();
     let file = sources.add("x.md".into(), text.to_owned());
     let node = crate::yaml::parse(sources.get(file), file, text.len()).expect("well-formed");
@@ -25,7 +25,7 @@ fn read(kind: Kind, text: &str) -> Outcome {
 }
 
 fn context(text: &str) -> Outcome {
-    read(Kind::Context, text)
+    read(FrontKind::Context, text)
 }
 
 fn texts(list: &[Spanned<String>]) -> Vec<&str> {
@@ -52,7 +52,7 @@ fn sound_fields_are_read_without_findings() {
     assert!(fields.required && !fields.truncatable && !fields.sealed);
     assert_eq!(fields.max_tokens.as_ref().unwrap().value, 300);
     assert_eq!(fields.updated.as_ref().unwrap().value, jiff::civil::date(2026, 1, 15));
-    assert_eq!(fields.status.as_ref().unwrap().value, Status::Draft);
+    assert_eq!(fields.status.as_ref().unwrap().value, ContextStatus::Draft);
     let components = [("source", 0.5), ("age", 1.0)].map(|(name, value)| (name.to_owned(), value));
     assert_eq!(fields.confidence, Some(Confidence::Components(components.into())));
 }
@@ -61,20 +61,20 @@ fn sound_fields_are_read_without_findings() {
 fn null_is_absence_for_every_field() {
     let names: Vec<_> = KNOWN.iter().map(|row| row.name).collect();
     let text = names.join(": null\n") + ": null\n";
-    let outcome = read(Kind::Prompt, &text);
+    let outcome = read(FrontKind::Prompt, &text);
     assert_eq!(outcome.rules(), []);
     assert_eq!(outcome.fields, Fields::default());
 }
 
 #[test]
 fn every_field_reports_a_value_of_the_wrong_type() {
-    for Known { name, .. } in KNOWN {
+    for KnownField { name, .. } in KNOWN {
         let wrong = if matches!(*name, "when" | "sections" | "confidence" | "budget") {
             "[x]"
         } else {
             "{ x: y }"
         };
-        let kind = if *name == "budget" { Kind::Prompt } else { Kind::Context };
+        let kind = if *name == "budget" { FrontKind::Prompt } else { FrontKind::Context };
         let outcome = read(kind, &format!("{name}: {wrong}\n"));
         assert_eq!(outcome.rules().len(), 1, "{name}");
         assert_eq!(outcome.rules()[0].0, "wrong-field-type", "{name}");
@@ -92,12 +92,12 @@ fn every_field_reports_a_value_of_the_wrong_type() {
 
 #[test]
 fn a_prompt_declares_rules_by_target() {
-    let outcome = read(Kind::Prompt, "keywords:\n  x.md: [a, b]\nerrors: { y.md: c }\n");
+    let outcome = read(FrontKind::Prompt, "keywords:\n  x.md: [a, b]\nerrors: { y.md: c }\n");
     let [first, second] = &outcome.fields.rules[..] else { panic!("two rules") };
     assert_eq!((first.kind, first.target.value.as_str()), (RuleKind::Keyword, "x.md"));
     assert_eq!(texts(&first.terms), ["a", "b"]);
     assert_eq!((second.kind, texts(&second.terms)), (RuleKind::Error, vec!["c"]));
-    assert_eq!(read(Kind::Prompt, "keywords: [a]\n").rules()[0].0, "wrong-field-type");
+    assert_eq!(read(FrontKind::Prompt, "keywords: [a]\n").rules()[0].0, "wrong-field-type");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn unknown_fields_are_hints_and_a_budget_is_for_prompts() {
     assert_eq!(outcome.rules(), expected);
     assert_eq!(outcome.found[0].help.as_deref(), Some("did you mean `keywords`?"));
     assert_eq!(outcome.found[1].help, None);
-    let outcome = read(Kind::Prompt, "budget: { total: 1 }\n");
+    let outcome = read(FrontKind::Prompt, "budget: { total: 1 }\n");
     assert_eq!(outcome.rules(), []);
     assert!(outcome.fields.budget.is_some());
 }

@@ -27,7 +27,7 @@ impl Outcome {
 fn read_text(text: &str) -> Outcome {
     let mut sources = SourceMap::default();
     let file = sources.add("x.md".into(), text.to_owned());
-    let reported = read(&sources, file, Kind::Context);
+    let reported = read(&sources, file, FrontKind::Context);
     Outcome { parsed: reported.value, found: reported.diagnostics, sources }
 }
 

@@ -5,18 +5,18 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::inline::{Inline, SegmentKind};
-use super::{Block, Item, Node, Table};
+use super::{ListItem, ProseBlock, ProseNode, Table};
 use crate::markdown::{self, Lines};
 
 /// Maximum nesting of blocks before they count as opaque, so that recursive walks of the tree
 /// cannot overflow the stack.
 const MAX_DEPTH: usize = 16;
 
-pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<Block> {
-    let mut walk = Walk {
+pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
+    let mut walk = EventWalk {
         text,
         lines,
-        frames: vec![Frame::new(Kind::Root, 0..text.len())],
+        frames: vec![Frame::new(Container::Root, 0..text.len())],
         skipped: 0,
         strong: 0,
         hidden: 0,
@@ -27,7 +27,7 @@ pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<Block> {
     walk.frames.swap_remove(0).blocks
 }
 
-struct Walk<'a> {
+struct EventWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     frames: Vec<Frame>,
@@ -41,19 +41,19 @@ struct Walk<'a> {
 
 /// An open block.
 struct Frame {
-    kind: Kind,
+    kind: Container,
     bytes: Range<usize>,
     inline: Inline,
     /// The bytes of an item's first paragraph.
     own: Option<Range<usize>>,
-    blocks: Vec<Block>,
-    items: Vec<Item>,
+    blocks: Vec<ProseBlock>,
+    items: Vec<ListItem>,
     cells: Vec<Inline>,
     rows: Vec<Vec<Inline>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Container {
     Root,
     Heading(u8),
     Paragraph,
@@ -67,7 +67,7 @@ enum Kind {
 }
 
 impl Frame {
-    fn new(kind: Kind, bytes: Range<usize>) -> Self {
+    fn new(kind: Container, bytes: Range<usize>) -> Self {
         Self {
             kind,
             bytes,
@@ -81,13 +81,13 @@ impl Frame {
     }
 }
 
-impl Walk<'_> {
+impl EventWalk<'_> {
     fn event(&mut self, event: Event<'_>, bytes: Range<usize>) {
         match event {
             Event::Start(tag) => self.start(&tag, bytes),
             Event::End(tag) => self.end(&tag.into(), bytes),
-            _ if self.skipped > 0 || self.top() == Kind::Opaque => {}
-            Event::Rule => self.add(Node::Opaque, &bytes),
+            _ if self.skipped > 0 || self.top() == Container::Opaque => {}
+            Event::Rule => self.add(ProseNode::Opaque, &bytes),
             Event::Text(words) => self.words(&words, bytes, SegmentKind::Plain),
             Event::Code(words) => {
                 let inner = self.inside(&bytes, &words);
@@ -102,25 +102,26 @@ impl Walk<'_> {
         }
     }
 
-    fn top(&self) -> Kind {
-        self.frames.last().map_or(Kind::Root, |frame| frame.kind)
+    fn top(&self) -> Container {
+        self.frames.last().map_or(Container::Root, |frame| frame.kind)
     }
 
     fn start(&mut self, tag: &Tag<'_>, bytes: Range<usize>) {
         if let Some(kind) = kind(tag) {
-            if self.skipped > 0 || self.top() == Kind::Opaque {
+            if self.skipped > 0 || self.top() == Container::Opaque {
                 self.skipped += 1;
                 return;
             }
-            let deep = self.frames.len() > MAX_DEPTH && matches!(kind, Kind::List | Kind::Quote);
-            self.frames.push(Frame::new(if deep { Kind::Opaque } else { kind }, bytes));
+            let deep =
+                self.frames.len() > MAX_DEPTH && matches!(kind, Container::List | Container::Quote);
+            self.frames.push(Frame::new(if deep { Container::Opaque } else { kind }, bytes));
             return;
         }
         match tag {
             Tag::Strong => self.strong += 1,
             Tag::Image { .. } => self.hidden += 1,
             Tag::Link { dest_url, .. } => {
-                if self.skipped == 0 && self.top() != Kind::Opaque {
+                if self.skipped == 0 && self.top() != Container::Opaque {
                     let inner = self.inside(&bytes, dest_url);
                     self.words(dest_url, inner, SegmentKind::Link);
                 }
@@ -148,28 +149,28 @@ impl Walk<'_> {
 
     fn close(&mut self, frame: Frame, bytes: Range<usize>) {
         match frame.kind {
-            Kind::Root => {}
-            Kind::Heading(level) => self.add(Node::Heading(level, frame.inline), &bytes),
-            Kind::Paragraph => self.paragraph(frame.inline, bytes),
-            Kind::List => self.add(Node::List(frame.items), &bytes),
-            Kind::Quote => self.add(Node::Quote(frame.blocks), &bytes),
-            Kind::Opaque => self.add(Node::Opaque, &bytes),
-            Kind::Table => {
+            Container::Root => {}
+            Container::Heading(level) => self.add(ProseNode::Heading(level, frame.inline), &bytes),
+            Container::Paragraph => self.paragraph(frame.inline, bytes),
+            Container::List => self.add(ProseNode::List(frame.items), &bytes),
+            Container::Quote => self.add(ProseNode::Quote(frame.blocks), &bytes),
+            Container::Opaque => self.add(ProseNode::Opaque, &bytes),
+            Container::Table => {
                 let mut rows = frame.rows.into_iter();
                 let header = rows.next().unwrap_or_default();
-                self.add(Node::Table(Table { header, rows: rows.collect() }), &bytes);
+                self.add(ProseNode::Table(Table { header, rows: rows.collect() }), &bytes);
             }
-            Kind::Item => {
+            Container::Item => {
                 let first = frame.bytes.start;
                 let own = self.touched(&frame.own.unwrap_or(first..first));
                 let Some(list) = self.frames.last_mut() else { return };
-                list.items.push(Item { inline: frame.inline, own, children: frame.blocks });
+                list.items.push(ListItem { inline: frame.inline, own, children: frame.blocks });
             }
-            Kind::Row => {
+            Container::Row => {
                 let Some(table) = self.frames.last_mut() else { return };
                 table.rows.push(frame.cells);
             }
-            Kind::Cell => {
+            Container::Cell => {
                 let Some(row) = self.frames.last_mut() else { return };
                 row.cells.push(frame.inline);
             }
@@ -180,19 +181,19 @@ impl Walk<'_> {
     fn paragraph(&mut self, inline: Inline, bytes: Range<usize>) {
         match self.frames.last_mut() {
             Some(item)
-                if item.kind == Kind::Item && item.own.is_none() && item.blocks.is_empty() =>
+                if item.kind == Container::Item && item.own.is_none() && item.blocks.is_empty() =>
             {
                 item.inline = inline;
                 item.own = Some(bytes);
             }
-            _ => self.add(Node::Paragraph(inline), &bytes),
+            _ => self.add(ProseNode::Paragraph(inline), &bytes),
         }
     }
 
-    fn add(&mut self, node: Node, bytes: &Range<usize>) {
+    fn add(&mut self, node: ProseNode, bytes: &Range<usize>) {
         let lines = self.touched(bytes);
         if let Some(frame) = self.frames.last_mut() {
-            frame.blocks.push(Block { node, lines });
+            frame.blocks.push(ProseBlock { node, lines });
         }
     }
 
@@ -203,17 +204,20 @@ impl Walk<'_> {
         let strong = self.strong > 0;
         let lines = self.touched(&bytes);
         let Some(frame) = self.frames.last_mut() else { return };
-        if frame.kind == Kind::Item {
+        if frame.kind == Container::Item {
             // Text of a tight item has no paragraph around it.
             if frame.blocks.is_empty() {
                 let start = frame.own.as_ref().map_or(bytes.start, |own| own.start);
                 frame.own = Some(start..bytes.end);
             } else {
-                if !matches!(frame.blocks.last(), Some(Block { node: Node::Paragraph(_), .. })) {
-                    let node = Node::Paragraph(Inline::default());
-                    frame.blocks.push(Block { node, lines: lines.clone() });
+                if !matches!(
+                    frame.blocks.last(),
+                    Some(ProseBlock { node: ProseNode::Paragraph(_), .. })
+                ) {
+                    let node = ProseNode::Paragraph(Inline::default());
+                    frame.blocks.push(ProseBlock { node, lines: lines.clone() });
                 }
-                if let Some(Block { node: Node::Paragraph(inline), lines: all }) =
+                if let Some(ProseBlock { node: ProseNode::Paragraph(inline), lines: all }) =
                     frame.blocks.last_mut()
                 {
                     all.end = all.end.max(lines.end);
@@ -241,16 +245,16 @@ impl Walk<'_> {
 }
 
 /// The kind of block of `tag`; `None` for inline markup.
-fn kind(tag: &Tag<'_>) -> Option<Kind> {
+fn kind(tag: &Tag<'_>) -> Option<Container> {
     Some(match tag {
-        Tag::Heading { level, .. } => Kind::Heading(*level as u8),
-        Tag::Paragraph => Kind::Paragraph,
-        Tag::List(_) => Kind::List,
-        Tag::Item => Kind::Item,
-        Tag::Table(_) => Kind::Table,
-        Tag::TableHead | Tag::TableRow => Kind::Row,
-        Tag::TableCell => Kind::Cell,
-        Tag::BlockQuote(_) => Kind::Quote,
+        Tag::Heading { level, .. } => Container::Heading(*level as u8),
+        Tag::Paragraph => Container::Paragraph,
+        Tag::List(_) => Container::List,
+        Tag::Item => Container::Item,
+        Tag::Table(_) => Container::Table,
+        Tag::TableHead | Tag::TableRow => Container::Row,
+        Tag::TableCell => Container::Cell,
+        Tag::BlockQuote(_) => Container::Quote,
         Tag::Emphasis
         | Tag::Strong
         | Tag::Strikethrough
@@ -258,7 +262,7 @@ fn kind(tag: &Tag<'_>) -> Option<Kind> {
         | Tag::Subscript
         | Tag::Link { .. }
         | Tag::Image { .. } => return None,
-        _ => Kind::Opaque,
+        _ => Container::Opaque,
     })
 }
 

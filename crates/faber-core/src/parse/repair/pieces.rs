@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::scan::{self, Line};
+use super::scan::{self, ScannedLine};
 use super::{Repair, finding};
 use crate::rules::duplicate_key;
 use crate::source::Span;
-use crate::yaml::{self, Entry, Node, Scalar, ScalarKind, Trouble, Value, YamlError};
+use crate::yaml::{self, Entry, Node, Scalar, ScalarKind, Value, YamlError, YamlTrouble};
 
 impl Repair {
     pub(super) fn next_content(&self, mut lines: Range<usize>) -> Option<usize> {
@@ -33,7 +33,7 @@ impl Repair {
         // At the start of a text the parser would skip it.
         if piece.starts_with('\u{feff}') {
             return Err(YamlError {
-                trouble: Trouble::Syntax,
+                trouble: YamlTrouble::Syntax,
                 message: "byte-order mark inside the text".to_owned(),
                 span: self.span(start..start + '\u{feff}'.len_utf8()),
             });
@@ -50,8 +50,8 @@ impl Repair {
     /// Overwrites `length` bytes with blanks.
     pub(super) fn blank(&mut self, line: usize, at: usize, length: usize) {
         self.text.replace_range(at..at + length, &" ".repeat(length));
-        let Line { start, next, .. } = self.lines[line];
-        self.lines[line] = Line::measure(&self.text, start, next);
+        let ScannedLine { start, next, .. } = self.lines[line];
+        self.lines[line] = ScannedLine::measure(&self.text, start, next);
     }
 
     /// Reports and blanks the anchors at `at`; returns whether there were any.
@@ -61,7 +61,7 @@ impl Repair {
             let name = self.text[at..at + length].trim_end().len();
             let span = self.span(at..at + name);
             let message = "anchors and aliases are not supported".to_owned();
-            self.found.push(finding(&YamlError { trouble: Trouble::Anchor, message, span }));
+            self.found.push(finding(&YamlError { trouble: YamlTrouble::Anchor, message, span }));
             self.blank(line, at, length);
         }
         length > 0

@@ -6,7 +6,7 @@ use super::pieces::Pairs;
 use super::{Repair, scan};
 use crate::rules::invalid_frontmatter;
 use crate::source::Span;
-use crate::yaml::{Entry, MAX_DEPTH, Node, Scalar, ScalarKind, Trouble, Value, YamlError};
+use crate::yaml::{Entry, MAX_DEPTH, Node, Scalar, ScalarKind, Value, YamlError, YamlTrouble};
 
 /// Maximum characters of a value in a help text.
 const HELP_CHARS: usize = 80;
@@ -27,7 +27,7 @@ impl Repair {
         let is_alias = scan::alias(raw).is_some_and(|name| self.anchored.contains(name));
         if is_alias || scan::anchors_length(raw) > 0 {
             let message = "anchors and aliases are not supported".to_owned();
-            return Err(YamlError { trouble: Trouble::Anchor, message, span });
+            return Err(YamlError { trouble: YamlTrouble::Anchor, message, span });
         }
         let inner = double_quoted(raw);
         let text = inner.unwrap_or(raw);
@@ -68,7 +68,7 @@ impl Repair {
         let span = self.span(start..start + 1);
         if depth > MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} levels of nesting");
-            return Err(YamlError { trouble: Trouble::Limit, message, span });
+            return Err(YamlError { trouble: YamlTrouble::Limit, message, span });
         }
         let Some(items) = scan::flow_items(&self.text[range]) else { return Ok(None) };
         let items = items.into_iter().map(|item| start + item.start..start + item.end);
@@ -154,7 +154,7 @@ impl Repair {
 
 fn two_values(span: Span) -> YamlError {
     let message = "this is not one value".to_owned();
-    YamlError { trouble: Trouble::Syntax, message, span }
+    YamlError { trouble: YamlTrouble::Syntax, message, span }
 }
 
 /// The text between double quotes that fails because of its backslashes, as in `"\.ts$"`.

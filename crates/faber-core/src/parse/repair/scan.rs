@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct ScannedLine {
     pub(super) start: usize,
     /// The offset of its first non-blank character.
     pub(super) content: usize,
@@ -15,7 +15,7 @@ pub(super) struct Line {
     pub(super) has_content: bool,
 }
 
-impl Line {
+impl ScannedLine {
     pub(super) fn measure(text: &str, start: usize, next: usize) -> Self {
         let line = text[start..next].trim_end_matches(['\n', '\r']);
         let content = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -28,11 +28,11 @@ impl Line {
     }
 }
 
-pub(super) fn lines(text: &str, mut start: usize) -> Vec<Line> {
+pub(super) fn lines(text: &str, mut start: usize) -> Vec<ScannedLine> {
     let mut lines = Vec::new();
     for line in text[start..].split_inclusive('\n') {
         let next = start + line.len();
-        lines.push(Line::measure(text, start, next));
+        lines.push(ScannedLine::measure(text, start, next));
         start = next;
     }
     lines

@@ -19,7 +19,7 @@ const MAX_WORDS_OF_CONDITION: usize = 3;
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Condition {
+pub(super) enum RuleCondition {
     Always,
     /// That the target exists.
     Present,
@@ -69,24 +69,24 @@ pub(super) fn opens(tokens: &[Token<'_>]) -> bool {
 }
 
 /// Reads the condition in `tokens`, including its "when".
-pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Condition {
+pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     let Some((opening, length)) = opening(tokens) else {
         let routine = tokens
             .split_first()
             .is_some_and(|(first, rest)| first.is_word("before") && is_always(rest, &CHANGES));
-        return if routine { Condition::Always } else { Condition::Unclear };
+        return if routine { RuleCondition::Always } else { RuleCondition::Unclear };
     };
     let is_last = tokens.last().is_some_and(|token| token.is_mark(":："));
     read_opened(text, opening, &tokens[length..], is_last)
 }
 
 /// Reads the text after "when".
-pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> Condition {
+pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Case, tokens, false)
 }
 
 /// Reads a question as a condition.
-pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> Condition {
+pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Question, tokens, false)
 }
 
@@ -128,18 +128,18 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
 }
 
 /// Reads "any of these", and "one of these words: a, b".
-fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<Condition> {
+fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<RuleCondition> {
     if is_listed(tokens, is_last) {
-        return Some(Condition::Listed);
+        return Some(RuleCondition::Listed);
     }
     let colon = tokens.iter().position(|token| token.is_mark(":"))?;
     is_listed(&tokens[..colon], true).then(|| {
         let terms = read_terms(text, &tokens[colon + 1..], Mode::List, MAX_WORDS);
-        terms.map_or(Condition::Unclear, Condition::Terms)
+        terms.map_or(RuleCondition::Unclear, RuleCondition::Terms)
     })
 }
 
-fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool) -> Condition {
+fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool) -> RuleCondition {
     let mut rest = tokens;
     while let [more @ .., last] = rest
         && (last.kind == TokenKind::Mark && !last.is_mark(")")
@@ -168,7 +168,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     if words().all(|token| token.is_any(&presence))
         && words().any(|token| token.is_any(&["available", "exist", "exists", "present"]))
     {
-        return Condition::Present;
+        return RuleCondition::Present;
     }
     let every = [
         "all",
@@ -190,10 +190,10 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
         && wanted_words().all(|token| token.is_any(&every))
         || is_always(wanted, &[])
     {
-        return if excepted.is_some() { Condition::Unclear } else { Condition::Always };
+        return if excepted.is_some() { RuleCondition::Unclear } else { RuleCondition::Always };
     }
     if words().all(is_discretion) || words().next().is_some_and(is_purpose) {
-        return Condition::Unclear;
+        return RuleCondition::Unclear;
     }
     let most = match opening {
         Opening::Event => MAX_WORDS,
@@ -206,10 +206,10 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
         && !rest.iter().any(|token| token.kind == TokenKind::Quoted)
         && is_denial(wanted, is_absent)
     {
-        return Condition::Unclear;
+        return RuleCondition::Unclear;
     }
     let Some(mut terms) = read_terms(text, rest, mode, most) else {
-        return Condition::Unclear;
+        return RuleCondition::Unclear;
     };
     // Something that does not happen is a failure.
     terms.is_error |= wanted.iter().any(is_not);
@@ -220,7 +220,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
         let is_state = term.split(' ').any(is_copula) && names_error(term);
         by_end || is_state || (opening == Opening::Event && names_error(term))
     });
-    Condition::Terms(terms)
+    RuleCondition::Terms(terms)
 }
 
 /// Whether `tokens` say what a request is not about, or what is missing; error texts do not say

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Directive, PromptRules};
+use super::{PromptDirective, PromptRules};
 use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
@@ -24,7 +24,7 @@ pub fn emitted(
     let blocks = markdown::blocks(&line::join(sources, lines));
     remove_empty_headings(&blocks, &blank, &mut removed);
     let numbers = numbers(&read.lists, lines, &removed, sources);
-    let mut writer = Writer {
+    let mut writer = RuleWriter {
         owners: owners(&blocks, lines.len()),
         blocks: &blocks,
         last: None,
@@ -48,13 +48,17 @@ pub fn emitted(
 }
 
 /// The lines to remove: those of each `done` directive with nothing left below.
-fn removed(directives: &[Directive], blank: &[bool], done: impl Fn(usize) -> bool) -> Vec<bool> {
+fn removed(
+    directives: &[PromptDirective],
+    blank: &[bool],
+    done: impl Fn(usize) -> bool,
+) -> Vec<bool> {
     let mut removed = vec![false; blank.len()];
-    let mut done: Vec<&Directive> =
+    let mut done: Vec<&PromptDirective> =
         directives.iter().enumerate().filter(|(at, _)| done(*at)).map(|(_, it)| it).collect();
     // Lines below a directive come after it.
     done.sort_by_key(|directive| std::cmp::Reverse(directive.lines.start));
-    for Directive { lines, below, .. } in done {
+    for PromptDirective { lines, below, .. } in done {
         if below.clone().all(|line| blank[line] || removed[line]) {
             removed[lines.clone()].fill(true);
         }
@@ -107,7 +111,7 @@ fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
     owners
 }
 
-struct Writer<'a> {
+struct RuleWriter<'a> {
     blocks: &'a [markdown::Block],
     owners: Vec<Option<usize>>,
     /// The block of the last kept line.
@@ -119,7 +123,7 @@ struct Writer<'a> {
     out: Vec<Line>,
 }
 
-impl Writer<'_> {
+impl RuleWriter<'_> {
     fn keep(&mut self, number: usize, line: &Line) {
         let owner = self.owners[number];
         match self.gap.take() {
@@ -185,8 +189,11 @@ mod tests {
         let file = sources.add("a.md".into(), text.to_owned());
         let lines = lines_of(&sources, file, 0..text.len());
         let marked = |line: &usize| lines[*line].text(&sources).contains("x!");
-        let directive =
-            |line: usize| Directive { lines: line..line + 1, below: line..line, asks: Vec::new() };
+        let directive = |line: usize| PromptDirective {
+            lines: line..line + 1,
+            below: line..line,
+            asks: Vec::new(),
+        };
         let read = PromptRules {
             directives: (0..lines.len()).filter(marked).map(directive).collect(),
             ..PromptRules::default()

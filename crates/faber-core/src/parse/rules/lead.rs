@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::Ask;
-use super::condition::{self, Condition, Terms};
+use super::DirectiveTarget;
+use super::condition::{self, RuleCondition, Terms};
 use super::{sentence, terms};
-use crate::parse::prose::{Inline, Item, tokens};
+use crate::parse::prose::{Inline, ListItem, tokens};
 use crate::source::Spanned;
 
 #[derive(Clone)]
@@ -21,11 +21,11 @@ pub(super) enum Lead {
     /// Do not load them.
     Never,
     /// The list below has keywords for these targets.
-    Keywords(Rc<Listed>),
+    Keywords(Rc<ListedTargets>),
 }
 
 /// Targets that load when one of the terms in a list below matches.
-pub(super) struct Listed {
+pub(super) struct ListedTargets {
     pub(super) targets: Vec<Spanned<String>>,
     pub(super) optional: bool,
     /// The lines of the lead-in, if they say nothing else.
@@ -46,11 +46,11 @@ impl Lead {
 
 #[derive(Default)]
 pub(super) struct Sentences {
-    pub(super) asks: Vec<Ask>,
+    pub(super) asks: Vec<DirectiveTarget>,
     /// Whether all are directives.
     pub(super) pure: bool,
     pub(super) keywords: Option<Lead>,
-    pub(super) listed: Option<Listed>,
+    pub(super) listed: Option<ListedTargets>,
 }
 
 /// The leads of a paragraph.
@@ -62,9 +62,9 @@ pub(super) struct After {
 }
 
 /// One sentence of a paragraph.
-pub(super) struct Part {
+pub(super) struct SentencePart {
     pub(super) lines: Range<usize>,
-    pub(super) asks: Vec<Ask>,
+    pub(super) asks: Vec<DirectiveTarget>,
     pub(super) pure: bool,
     /// Whether it is only a lead-in to the next one.
     pub(super) leads: bool,
@@ -80,13 +80,13 @@ pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
         return condition::read_terms(inline.text(), &tokens, mode, most);
     }
     match condition::read(inline.text(), &tokens) {
-        Condition::Terms(terms) => Some(terms),
+        RuleCondition::Terms(terms) => Some(terms),
         _ => None,
     }
 }
 
 /// The lines of an item with its children.
-pub(super) fn lines_of(item: &Item) -> Range<usize> {
+pub(super) fn lines_of(item: &ListItem) -> Range<usize> {
     let end = item.children.last().map_or(item.own.end, |block| block.lines.end);
     item.own.start..end.max(item.own.end)
 }

@@ -3,23 +3,25 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::condition::{self, Condition, Terms};
-use super::lead::{After, Lead, Listed, Part, Sentences, Spans};
+use super::condition::{self, RuleCondition, Terms};
+use super::lead::{After, Lead, ListedTargets, SentencePart, Sentences, Spans};
 use super::sentence::{self, Sentence, Targets};
 use super::{
-    Ask, Directive, Load, Need, PromptRules, Rule, RuleKind, is_rule_table, lead, table, terms,
-    units, words,
+    DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, RuleKind, SelectionRule,
+    is_rule_table, lead, table, terms, units, words,
 };
 use crate::category::Category;
 use crate::line::Line;
-use crate::parse::prose::{Block, Inline, Item, Node, Prose, Token, TokenKind, tokens};
+use crate::parse::prose::{
+    Inline, ListItem, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens,
+};
 use crate::parse::references::{category_of, says_optional};
 use crate::source::{SourceMap, Spanned};
 
 /// Reads the rules of a prompt without front matter.
 pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     let prose = Prose::read(sources, lines);
-    let mut reader = Reader {
+    let mut reader = PromptReader {
         prose: &prose,
         out: PromptRules::default(),
         covered: lines.iter().map(|line| line.text(sources).trim().is_empty()).collect(),
@@ -39,10 +41,10 @@ fn is_numbered(line: &str) -> bool {
     digits > 0 && line[digits..].starts_with(['.', ')'])
 }
 
-fn has_rule_table(blocks: &[Block]) -> bool {
+fn has_rule_table(blocks: &[ProseBlock]) -> bool {
     blocks.iter().any(|block| match &block.node {
-        Node::Table(table) => is_rule_table(table),
-        Node::List(items) => items.iter().any(|item| has_rule_table(&item.children)),
+        ProseNode::Table(table) => is_rule_table(table),
+        ProseNode::List(items) => items.iter().any(|item| has_rule_table(&item.children)),
         _ => false,
     })
 }
@@ -57,7 +59,7 @@ pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
     }
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct PromptReader<'a> {
     pub(super) prose: &'a Prose<'a>,
     pub(super) out: PromptRules,
     /// Whether each line is blank or part of a directive.
@@ -72,9 +74,9 @@ pub(super) struct Reader<'a> {
     announced: bool,
 }
 
-impl Reader<'_> {
+impl PromptReader<'_> {
     /// Reads consecutive blocks, all of them under `outer`.
-    fn blocks(&mut self, blocks: &[Block], outer: &Lead) {
+    fn blocks(&mut self, blocks: &[ProseBlock], outer: &Lead) {
         let mut headings: Vec<(u8, Lead)> = Vec::new();
         let mut section = outer.clone();
         let mut next = Lead::None;
@@ -82,7 +84,7 @@ impl Reader<'_> {
         for block in blocks {
             let before = self.out.directives.len();
             match &block.node {
-                Node::Heading(level, inline) => {
+                ProseNode::Heading(level, inline) => {
                     self.end_section(tied.take());
                     headings.retain(|(above, _)| above < level);
                     let inherited = headings.last().map_or(outer, |(_, lead)| lead);
@@ -97,12 +99,12 @@ impl Reader<'_> {
                     }
                     continue;
                 }
-                Node::List(items) if matches!(next, Lead::Keywords(_)) => {
+                ProseNode::List(items) if matches!(next, Lead::Keywords(_)) => {
                     if let Lead::Keywords(listed) = std::mem::replace(&mut next, Lead::None) {
                         self.keyword_list(&listed, items, &block.lines);
                     }
                 }
-                Node::Paragraph(inline) => {
+                ProseNode::Paragraph(inline) => {
                     self.without_list(&mut next);
                     let lead = next.or(&section).clone();
                     let bare = !matches!(next, Lead::None);
@@ -110,7 +112,7 @@ impl Reader<'_> {
                     next = after.next;
                     section = after.section.unwrap_or(section);
                 }
-                Node::List(items) => {
+                ProseNode::List(items) => {
                     let bare = !matches!(next, Lead::None);
                     let lead = std::mem::replace(&mut next, Lead::None);
                     let lead = lead.or(&section).clone();
@@ -119,12 +121,12 @@ impl Reader<'_> {
                         self.tie(before, &block.lines);
                     }
                 }
-                Node::Table(table) => {
+                ProseNode::Table(table) => {
                     self.without_list(&mut next);
                     let lead = std::mem::replace(&mut next, Lead::None);
                     table::read(self, table, &block.lines, &lead);
                 }
-                Node::Quote(_) | Node::Opaque => {
+                ProseNode::Quote(_) | ProseNode::Opaque => {
                     self.without_list(&mut next);
                     next = Lead::None;
                 }
@@ -140,7 +142,7 @@ impl Reader<'_> {
 
     /// Reads the list of keywords on `lines` that `listed` announces. It is left out of the prompt
     /// only if all of it was read.
-    fn keyword_list(&mut self, listed: &Listed, items: &[Item], lines: &Range<usize>) {
+    fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
         let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
         let mut all = true;
         for item in items {
@@ -199,10 +201,10 @@ impl Reader<'_> {
 
     /// Removes paragraphs that only introduce the next block together with it. Backwards, because
     /// one lead-in may introduce another.
-    fn lead_ins(&mut self, blocks: &[Block]) {
+    fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
-            let Node::Paragraph(inline) = &first.node else { continue };
+            let ProseNode::Paragraph(inline) = &first.node else { continue };
             let all = inline.all();
             let leads = lead::is_lead_in(inline)
                 || matches!(sentence::read(inline, &all), Sentence::Keywords(_));
@@ -213,11 +215,16 @@ impl Reader<'_> {
     }
 
     /// Adds a directive. It covers its lines if all that belongs to it is covered.
-    pub(super) fn direct(&mut self, lines: Range<usize>, below: Range<usize>, asks: Vec<Ask>) {
+    pub(super) fn direct(
+        &mut self,
+        lines: Range<usize>,
+        below: Range<usize>,
+        asks: Vec<DirectiveTarget>,
+    ) {
         if below.is_empty() || self.is_covered(&below) {
             self.covered[lines.clone()].fill(true);
         }
-        self.out.directives.push(Directive { lines, below, asks });
+        self.out.directives.push(PromptDirective { lines, below, asks });
     }
 
     fn heading(&self, inline: &Inline) -> Lead {
@@ -293,9 +300,9 @@ impl Reader<'_> {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
         let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());
         match condition::read(inline.text(), &tokens[..end]) {
-            Condition::Terms(terms) => self.terms(inline, &terms),
-            Condition::Always | Condition::Present => Lead::Load,
-            Condition::Listed | Condition::Unclear => Lead::Unclear,
+            RuleCondition::Terms(terms) => self.terms(inline, &terms),
+            RuleCondition::Always | RuleCondition::Present => Lead::Load,
+            RuleCondition::Listed | RuleCondition::Unclear => Lead::Unclear,
         }
     }
 
@@ -310,7 +317,7 @@ impl Reader<'_> {
         }))
     }
 
-    fn list(&mut self, items: &[Item], lead: &Lead, bare: bool) {
+    fn list(&mut self, items: &[ListItem], lead: &Lead, bare: bool) {
         let starts: Vec<usize> = items.iter().map(|item| item.own.start).collect();
         if starts.first().is_some_and(|&first| self.numbered[first]) {
             self.out.lists.push(starts);
@@ -324,7 +331,7 @@ impl Reader<'_> {
             }
         }
         // "2. Follow it" needs the item that says what "it" is.
-        let refers = |item: &&Item| {
+        let refers = |item: &&ListItem| {
             let words = tokens(&item.inline, &item.inline.all());
             !self.is_covered(&item.own)
                 && words
@@ -341,7 +348,7 @@ impl Reader<'_> {
     /// Reads an item; returns its keywords for the items after it.
     fn item(
         &mut self,
-        item: &Item,
+        item: &ListItem,
         next: Option<Range<usize>>,
         lead: &Lead,
         bare: bool,
@@ -353,9 +360,9 @@ impl Reader<'_> {
         let at = self.out.directives.len();
         if let Some(listed) = read.listed {
             let lines = listed.lines.is_some().then(|| item.own.clone());
-            let listed = Listed { lines, ..listed };
+            let listed = ListedTargets { lines, ..listed };
             match item.children.first().map(|block| (&block.node, &block.lines)) {
-                Some((Node::List(items), lines)) if item.children.len() == 1 => {
+                Some((ProseNode::List(items), lines)) if item.children.len() == 1 => {
                     self.keyword_list(&listed, items, lines);
                 }
                 _ => self.out.unread.extend(listed.targets.into_iter().take(1)),
@@ -401,7 +408,7 @@ impl Reader<'_> {
         }
         let units = units::units(inline);
         let mut lead = lead.clone();
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<SentencePart> = Vec::new();
         let mut after = After { next: Lead::None, section: None };
         for unit in &units {
             self.without_list(&mut after.next);
@@ -415,7 +422,7 @@ impl Reader<'_> {
             let mut leads = false;
             if let Some(listed) = read.listed {
                 let lines = listed.lines.filter(|_| units.len() == 1).map(|_| lines.clone());
-                after.next = Lead::Keywords(Rc::new(Listed { lines, ..listed }));
+                after.next = Lead::Keywords(Rc::new(ListedTargets { lines, ..listed }));
             } else if let Some(keywords) = read.keywords {
                 lead = keywords.clone();
                 after.section = Some(keywords);
@@ -425,7 +432,7 @@ impl Reader<'_> {
                 let all = tokens(inline, unit);
                 leads = sentence::is_lead_in(&all, inline.is_bold(unit));
             }
-            parts.push(Part {
+            parts.push(SentencePart {
                 lines: first..last + 1,
                 asks: read.asks,
                 pure: read.pure,
@@ -439,10 +446,10 @@ impl Reader<'_> {
 
     /// Makes directives of the sentences of a paragraph: of all of them, or of the lines that are
     /// rules of their own. Other sentences may belong together.
-    fn parts(&mut self, parts: Vec<Part>, lines: &Range<usize>) {
+    fn parts(&mut self, parts: Vec<SentencePart>, lines: &Range<usize>) {
         let count = parts.len();
         let all = (0..count).all(|at| parts[at].pure || (parts[at].leads && at + 1 < count));
-        let mut merged: Vec<Part> = Vec::new();
+        let mut merged: Vec<SentencePart> = Vec::new();
         for part in parts {
             match merged.last_mut() {
                 // Sentences on one line go together.
@@ -490,7 +497,7 @@ impl Reader<'_> {
             all.listed = read.listed.or(all.listed);
         }
         if units.len() > 1 {
-            all.listed = all.listed.map(|listed| Listed { lines: None, ..listed });
+            all.listed = all.listed.map(|listed| ListedTargets { lines: None, ..listed });
         }
         all
     }
@@ -515,7 +522,7 @@ impl Reader<'_> {
             }
             Sentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
             Sentence::Listed(targets) => {
-                read.listed = Some(Listed {
+                read.listed = Some(ListedTargets {
                     targets: self.spanned(inline, &targets.ranges),
                     optional: targets.optional || self.is_optional(),
                     lines: targets.pure.then_some(0..0),
@@ -553,8 +560,12 @@ impl Reader<'_> {
             Lead::None | Lead::Load => {
                 read.pure = targets.pure;
                 for target in self.spanned(inline, &targets.ranges) {
-                    read.asks.push(Ask { target: target.clone(), need: Need::Text, optional });
-                    self.out.loads.push(Load { target, optional });
+                    read.asks.push(DirectiveTarget {
+                        target: target.clone(),
+                        need: Need::Text,
+                        optional,
+                    });
+                    self.out.loads.push(PromptLoad { target, optional });
                 }
             }
             Lead::Unclear => {
@@ -575,11 +586,16 @@ impl Reader<'_> {
 
     /// Adds the rule that one of `spans` selects `target`; returns its ask, unless detection
     /// decides.
-    fn rule(&mut self, spans: &Spans, target: Spanned<String>, optional: bool) -> Option<Ask> {
+    fn rule(
+        &mut self,
+        spans: &Spans,
+        target: Spanned<String>,
+        optional: bool,
+    ) -> Option<DirectiveTarget> {
         let kind = kind_of(spans.is_error, &target.value);
-        let ask = Ask { target: target.clone(), need: Need::Known, optional };
+        let ask = DirectiveTarget { target: target.clone(), need: Need::Known, optional };
         let (terms, except) = (spans.terms.clone(), spans.except.clone());
-        self.out.rules.extend(Rule { kind, terms, except, target, optional }.by_kind());
+        self.out.rules.extend(SelectionRule { kind, terms, except, target, optional }.by_kind());
         (kind != RuleKind::Platform).then_some(ask)
     }
 

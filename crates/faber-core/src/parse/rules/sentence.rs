@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::condition::{self, Condition, MAX_WORDS, Terms};
+use super::condition::{self, MAX_WORDS, RuleCondition, Terms};
 use super::terms::Mode;
 use super::words::{
     is_condition, is_dash, is_discretion, is_exception, is_filler, is_head, is_kind, is_leading,
@@ -71,7 +71,7 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> Sentence {
     let Some(first) = tokens.iter().position(is_target) else {
         return without_target(&tokens);
     };
-    let reader = Reader { text, tokens: &tokens };
+    let reader = SentenceReader { text, tokens: &tokens };
     if let Some(arrow) = tokens.iter().rposition(|token| token.kind == TokenKind::Arrow) {
         return reader.arrow(arrow).unwrap_or(Sentence::Other);
     }
@@ -125,7 +125,7 @@ pub(super) fn is_pattern(text: &str) -> bool {
     open && (text.contains("contexts/") || crate::category::Category::from_prefix(text).is_some())
 }
 
-struct Reader<'a> {
+struct SentenceReader<'a> {
     text: &'a str,
     tokens: &'a [Token<'a>],
 }
@@ -133,7 +133,7 @@ struct Reader<'a> {
 /// The text after the targets of a sentence.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about a few words")]
 struct Tail {
-    condition: Option<Condition>,
+    condition: Option<RuleCondition>,
     /// Whether a verb is before the condition.
     has_verb: bool,
     /// Whether the condition only describes the targets.
@@ -143,7 +143,7 @@ struct Tail {
     pure: bool,
 }
 
-impl Reader<'_> {
+impl SentenceReader<'_> {
     /// `a, b → Load x`.
     fn arrow(&self, at: usize) -> Option<Sentence> {
         let (left, right) = (&self.tokens[..at], &self.tokens[at + 1..]);
@@ -161,7 +161,7 @@ impl Reader<'_> {
         let left = without_end(left, ":,");
         let terms = if condition::opens(left) {
             match condition::read(self.text, left) {
-                Condition::Terms(terms) => Some(terms),
+                RuleCondition::Terms(terms) => Some(terms),
                 _ => None,
             }
         } else if left.first().is_some_and(is_condition) {
@@ -254,7 +254,7 @@ impl Reader<'_> {
             condition::read_case(self.text, case)
         };
         Some(match condition {
-            Condition::Terms(terms) => rule(
+            RuleCondition::Terms(terms) => rule(
                 terms,
                 Targets { pure: at == rest, ..targets },
                 Tail { except: Vec::new(), ..tail },
@@ -342,8 +342,8 @@ impl Reader<'_> {
         let see = !is_load(&self.tokens[verb]) && tail.is_purpose;
         match condition {
             None if says("only") => Some(Sentence::Unread(targets.ranges[0].clone())),
-            None => Some(on(Condition::Always, targets, tail)),
-            Some(Condition::Unclear) if see => {
+            None => Some(on(RuleCondition::Always, targets, tail)),
+            Some(RuleCondition::Unclear) if see => {
                 let targets = Targets { pure: false, ..targets };
                 is_order(verb).then_some(Sentence::Load(targets))
             }
@@ -383,7 +383,7 @@ impl Reader<'_> {
         let (targets, tail) = self.object(&self.tokens[first..])?;
         if let Some(condition) = tail.condition {
             let tail = Tail { condition: None, ..tail };
-            let is_read = matches!(condition, Condition::Terms(_) | Condition::Listed);
+            let is_read = matches!(condition, RuleCondition::Terms(_) | RuleCondition::Listed);
             return (is_read || tail.has_verb).then(|| on(condition, targets, tail));
         }
         let last = targets.ranges.last()?.end;
@@ -444,7 +444,8 @@ impl Reader<'_> {
         let lower = tokens.iter().position(|token| token.is_word("if"));
         tail.optional = says(&["optional"])
             || lower.is_some_and(|at| {
-                condition::read(self.text, without_end(&tokens[at..], ".),")) == Condition::Present
+                condition::read(self.text, without_end(&tokens[at..], ".),"))
+                    == RuleCondition::Present
             });
         let skip = |token: &&Token<'_>| {
             token.kind == TokenKind::Mark
@@ -476,7 +477,7 @@ impl Reader<'_> {
         if !tail.optional && is_conditional {
             tail.condition = Some(condition::read(self.text, rest));
         }
-        if let Some(Condition::Terms(_) | Condition::Listed) = tail.condition {
+        if let Some(RuleCondition::Terms(_) | RuleCondition::Listed) = tail.condition {
             return tail;
         }
         if let Some((_, except)) = condition::exception(self.text, tokens, Mode::Condition) {
@@ -488,15 +489,15 @@ impl Reader<'_> {
     }
 }
 
-fn on(condition: Condition, targets: Targets, tail: Tail) -> Sentence {
+fn on(condition: RuleCondition, targets: Targets, tail: Tail) -> Sentence {
     match condition {
-        Condition::Terms(terms) => rule(terms, targets, tail),
-        Condition::Always if tail.except.is_empty() => {
+        RuleCondition::Terms(terms) => rule(terms, targets, tail),
+        RuleCondition::Always if tail.except.is_empty() => {
             Sentence::Load(Targets { optional: tail.optional, ..targets })
         }
-        Condition::Present => Sentence::Load(Targets { optional: true, ..targets }),
-        Condition::Listed if tail.except.is_empty() => Sentence::Listed(targets),
-        Condition::Always | Condition::Listed | Condition::Unclear => {
+        RuleCondition::Present => Sentence::Load(Targets { optional: true, ..targets }),
+        RuleCondition::Listed if tail.except.is_empty() => Sentence::Listed(targets),
+        RuleCondition::Always | RuleCondition::Listed | RuleCondition::Unclear => {
             Sentence::Unread(targets.ranges[0].clone())
         }
     }

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::condition::{self, Condition, MAX_WORDS, Terms};
+use super::condition::{self, MAX_WORDS, RuleCondition, Terms};
 use super::lead::{Lead, Sentences};
-use super::reader::{Reader, kind_of};
+use super::reader::{PromptReader, kind_of};
 use super::sentence::{Targets, is_pattern, is_target};
 use super::terms::Mode;
 use super::words::{is_filler, is_prose, is_status, names_error};
-use super::{Ask, Need, Rule, RuleKind};
+use super::{DirectiveTarget, Need, RuleKind, SelectionRule};
 use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
@@ -199,7 +199,7 @@ fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
     let (text, tokens) = (cell.text(), tokens(cell, &cell.all()));
     if condition::opens(&tokens) {
         return match condition::read(text, &tokens) {
-            Condition::Terms(terms) => Some(terms),
+            RuleCondition::Terms(terms) => Some(terms),
             _ => None,
         };
     }
@@ -211,7 +211,12 @@ fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
 }
 
 /// Reads the table on `lines` under `lead`.
-pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>, lead: &Lead) {
+pub(super) fn read(
+    reader: &mut PromptReader<'_>,
+    table: &Table,
+    lines: &Range<usize>,
+    lead: &Lead,
+) {
     let Some(Columns { kind, key, target, is_said }) = columns(table) else {
         return without_keywords(reader, table, lines, lead);
     };
@@ -236,11 +241,15 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>,
                         };
                         if kind != RuleKind::Platform {
                             let (target, need) = (target.clone(), Need::Known);
-                            asks.push(Ask { target, need, optional: reader.is_optional() });
+                            asks.push(DirectiveTarget {
+                                target,
+                                need,
+                                optional: reader.is_optional(),
+                            });
                         }
                         let (terms, except) = (words.clone(), except.clone());
                         let optional = reader.is_optional();
-                        let rule = Rule { kind, terms, except, target, optional };
+                        let rule = SelectionRule { kind, terms, except, target, optional };
                         reader.out.rules.extend(rule.by_kind());
                     }
                 }
@@ -264,7 +273,12 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>,
 }
 
 /// Reads the contexts of a table without keywords: they load as `lead` says.
-fn without_keywords(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>, lead: &Lead) {
+fn without_keywords(
+    reader: &mut PromptReader<'_>,
+    table: &Table,
+    lines: &Range<usize>,
+    lead: &Lead,
+) {
     let Some(column) = target_column(table).filter(|_| !matches!(lead, Lead::None)) else { return };
     let body = lines.start + 2;
     for (row, line) in table.rows.iter().zip(body..lines.end) {

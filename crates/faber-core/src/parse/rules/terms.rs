@@ -146,25 +146,25 @@ fn separates(token: &Token<'_>, mode: Mode) -> bool {
         || (mode != Mode::Error && token.is_word("or"))
 }
 
-struct Group<'t, 'a> {
+struct TermGroup<'t, 'a> {
     tokens: &'t [Token<'a>],
     /// Whether it is in parentheses.
     aside: bool,
 }
 
 /// Splits `tokens` into alternatives. If there are `several`, "and" precedes the last of them.
-fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<Group<'t, 'a>> {
+fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<TermGroup<'t, 'a>> {
     let mut groups = Vec::new();
     let (mut from, mut aside) = (0, false);
     for (at, token) in tokens.iter().enumerate() {
         let (opens, closes) = (token.is_mark("(["), token.is_mark(")]"));
         if opens || closes || separates(token, mode) || (several && token.is_word("and")) {
-            groups.push(Group { tokens: &tokens[from..at], aside });
+            groups.push(TermGroup { tokens: &tokens[from..at], aside });
             from = at + 1;
             aside = opens || (aside && !closes);
         }
     }
-    groups.push(Group { tokens: &tokens[from..], aside });
+    groups.push(TermGroup { tokens: &tokens[from..], aside });
     groups
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::names::Ids;
-use super::{Parts, Vendor};
-use crate::conversation::message::Role;
-use crate::conversation::piece::{Answer, Image, Piece, kind};
+use super::{BodyParts, Vendor};
+use crate::conversation::message::MessageRole;
+use crate::conversation::piece::{Image, MessagePiece, ToolResult, kind};
 use crate::conversation::turn::Turn;
 
 /// Blocks of this API alone that can be sent back to it.
@@ -35,7 +35,7 @@ impl Messages {
     }
 }
 
-pub(super) fn body(parts: &Parts<'_>) -> Value {
+pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     let mut system: Vec<Value> =
         parts.texts.system(Vendor::Anthropic).iter().map(|text| block(text)).collect();
     // The stable prefix is worth caching, and so is the conversation.
@@ -49,7 +49,7 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
             system.extend(turn.pieces.iter().map(|piece| block(&piece.text())));
             continue;
         }
-        let role = if turn.role == Role::Assistant { "assistant" } else { "user" };
+        let role = if turn.role == MessageRole::Assistant { "assistant" } else { "user" };
         messages.add(role, said(turn, at, &ids));
         let answers = turn.calls.iter().enumerate();
         let answers = answers.map(|(place, (_, answer))| result(answer, ids.of(at, place)));
@@ -108,7 +108,7 @@ fn is_thinking(block: &Value) -> bool {
 
 /// The content of a turn in the API's order: thinking, pieces, calls.
 fn said(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
-    let is_user = turn.role != Role::Assistant;
+    let is_user = turn.role != MessageRole::Assistant;
     let mut blocks = turn.thinking.clone();
     blocks.extend(turn.pieces.iter().map(|piece| shown(piece, is_user)));
     blocks.extend(turn.calls.iter().enumerate().map(|(place, (call, _))| {
@@ -119,14 +119,16 @@ fn said(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
 }
 
 /// A piece as a block. The assistant can only send text.
-fn shown(piece: &Piece, is_user: bool) -> Value {
+fn shown(piece: &MessagePiece, is_user: bool) -> Value {
     match piece {
-        Piece::Image(Image::Data { media_type, data }) if is_user => json!({ "type": "image",
-            "source": { "type": "base64", "media_type": media_type, "data": data } }),
-        Piece::Image(Image::Url(url)) if is_user => {
+        MessagePiece::Image(Image::Data { media_type, data }) if is_user => {
+            json!({ "type": "image",
+            "source": { "type": "base64", "media_type": media_type, "data": data } })
+        }
+        MessagePiece::Image(Image::Url(url)) if is_user => {
             json!({ "type": "image", "source": { "type": "url", "url": url } })
         }
-        Piece::Other(own) if is_user && OWN.contains(&kind(own)) => {
+        MessagePiece::Other(own) if is_user && OWN.contains(&kind(own)) => {
             let mut own = Value::Object(own.clone());
             remove_marks(&mut own);
             own
@@ -148,7 +150,7 @@ fn remove_marks(value: &mut Value) {
     }
 }
 
-fn result(answer: &Answer, id: &str) -> Value {
+fn result(answer: &ToolResult, id: &str) -> Value {
     let mut result = json!({ "type": "tool_result", "tool_use_id": id });
     let Value::Object(map) = &mut result else { return result };
     // The result of a failed tool must be text.

@@ -74,19 +74,19 @@ pub(super) fn tool(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::message::Role;
-    use crate::conversation::piece::{Answer, Call};
+    use crate::conversation::message::MessageRole;
+    use crate::conversation::piece::{ToolCall, ToolResult};
 
     #[test]
     fn every_call_has_an_id_of_its_own() {
         let call = |id: &str| {
             let call =
-                Call { id: id.to_owned(), name: "a".to_owned(), input: serde_json::Map::new() };
-            (call, Answer::default())
+                ToolCall { id: id.to_owned(), name: "a".to_owned(), input: serde_json::Map::new() };
+            (call, ToolResult::default())
         };
         let turn = |ids: &[&str]| Turn {
             calls: ids.iter().map(|id| call(id)).collect(),
-            ..Turn::saying(Role::Assistant, "x".to_owned())
+            ..Turn::saying(MessageRole::Assistant, "x".to_owned())
         };
         let turns = [turn(&["x", "x", ""]), turn(&["call_1", "a b"])];
         let ids = Ids::new(&turns, Vendor::OpenAi);

@@ -3,18 +3,18 @@
 use serde_json::{Value, json};
 
 use super::names::Ids;
-use super::{Parts, Vendor};
+use super::{BodyParts, Vendor};
 use crate::conversation::form;
-use crate::conversation::message::Role;
-use crate::conversation::piece::{Image, Piece, kind};
+use crate::conversation::message::MessageRole;
+use crate::conversation::piece::{Image, MessagePiece, kind};
 use crate::conversation::turn::Turn;
 
 /// Blocks of this API alone that can be sent back to it.
 const OWN: [&str; 2] = ["input_audio", "file"];
 
-pub(super) fn body(parts: &Parts<'_>) -> Value {
+pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     // Models with developer messages accept `system` too, but not both in one conversation.
-    let develops = parts.past.iter().any(|turn| turn.role == Role::Developer);
+    let develops = parts.past.iter().any(|turn| turn.role == MessageRole::Developer);
     let role = if develops { "developer" } else { "system" };
     let system = parts.texts.system(Vendor::OpenAi).into_iter();
     let mut messages: Vec<Value> =
@@ -45,7 +45,7 @@ fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let Value::Object(map) = &mut message else { return message };
     let said = match &turn.pieces[..] {
         [] => Value::Null,
-        pieces => content(pieces, turn.role == Role::User),
+        pieces => content(pieces, turn.role == MessageRole::User),
     };
     map.insert("content".to_owned(), said);
     if !turn.calls.is_empty() {
@@ -59,24 +59,24 @@ fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
 }
 
 /// Pieces as text if possible, else as a list. Only the user can send more than text.
-fn content(pieces: &[Piece], is_user: bool) -> Value {
+fn content(pieces: &[MessagePiece], is_user: bool) -> Value {
     match pieces {
         [] => Value::from(""),
-        [Piece::Text(text)] => text.as_str().into(),
+        [MessagePiece::Text(text)] => text.as_str().into(),
         pieces => pieces.iter().map(|piece| shown(piece, is_user)).collect(),
     }
 }
 
-fn shown(piece: &Piece, is_user: bool) -> Value {
+fn shown(piece: &MessagePiece, is_user: bool) -> Value {
     match piece {
-        Piece::Image(image) if is_user => {
+        MessagePiece::Image(image) if is_user => {
             let url = match image {
                 Image::Url(url) => url.clone(),
                 Image::Data { media_type, data } => format!("data:{media_type};base64,{data}"),
             };
             json!({ "type": "image_url", "image_url": { "url": url } })
         }
-        Piece::Other(own) if is_user && OWN.contains(&kind(own)) => Value::from(own.clone()),
+        MessagePiece::Other(own) if is_user && OWN.contains(&kind(own)) => Value::from(own.clone()),
         piece => json!({ "type": "text", "text": piece.text() }),
     }
 }

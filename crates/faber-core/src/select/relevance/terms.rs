@@ -20,7 +20,7 @@ const LARGEST: usize = 2_048;
 const MAX_BYTES: usize = 128 << 20;
 
 /// The first half of the BLAKE3 hash of all texts of a context that have terms.
-type Key = [u8; KEY];
+type TermsKey = [u8; KEY];
 const KEY: usize = 16;
 /// Bytes of a key and of the places where its terms begin and end.
 const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
@@ -38,7 +38,7 @@ pub(super) struct TermsCache {
     /// terms.
     loaded: Vec<u8>,
     // Looked up by key, and sorted before it is listed.
-    added: Mutex<HashMap<Key, Arc<[u8]>>>,
+    added: Mutex<HashMap<TermsKey, Arc<[u8]>>>,
 }
 
 impl TermsCache {
@@ -83,12 +83,12 @@ impl TermsCache {
         &self,
         context: &Resolved,
         sources: &SourceMap,
-        reader: &mut Reader,
-        read: impl FnOnce(&Terms<'_>) -> T,
+        reader: &mut TermReader,
+        read: impl FnOnce(&StoredTerms<'_>) -> T,
     ) -> T {
         let key = key(context, sources);
         if let Some(loaded) = self.find(&key) {
-            return read(&Terms(loaded));
+            return read(&StoredTerms(loaded));
         }
         let known = self.added().get(&key).cloned();
         let terms = known.unwrap_or_else(|| {
@@ -96,10 +96,10 @@ impl TermsCache {
             self.added().insert(key, Arc::clone(&terms));
             terms
         });
-        read(&Terms(&terms))
+        read(&StoredTerms(&terms))
     }
 
-    fn added(&self) -> MutexGuard<'_, HashMap<Key, Arc<[u8]>>> {
+    fn added(&self) -> MutexGuard<'_, HashMap<TermsKey, Arc<[u8]>>> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -115,7 +115,7 @@ impl TermsCache {
         Some((key, self.loaded.get(range)?))
     }
 
-    fn find(&self, key: &Key) -> Option<&[u8]> {
+    fn find(&self, key: &TermsKey) -> Option<&[u8]> {
         let (mut low, mut high) = (0, self.count());
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -136,7 +136,7 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
     usize::try_from(u32::from_le_bytes(bytes)).ok()
 }
 
-fn key(context: &Resolved, sources: &SourceMap) -> Key {
+fn key(context: &Resolved, sources: &SourceMap) -> TermsKey {
     let mut hasher = blake3::Hasher::new();
     let mut add = |text: &str| {
         hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
@@ -170,36 +170,36 @@ fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
 ///
 /// Of each section there are the bytes of both fields and the number of its terms; then the terms, each in
 /// 48 bits with a byte for how often each field has it, up to 255 times.
-pub(super) struct Terms<'a>(&'a [u8]);
+pub(super) struct StoredTerms<'a>(&'a [u8]);
 
 /// A part of a context.
 #[derive(Clone, Copy)]
-pub(super) struct Section<'a> {
+pub(super) struct TermSection<'a> {
     /// In bytes: of lengths only the proportion to the average counts.
     pub(super) lengths: [u64; WEIGHTS.len()],
     terms: &'a [u8],
 }
 
-impl<'a> Terms<'a> {
+impl<'a> StoredTerms<'a> {
     /// The vector of its names and headings, a byte for each number.
     pub(super) fn vector(&self) -> &'a [u8] {
         self.0.get(..DIMENSIONS).unwrap_or_default()
     }
 
     /// What it calls itself, then the sections of its text.
-    pub(super) fn sections(&self) -> impl Iterator<Item = Section<'a>> {
+    pub(super) fn sections(&self) -> impl Iterator<Item = TermSection<'a>> {
         let mut rest = self.0.get(DIMENSIONS..).unwrap_or_default();
         std::iter::from_fn(move || {
             let lengths = [number(rest, 0)? as u64, number(rest, NUMBER)? as u64];
             let size = number(rest, 2 * NUMBER)? * TERM;
             let terms = rest.get(SECTION_HEAD..SECTION_HEAD + size)?;
             rest = &rest[SECTION_HEAD + size..];
-            Some(Section { lengths, terms })
+            Some(TermSection { lengths, terms })
         })
     }
 }
 
-impl<'a> Section<'a> {
+impl<'a> TermSection<'a> {
     /// The terms of each field with how often it has them.
     pub(super) fn terms(&self) -> impl Iterator<Item = (TermHash, [u32; WEIGHTS.len()])> + 'a {
         self.terms.as_chunks().0.iter().map(|bytes: &[u8; TERM]| {
@@ -211,21 +211,21 @@ impl<'a> Section<'a> {
 
 /// Finds the terms of contexts.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct TermReader {
     pub(super) tokenizer: Tokenizer,
     pub(super) embedder: Embedder,
-    section: Counts,
+    section: SectionCounts,
 }
 
 /// The terms of a section.
 #[derive(Default)]
-struct Counts {
+struct SectionCounts {
     lengths: [usize; WEIGHTS.len()],
     /// Every occurrence, with its field in the lowest bit.
     terms: Vec<u64>,
 }
 
-impl Reader {
+impl TermReader {
     fn read(&mut self, context: &Resolved, sources: &SourceMap) -> Vec<u8> {
         let mut bytes = vec![0; DIMENSIONS];
         let mut pool = Pool::new();
@@ -272,7 +272,7 @@ impl Reader {
     }
 }
 
-impl Counts {
+impl SectionCounts {
     /// Writes all terms, and starts over.
     fn close(&mut self, bytes: &mut Vec<u8>) {
         let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();

@@ -4,7 +4,7 @@ use super::*;
 use crate::category::Category;
 use crate::document::ContextId;
 use crate::layer::LayerKind;
-use crate::parse::frontmatter::{self, Kind};
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::resolve::catalog::Body;
 use crate::source::Span;
 
@@ -14,7 +14,7 @@ fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
     let mut all = Vec::new();
     for (name, text) in texts {
         let file = sources.add(format!("{name}.md").into(), (*text).to_owned());
-        let parsed = frontmatter::read(&sources, file, Kind::Context).value;
+        let parsed = frontmatter::read(&sources, file, FrontKind::Context).value;
         all.push(Resolved {
             id: ContextId::new(Category::Playbook, *name),
             body: Body::Whole(Span::new(file, parsed.body, text.len())),

@@ -4,7 +4,7 @@ use crate::validate::check::ViewInput;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
-use faber_core::parse::fields::Status;
+use faber_core::parse::fields::ContextStatus;
 use faber_core::parse::references::{self, Reference};
 use faber_core::rules::ambiguous_name::RULE;
 use faber_core::source::Span;
@@ -65,7 +65,7 @@ fn called<'a>(input: &ViewInput<'a>, stems: &BTreeSet<&str>) -> (Called<'a>, Cal
     let (mut by_file, mut by_name) = (Called::new(), Called::new());
     for document in input.documents {
         let status = document.front.fields.status.as_ref();
-        if status.is_some_and(|status| status.value != Status::Approved) {
+        if status.is_some_and(|status| status.value != ContextStatus::Approved) {
             continue;
         }
         let path = input.whole.sources.path(document.file);

@@ -2,21 +2,21 @@ use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::layer::LayerKind;
 use faber_core::rules::case_collision::RULE;
 use faber_core::source::{FileId, Span};
-use faber_core::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{FileEntry, FileKind};
 
 /// A path, and a file to point at: itself, or the first one in the folder.
-type Place<'a> = (&'a str, FileId);
+type PathPlace<'a> = (&'a str, FileId);
 
 /// Looks at the paths of all files, and at the folders that they lie in.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     // Texts and hashes, since comparing paths part by part takes long where there are many.
     let mut known: HashSet<&str> = HashSet::new();
-    let mut spellings: HashMap<(&str, String), Vec<Place<'_>>> = HashMap::new();
+    let mut spellings: HashMap<(&str, String), Vec<PathPlace<'_>>> = HashMap::new();
     for entry in whole.survey.files.iter().filter(|entry| is_listed(whole, entry)) {
         let mut path = whole.sources.path(entry.file).as_str();
         // What lies above a known folder is known too.
@@ -27,7 +27,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
             path = parent;
         }
     }
-    let mut groups: Vec<Vec<Place<'_>>> =
+    let mut groups: Vec<Vec<PathPlace<'_>>> =
         spellings.into_values().filter(|places| places.len() > 1).collect();
     for places in &mut groups {
         places.sort_unstable();
@@ -48,7 +48,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether a file was found by listing its folder. The name of one that a reference leads to is
 /// only what was written, and where case does not count it may be that of a file listed before.
-fn is_listed(whole: &Whole<'_>, entry: &Entry) -> bool {
+fn is_listed(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
     let layer = entry.layer.map(|at| whole.survey.layers[at].kind);
     layer != Some(LayerKind::Custom) && (layer.is_some() || entry.kind != FileKind::Partial)
 }

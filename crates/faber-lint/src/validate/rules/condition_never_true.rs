@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{Document, Layer};
 use faber_core::layer::LayerKind;
@@ -14,10 +14,10 @@ use faber_core::yaml::{Entry, Node};
 /// How many values a help lists.
 const LISTED: usize = 8;
 
-type Names<'a> = BTreeSet<&'a str>;
+type NameSet<'a> = BTreeSet<&'a str>;
 
 /// Looks at the conditions of all contexts.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut judge = None;
     for document in &whole.survey.documents {
         let Some(when) = &document.front.fields.when else { continue };
@@ -29,19 +29,19 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
 
 /// What the parts of a view can be.
 struct Judge<'a> {
-    whole: &'a Whole<'a>,
-    roles: Names<'a>,
-    platforms: Names<'a>,
-    teams: Names<'a>,
-    workflows: Names<'a>,
+    whole: &'a LintContext<'a>,
+    roles: NameSet<'a>,
+    platforms: NameSet<'a>,
+    teams: NameSet<'a>,
+    workflows: NameSet<'a>,
     /// The roles that have the contexts of each folder: its own and those that extend it.
-    heirs: BTreeMap<&'a camino::Utf8Path, Names<'a>>,
+    heirs: BTreeMap<&'a camino::Utf8Path, NameSet<'a>>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(whole: &'a Whole<'a>) -> Self {
+    fn new(whole: &'a LintContext<'a>) -> Self {
         let (survey, config) = (whole.survey, whole.config);
-        let overlays = |kind: LayerKind| -> Names<'a> {
+        let overlays = |kind: LayerKind| -> NameSet<'a> {
             let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
             of_kind.filter_map(|layer| layer.name.as_deref()).collect()
         };
@@ -56,7 +56,7 @@ impl<'a> Judge<'a> {
         let mut platforms = overlays(LayerKind::Platform);
         platforms.extend(config.platforms.values().map(|platform| platform.value.as_str()));
         platforms.extend(survey.documents.iter().filter_map(|d| d.platform.as_deref()));
-        let mut heirs: BTreeMap<&camino::Utf8Path, Names<'a>> = BTreeMap::new();
+        let mut heirs: BTreeMap<&camino::Utf8Path, NameSet<'a>> = BTreeMap::new();
         for lineage in &survey.lineages {
             if let Some(agent) = &lineage.role().agent {
                 let declared = agent.platforms.iter().chain(&agent.default_platform);
@@ -106,9 +106,9 @@ impl<'a> Judge<'a> {
                 RULE.at(entry.key_span, message).help("name a value, or remove the line")
             });
         }
-        let values: Names<'_> = condition.values.iter().map(String::as_str).collect();
+        let values: NameSet<'_> = condition.values.iter().map(String::as_str).collect();
         let (known, of_folder) = self.possible(document, key);
-        let can: Names<'_> = match &known {
+        let can: NameSet<'_> = match &known {
             Some(known) => values.intersection(known).copied().collect(),
             None => values.clone(),
         };
@@ -162,9 +162,9 @@ impl<'a> Judge<'a> {
 
     /// What a part of the view can be where a document takes part, unless it can be anything, and
     /// whether the folder of the document decides it.
-    fn possible(&self, document: &Document, key: &str) -> (Option<Names<'a>>, bool) {
+    fn possible(&self, document: &Document, key: &str) -> (Option<NameSet<'a>>, bool) {
         let layer: &'a Layer = &self.whole.survey.layers[document.layer];
-        let own = || layer.name.as_deref().map(|name| Names::from([name]));
+        let own = || layer.name.as_deref().map(|name| NameSet::from([name]));
         let (all, of_folder) = match (key, layer.kind) {
             ("role", LayerKind::Role) => (&self.roles, self.heirs.get(&*layer.folder).cloned()),
             ("role", LayerKind::RoleOverlay) => (&self.roles, own()),
@@ -184,7 +184,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The configured environment, when all that is asked for is that in another case.
-    fn other_case(&self, key: &str, values: &Names<'_>) -> Option<&'a str> {
+    fn other_case(&self, key: &str, values: &NameSet<'_>) -> Option<&'a str> {
         let configured = self.whole.config.settings.environment.as_ref()?.value.as_str();
         let folded = configured.to_lowercase();
         let is_other = |value: &&str| *value != configured && value.to_lowercase() == folded;
@@ -202,7 +202,7 @@ fn place(node: Option<&Node>, not: &Condition) -> Span {
     entry(inner, &not.key.value).map_or(not.key.span, |entry| entry.value.span)
 }
 
-fn meant(value: &str, known: &Names<'_>) -> String {
+fn meant(value: &str, known: &NameSet<'_>) -> String {
     suggest::help(
         suggest::closest(value, known.iter().copied()),
         format!("available: `{}`", listed(known, "`, `")),
@@ -210,7 +210,7 @@ fn meant(value: &str, known: &Names<'_>) -> String {
 }
 
 /// The first names, in order.
-fn listed(names: &Names<'_>, between: &str) -> String {
+fn listed(names: &NameSet<'_>, between: &str) -> String {
     let mut shown: Vec<&str> = names.iter().take(LISTED).copied().collect();
     if names.len() > LISTED {
         shown.push("…");

@@ -5,7 +5,7 @@ use camino::Utf8PathBuf;
 use crate::validate::check::ViewInput;
 use faber_core::category::Category;
 use faber_core::diagnostic::{Diagnostic, thinned};
-use faber_core::parse::references::{self, Found, Reference, is_markdown};
+use faber_core::parse::references::{self, FoundReference, Reference, is_markdown};
 use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::source::{FileId, Spanned};
 use faber_core::workspace::survey::FileKind;
@@ -35,7 +35,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The finding about a reference to nothing.
-fn dangling(input: &ViewInput<'_>, reference: &Found) -> Option<Diagnostic> {
+fn dangling(input: &ViewInput<'_>, reference: &FoundReference) -> Option<Diagnostic> {
     let sources = input.whole.sources;
     let from = input.expander.from(sources.path(reference.span.file));
     let missing = input.catalog.index.resolve(&reference.text, from) == Resolution::Missing;
@@ -57,7 +57,7 @@ fn dangling(input: &ViewInput<'_>, reference: &Found) -> Option<Diagnostic> {
 
 /// Whether a reference in the `text` of a context is one beyond doubt. A path in backticks is often
 /// that of a file which is to be written, so it must be a link or follow a word such as "see".
-fn is_certain(reference: &Found, text: &str) -> bool {
+fn is_certain(reference: &FoundReference, text: &str) -> bool {
     match references::parse(&reference.text).0 {
         Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),
         Reference::Relative { path } if is_markdown(path) => {

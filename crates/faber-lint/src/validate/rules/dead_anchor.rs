@@ -6,7 +6,7 @@ use memchr::{memchr, memmem};
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 use rayon::prelude::*;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::line;
 use faber_core::markdown;
@@ -16,7 +16,7 @@ use faber_core::resolve::index::{From, candidates};
 use faber_core::resolve::tree::Anchors;
 use faber_core::rules::dead_anchor::RULE;
 use faber_core::source::{FileId, SourceMap, Span};
-use faber_core::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{FileEntry, FileKind};
 
 /// A link with an anchor.
 struct Link {
@@ -30,7 +30,7 @@ struct Link {
 
 /// Looks at the links of every file, then at the headings of the files that they lead to: these are
 /// read once, however many links there are.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let sources = whole.sources;
     let links: Vec<Vec<Link>> =
         whole.survey.files.par_iter().map(|entry| links(whole, entry)).collect();
@@ -66,7 +66,7 @@ fn decoded(anchor: &str) -> Cow<'_, str> {
 }
 
 /// The links with an anchor in one file that lead to a file of the workspace.
-fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
+fn links(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Link> {
     let text = &whole.sources.get(entry.file).text;
     let is_markdown = !matches!(entry.kind, FileKind::Agent | FileKind::Config);
     // Few files have any, and the others need not be read as Markdown.
@@ -74,7 +74,7 @@ fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
         return Vec::new();
     }
     let written = whole.known(entry.file, "links", || Arc::new(written(entry.file, text)));
-    let link = |written: &Written| {
+    let link = |written: &WrittenLink| {
         let target = target(whole, entry, &written.path)?;
         Some(Link { span: written.span, target, anchor: written.anchor.clone() })
     };
@@ -82,14 +82,14 @@ fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
 }
 
 /// A link as a text has it.
-struct Written {
+struct WrittenLink {
     span: Span,
     path: String,
     anchor: String,
 }
 
 /// The links with an anchor in a text.
-fn written(file: FileId, text: &str) -> Vec<Written> {
+fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
     let body = fence::body(text);
     let mut links = Vec::new();
     let mut hidden = 0;
@@ -109,7 +109,7 @@ fn written(file: FileId, text: &str) -> Vec<Written> {
                 let at = written.rfind(anchor).map_or(range.start, |at| range.start + at);
                 let end = if at == range.start { range.end } else { at + anchor.len() };
                 let span = Span::new(file, body + at, body + end);
-                links.push(Written { span, path: path.to_owned(), anchor: anchor.to_owned() });
+                links.push(WrittenLink { span, path: path.to_owned(), anchor: anchor.to_owned() });
             }
             _ => {}
         }
@@ -136,7 +136,7 @@ fn may_link(text: &str) -> bool {
 }
 
 /// The file that the path of a link leads to, when it was read.
-fn target(whole: &Whole<'_>, entry: &Entry, path: &str) -> Option<FileId> {
+fn target(whole: &LintContext<'_>, entry: &FileEntry, path: &str) -> Option<FileId> {
     if path.is_empty() {
         return Some(entry.file);
     }

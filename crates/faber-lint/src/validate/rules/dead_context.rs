@@ -3,14 +3,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::category::Load;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
 use faber_core::parse::fields::Visibility;
 use faber_core::rules::dead_context::RULE;
 use faber_core::source::{FileId, Span};
-use faber_core::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{FileEntry, FileKind};
 
 /// A file that is dead unless another one mentions it.
 struct Suspect {
@@ -21,7 +21,7 @@ struct Suspect {
 }
 
 /// Looks at all contexts and partials.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(whole.survey.documents.iter().filter_map(nobodys));
     let suspects = suspects(whole);
     let mentioned = mentioned(whole, &suspects);
@@ -41,7 +41,7 @@ fn nobodys(document: &Document) -> Option<Diagnostic> {
     Some(RULE.at(private.span, message).help("name its `owner`"))
 }
 
-fn suspects(whole: &Whole<'_>) -> Vec<Suspect> {
+fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
     let survey = whole.survey;
     let file_name = |file| whole.sources.path(file).file_name().unwrap_or_default().to_owned();
     let mut layers_of: BTreeMap<&ContextId, usize> = BTreeMap::new();
@@ -66,8 +66,9 @@ fn suspects(whole: &Whole<'_>) -> Vec<Suspect> {
         let names = [document.id.to_string(), name].into_iter().chain(stem).collect();
         suspects.push(Suspect { file, names, finding });
     }
-    let is_partial =
-        |entry: &&Entry| entry.kind == FileKind::Partial && file_name(entry.file) != "README.md";
+    let is_partial = |entry: &&FileEntry| {
+        entry.kind == FileKind::Partial && file_name(entry.file) != "README.md"
+    };
     for entry in survey.files.iter().filter(is_partial) {
         let file = entry.file;
         let finding = RULE
@@ -79,7 +80,7 @@ fn suspects(whole: &Whole<'_>) -> Vec<Suspect> {
 }
 
 /// The suspects that another file mentions, however it does.
-fn mentioned(whole: &Whole<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> {
+fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> {
     let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for suspect in suspects {
         for name in &suspect.names {

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use crate::validate::check::ViewInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
-use faber_core::parse::fields::Status;
+use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
 use faber_core::resolve::fold::strategy_of;
 use faber_core::resolve::index::Resolution;
@@ -18,13 +18,17 @@ type Lowest<'a> = (&'a Document, Option<usize>);
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut lowest: BTreeMap<&ContextId, Lowest<'_>> = BTreeMap::new();
     // Documents are sorted by layer, so the first of each is the lowest.
-    for &document in input.documents.iter().filter(|document| is(document, Status::Deprecated)) {
+    for &document in
+        input.documents.iter().filter(|document| is(document, ContextStatus::Deprecated))
+    {
         lowest.entry(&document.id).or_insert((document, None));
     }
     if lowest.is_empty() {
         return;
     }
-    for document in input.documents.iter().filter(|document| !is(document, Status::Deprecated)) {
+    for document in
+        input.documents.iter().filter(|document| !is(document, ContextStatus::Deprecated))
+    {
         if let Some((_, layer)) = lowest.get_mut(&document.id) {
             layer.get_or_insert(document.layer);
         }
@@ -40,15 +44,15 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn is(document: &Document, status: Status) -> bool {
+fn is(document: &Document, status: ContextStatus) -> bool {
     document.front.fields.status.as_ref().is_some_and(|own| own.value == status)
 }
 
 /// What a document works on, when it does on anything and is in use itself.
 fn base_id(input: &ViewInput<'_>, overlay: &Document) -> Option<ContextId> {
     if strategy_of(overlay) == Strategy::Override
-        || is(overlay, Status::Deprecated)
-        || is(overlay, Status::Draft)
+        || is(overlay, ContextStatus::Deprecated)
+        || is(overlay, ContextStatus::Draft)
     {
         return None;
     }

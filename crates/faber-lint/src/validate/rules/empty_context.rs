@@ -2,7 +2,7 @@ use crate::validate::check::DocumentInput;
 use faber_core::category::Load;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{BlockKind, Lines, blocks};
-use faber_core::parse::fields::Status;
+use faber_core::parse::fields::ContextStatus;
 use faber_core::rules::empty_context::RULE;
 use faber_core::source::Span;
 use faber_core::strategy::Strategy;
@@ -17,7 +17,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
         || !fields.sections.is_empty();
     let status = fields.status.as_ref().map(|status| status.value);
     // These are not shown, or have more to show than the text.
-    let may_be_empty = status.is_some_and(|status| status != Status::Approved)
+    let may_be_empty = status.is_some_and(|status| status != ContextStatus::Approved)
         || fields.load.as_ref().is_some_and(|load| load.value == Load::Never)
         || fields.mcp_server.is_some();
     if !works_on_base && !may_be_empty && is_empty(input) {

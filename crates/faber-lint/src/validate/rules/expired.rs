@@ -1,13 +1,13 @@
 use crate::validate::check::DocumentInput;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::parse::fields::Status;
+use faber_core::parse::fields::ContextStatus;
 use faber_core::rules::expired::RULE;
 
 /// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let is_retired = fields.superseded_by.is_some()
-        || fields.status.as_ref().is_some_and(|status| status.value != Status::Approved);
+        || fields.status.as_ref().is_some_and(|status| status.value != ContextStatus::Approved);
     let Some(to) = fields.valid_to.as_ref().filter(|to| to.value < input.whole.today) else {
         return;
     };

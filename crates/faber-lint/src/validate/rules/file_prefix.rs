@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
@@ -14,7 +14,7 @@ use faber_core::source::Span;
 const FEW: usize = 3;
 
 /// Looks at all contexts by folder.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut folders: BTreeMap<&Utf8Path, Vec<&Document>> = BTreeMap::new();
     for document in &whole.survey.documents {
         let path = whole.sources.path(document.file);

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::line;
 use faber_core::parse::fence;
@@ -17,7 +17,7 @@ use faber_core::workspace::survey::FileKind;
 const MOST_GUESSES: usize = 100;
 
 /// Looks at the steps of all flows that name a task by its bare name.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut tasks = Tasks::new(whole);
     for entry in whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Flow) {
         let text = &whole.sources.get(entry.file).text;
@@ -43,7 +43,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Calls findings about tasks that flows name by path by the name of this rule.
-pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
+pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let flows = whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Flow);
     let flows: BTreeSet<FileId> = flows.map(|entry| entry.file).collect();
     if flows.is_empty() {
@@ -69,14 +69,14 @@ pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
 
 /// The names of all tasks.
 struct Tasks<'a> {
-    whole: &'a Whole<'a>,
+    whole: &'a LintContext<'a>,
     by_folder: BTreeMap<&'a Utf8Path, BTreeSet<&'a str>>,
     all: BTreeSet<&'a str>,
     guesses: usize,
 }
 
 impl<'a> Tasks<'a> {
-    fn new(whole: &'a Whole<'a>) -> Self {
+    fn new(whole: &'a LintContext<'a>) -> Self {
         let mut by_folder: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for entry in whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Task) {
             let path = whole.sources.path(entry.file);

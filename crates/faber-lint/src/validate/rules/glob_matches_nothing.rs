@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::parse::references::{self, Found, Reference};
+use faber_core::parse::references::{self, FoundReference, Reference};
 use faber_core::resolve::index::{From, candidates, normalize};
 use faber_core::role::Lineage;
 use faber_core::rules::glob_matches_nothing::RULE;
@@ -26,8 +26,8 @@ const MOST_ROLES: usize = 64;
 const STAR: &str = "\u{e000}";
 
 /// Looks at the globs of all prompts, tasks and flows.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
-    let mut known = Known { whole, left: MOST_COMPARED, judged: BTreeMap::new() };
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    let mut known = KnownFiles { whole, left: MOST_COMPARED, judged: BTreeMap::new() };
     for entry in &whole.survey.files {
         let path = whole.sources.path(entry.file);
         for pattern in entry.patterns.iter().filter(|pattern| !pattern.optional) {
@@ -44,7 +44,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The globs from the workspace root that a pattern may mean; none when it is no glob of files that
 /// faber reads.
-fn meant(whole: &Whole<'_>, path: &Utf8Path, pattern: &Found) -> Vec<Utf8PathBuf> {
+fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> Vec<Utf8PathBuf> {
     let text = &*pattern.text;
     let is_glob = text.contains('*')
         && Utf8Path::new(text).extension() == Some("md")
@@ -88,7 +88,7 @@ fn meant(whole: &Whole<'_>, path: &Utf8Path, pattern: &Found) -> Vec<Utf8PathBuf
 
 /// Whether faber reads all Markdown files that a glob can match, so that it knows whether there are
 /// any.
-fn is_read(whole: &Whole<'_>, path: &Utf8Path) -> bool {
+fn is_read(whole: &LintContext<'_>, path: &Utf8Path) -> bool {
     let Some(folder) = path.parent() else { return false };
     let overlays = &whole.config.overlays;
     let is_home = |home: &Spanned<String>| {
@@ -103,15 +103,15 @@ fn is_read(whole: &Whole<'_>, path: &Utf8Path) -> bool {
 }
 
 /// What is known about the files of the workspace.
-struct Known<'a> {
-    whole: &'a Whole<'a>,
+struct KnownFiles<'a> {
+    whole: &'a LintContext<'a>,
     left: usize,
     judged: BTreeMap<Utf8PathBuf, bool>,
 }
 
-impl Known<'_> {
+impl KnownFiles<'_> {
     /// Whether a glob matches a file, or it is too much work to tell.
-    fn matches(&mut self, glob: &Utf8Path, pattern: &Found) -> bool {
+    fn matches(&mut self, glob: &Utf8Path, pattern: &FoundReference) -> bool {
         if let Some(known) = self.judged.get(glob) {
             return *known;
         }

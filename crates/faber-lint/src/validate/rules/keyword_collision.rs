@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use crate::validate::check::ViewInput;
-use crate::validate::declared::Term;
+use crate::validate::declared::SelectingTerm;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::ContextId;
 use faber_core::resolve::catalog::Resolved;
@@ -16,10 +16,12 @@ const SHOWN: usize = 5;
 /// two roles add to a shared context are two.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let sources = input.whole.sources;
-    let mut terms: Vec<&Term<'_>> = input.terms.iter().filter(|t| !t.stems.is_empty()).collect();
-    let same = |term: &Term<'_>| (term.kind, term.context.id.category);
+    let mut terms: Vec<&SelectingTerm<'_>> =
+        input.terms.iter().filter(|t| !t.stems.is_empty()).collect();
+    let same = |term: &SelectingTerm<'_>| (term.kind, term.context.id.category);
     terms.sort_by(|a, b| {
-        let place = |term: &Term<'_>| (sources.path(term.word.span.file), term.word.span.start);
+        let place =
+            |term: &SelectingTerm<'_>| (sources.path(term.word.span.file), term.word.span.start);
         (same(a), &a.stems, place(a)).cmp(&(same(b), &b.stems, place(b)))
     });
     for group in terms.chunk_by(|a, b| same(a) == same(b) && a.stems == b.stems) {
@@ -37,7 +39,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
                 && !names(input, other.context, &last.context.id)
                 && seen.insert(&other.context.id)
         });
-        let others: Vec<&&Term<'_>> = others.collect();
+        let others: Vec<&&SelectingTerm<'_>> = others.collect();
         if let Some(finding) = finding(last, &others) {
             found.push(finding);
         }
@@ -45,7 +47,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The finding at `last`; none when there are no others.
-fn finding(last: &Term<'_>, others: &[&&Term<'_>]) -> Option<Diagnostic> {
+fn finding(last: &SelectingTerm<'_>, others: &[&&SelectingTerm<'_>]) -> Option<Diagnostic> {
     let first = others.first()?;
     let more = match others.len() - 1 {
         0 => String::new(),

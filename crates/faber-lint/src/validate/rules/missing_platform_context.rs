@@ -1,20 +1,20 @@
 use std::collections::BTreeMap;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::layer::LayerKind;
-use faber_core::parse::fields::Status;
+use faber_core::parse::fields::ContextStatus;
 use faber_core::role::Lineage;
 use faber_core::rules::missing_platform_context::RULE;
 
 /// Looks at what every role declares.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut described: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
     for document in &whole.survey.documents {
         let status = document.front.fields.status.as_ref().map(|status| status.value);
-        let is_used = status.is_none_or(|status| status == Status::Approved);
+        let is_used = status.is_none_or(|status| status == ContextStatus::Approved);
         if document.id.category == Category::Platform
             && is_used
             && let Some(platform) = &document.platform
@@ -43,7 +43,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Whether a document can take part in a view of a role.
-fn reaches(whole: &Whole<'_>, document: &Document, lineage: &Lineage) -> bool {
+fn reaches(whole: &LintContext<'_>, document: &Document, lineage: &Lineage) -> bool {
     let layer = &whole.survey.layers[document.layer];
     match layer.kind {
         LayerKind::Role => lineage.roles.iter().any(|role| role.root == layer.folder),

@@ -2,12 +2,12 @@ use std::collections::{BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
-use crate::validate::check::Whole;
-use crate::validate::resemblance::{Sketch, resemblance};
+use crate::validate::check::LintContext;
+use crate::validate::resemblance::{MinHash, resemblance};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
 use faber_core::layer::LayerKind;
-use faber_core::parse::fields::Status;
+use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
 use faber_core::rules::near_duplicate::RULE;
 
@@ -26,11 +26,11 @@ const MAX_SHARING: usize = 8;
 const MAX_COMPARED: usize = 4 << 20;
 
 /// Looks at all contexts that share lines.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let documents: Vec<&Document> =
         whole.survey.documents.iter().filter(|document| is_in_use(document)).collect();
     let text = |document: &Document| whole.sources.text(document.body);
-    let sketches: Vec<Sketch> =
+    let sketches: Vec<MinHash> =
         documents.par_iter().map(|document| sketch(whole, document)).collect();
     let shared = shared_ids(&documents);
     let mut left = MAX_COMPARED;
@@ -63,14 +63,14 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn sketch(whole: &Whole<'_>, document: &Document) -> Sketch {
+fn sketch(whole: &LintContext<'_>, document: &Document) -> MinHash {
     let body = document.body;
-    whole.known(body.file, "sketch", || Sketch::new(whole.sources.text(body)))
+    whole.known(body.file, "sketch", || MinHash::new(whole.sources.text(body)))
 }
 
 /// Pairs of texts that have half of their least hashes in common, each once, the later one first.
 /// Texts that are nearly the same have nearly all of them in common.
-fn sharing(sketches: &[Sketch]) -> Vec<(usize, usize)> {
+fn sharing(sketches: &[MinHash]) -> Vec<(usize, usize)> {
     // With room for all from the start: growing takes room twice.
     let mut hashes: Vec<(u64, usize)> =
         Vec::with_capacity(sketches.iter().map(|sketch| sketch.least.len()).sum());
@@ -132,7 +132,8 @@ fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic 
 /// Whether a context is in use: approved, not replaced, and not an extension.
 fn is_in_use(document: &Document) -> bool {
     let fields = &document.front.fields;
-    let is_approved = fields.status.as_ref().is_none_or(|status| status.value == Status::Approved);
+    let is_approved =
+        fields.status.as_ref().is_none_or(|status| status.value == ContextStatus::Approved);
     is_approved && fields.superseded_by.is_none() && fields.extends.is_none()
 }
 
@@ -144,7 +145,12 @@ fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
 
 /// Whether two contexts can be each other's duplicate. Of one identity only those of two roles
 /// can, neither of which extends the other; else one works on the other, or takes its place.
-fn may_pair(whole: &Whole<'_>, shared: &BTreeSet<&ContextId>, a: &Document, b: &Document) -> bool {
+fn may_pair(
+    whole: &LintContext<'_>,
+    shared: &BTreeSet<&ContextId>,
+    a: &Document,
+    b: &Document,
+) -> bool {
     if a.id != b.id {
         return true;
     }

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
@@ -11,7 +11,7 @@ use faber_core::source::{FileId, Span};
 use faber_core::suggest;
 
 /// Looks at all overlays of roles and platforms.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let survey = whole.survey;
     let roles: BTreeSet<&str> = survey.role_names.iter().map(String::as_str).collect();
     let platforms = platforms(whole);
@@ -44,7 +44,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Every platform that is declared, chosen or described.
-fn platforms<'a>(whole: &Whole<'a>) -> BTreeSet<&'a str> {
+fn platforms<'a>(whole: &LintContext<'a>) -> BTreeSet<&'a str> {
     let agents = whole.survey.lineages.iter().filter_map(|it: &Lineage| it.role().agent.as_ref());
     let declared = agents.flat_map(|agent| agent.platforms.iter().chain(&agent.default_platform));
     let chosen = declared.chain(whole.config.platforms.values()).map(|name| name.value.as_str());

@@ -11,7 +11,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::rules::oversized_context::RULE;
 use faber_core::select::choose::load_of;
-use faber_core::select::selection::Group as Place;
+use faber_core::select::selection::BundleGroup as Place;
 use faber_core::source::Span;
 use faber_core::tokens::estimate;
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
@@ -11,7 +11,7 @@ use faber_core::source::Spanned;
 use faber_core::suggest;
 
 /// Looks at all platform contexts and at the configured platforms.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let survey = whole.survey;
     let of_category = |it: &&Document| it.id.category == Category::Platform;
     let contexts: BTreeSet<&str> =
@@ -84,7 +84,7 @@ fn is_part(part: &str, whole: &str) -> bool {
 /// Reports that the configuration has a role work on a platform that it does not declare, and that
 /// no context is named for.
 fn configured_otherwise(
-    whole: &Whole<'_>,
+    whole: &LintContext<'_>,
     role: &Role,
     contexts: &BTreeSet<&str>,
     found: &mut Vec<Diagnostic>,

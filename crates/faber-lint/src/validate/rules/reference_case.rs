@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use faber_core::category::Category;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::document::{ContextId, Document};
@@ -15,7 +15,7 @@ use faber_core::source::Span;
 
 /// Calls findings about references that only case keeps from naming something by the name of this
 /// rule.
-pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
+pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let is_dangling = |found: &&mut Diagnostic| {
         [&dangling_reference::RULE, &dangling_related::RULE].contains(&found.rule())
     };
@@ -23,7 +23,7 @@ pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
     if dangling.peek().is_none() {
         return;
     }
-    let names = Names::new(whole);
+    let names = Spellings::new(whole);
     for dangling in dangling {
         let span = dangling.primary.span;
         let (text, span) = unquoted(whole.sources.text(span), span);
@@ -51,16 +51,16 @@ fn unquoted(text: &str, span: Span) -> (&str, Span) {
 }
 
 /// Everything that references can name, by its spelling in lower case.
-struct Names<'a> {
-    whole: &'a Whole<'a>,
+struct Spellings<'a> {
+    whole: &'a LintContext<'a>,
     homes: Vec<camino::Utf8PathBuf>,
     paths: BTreeMap<String, &'a Utf8Path>,
     files: BTreeMap<String, Vec<&'a Document>>,
     ids: BTreeMap<String, Vec<&'a Document>>,
 }
 
-impl<'a> Names<'a> {
-    fn new(whole: &'a Whole<'a>) -> Self {
+impl<'a> Spellings<'a> {
+    fn new(whole: &'a LintContext<'a>) -> Self {
         let (mut files, mut ids) = (BTreeMap::new(), BTreeMap::new());
         for document in &whole.survey.documents {
             let name = whole.sources.path(document.file).file_name().unwrap_or_default();

@@ -25,7 +25,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let lines = Lines::new(body);
-    let mut section = Section { heading: None, bytes: 0 };
+    let mut section = HeadedText { heading: None, bytes: 0 };
     let end = [None];
     let all = blocks(body);
     for block in all.iter().map(Some).chain(end) {
@@ -34,7 +34,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
                 if is_over(section.bytes) {
                     found.push(finding(input, &lines, &section, limit));
                 }
-                section = Section { heading: block, bytes: 0 };
+                section = HeadedText { heading: block, bytes: 0 };
             }
             Some(Block { kind: BlockKind::Fence | BlockKind::IndentedCode, .. }) => {}
             Some(block) => section.bytes += bytes(&lines, block),
@@ -43,7 +43,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The text under one heading, or before the first.
-struct Section<'b> {
+struct HeadedText<'b> {
     heading: Option<&'b Block>,
     bytes: usize,
 }
@@ -55,7 +55,7 @@ fn bytes(lines: &Lines<'_>, block: &Block) -> usize {
 fn finding(
     input: &DocumentInput<'_>,
     lines: &Lines<'_>,
-    section: &Section<'_>,
+    section: &HeadedText<'_>,
     limit: usize,
 ) -> Diagnostic {
     let size = estimate(section.bytes);

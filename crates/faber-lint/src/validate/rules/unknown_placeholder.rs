@@ -1,6 +1,6 @@
 use crate::validate::check::FileInput;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::parse::references::{self, Found};
+use faber_core::parse::references::{self, FoundReference};
 use faber_core::prompt::Placeholders;
 use faber_core::rules::unknown_placeholder::RULE;
 use faber_core::source::Span;
@@ -36,7 +36,7 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Whether a text would be a path of the workspace if its placeholders were filled in.
-fn is_path(pattern: &Found) -> bool {
+fn is_path(pattern: &FoundReference) -> bool {
     let plain = pattern.text.replace(['{', '}'], "");
     pattern.text.contains(['/', '.']) && references::is_context(&plain)
 }
@@ -55,7 +55,7 @@ fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The span of a placeholder; that of the whole text if it is written in another way.
-fn place(input: &FileInput<'_>, pattern: &Found, at: usize, name: &str) -> Span {
+fn place(input: &FileInput<'_>, pattern: &FoundReference, at: usize, name: &str) -> Span {
     let Span { file, .. } = pattern.span;
     let range = pattern.span.range();
     if input.text()[range.clone()] == *pattern.text {

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::{AhoCorasick, MatchKind};
 use rayon::prelude::*;
 
-use crate::validate::check::Whole;
+use crate::validate::check::LintContext;
 use crate::validate::rules::undeclared_tool::bare_server;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
@@ -13,7 +13,7 @@ use faber_core::source::{FileId, Spanned};
 use faber_core::workspace::survey::FileKind;
 
 /// Looks for the tools of all contexts in all texts, in one pass.
-pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let documents = &whole.survey.documents;
     let with_tools: Vec<&Document> =
         documents.iter().filter(|it| !it.front.fields.required_tools.is_empty()).collect();
@@ -76,7 +76,7 @@ fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
 }
 
 /// Whether a context speaks of its MCP server, or of such servers and their tools.
-fn speaks_of_server(whole: &Whole<'_>, document: &Document) -> bool {
+fn speaks_of_server(whole: &LintContext<'_>, document: &Document) -> bool {
     let text = whole.sources.text(document.body).to_lowercase();
     let server = document.front.fields.mcp_server.as_ref();
     let server = server.map(|server| bare_server(&server.value).to_lowercase());

@@ -7,21 +7,21 @@ use lsp_types::CompletionItemKind;
 use crate::lsp::ask::Ask;
 use faber_core::category::{CATEGORIES, Load};
 use faber_core::parse::agent;
-use faber_core::parse::fields::{self, Condition, Fallback, Fields, Status, Visibility};
-use faber_core::parse::frontmatter::Kind;
+use faber_core::parse::fields::{self, Condition, ContextStatus, Fallback, Fields, Visibility};
+use faber_core::parse::frontmatter::FrontKind;
 use faber_core::rules;
 use faber_core::source::Spanned;
 use faber_core::strategy::Strategy;
-use faber_core::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{FileEntry, FileKind};
 
-use super::{Choice, Cursor, headings_of, names};
+use super::{Completion, CursorPosition, headings_of, names};
 
 /// The possible words of a field; empty if it is free.
 pub fn words_of(field: &str) -> Vec<&'static str> {
     match field {
         "category" => CATEGORIES.iter().map(|row| row.name).collect(),
         "load" => Load::ALL.map(|(name, _)| name).to_vec(),
-        "status" => Status::ALL.map(|(name, _)| name).to_vec(),
+        "status" => ContextStatus::ALL.map(|(name, _)| name).to_vec(),
         "visibility" => Visibility::ALL.map(|(name, _)| name).to_vec(),
         "fallback" => Fallback::ALL.map(|(name, _)| name).to_vec(),
         "strategy" => Strategy::ALL.map(|(name, _)| name).to_vec(),
@@ -33,9 +33,9 @@ pub fn words_of(field: &str) -> Vec<&'static str> {
 /// The completions at a position in YAML.
 pub(super) fn choices(
     ask: &Ask<'_>,
-    entry: &Entry,
-    cursor: &Cursor<'_>,
-) -> Option<(usize, Vec<Choice>)> {
+    entry: &FileEntry,
+    cursor: &CursorPosition<'_>,
+) -> Option<(usize, Vec<Completion>)> {
     let line = cursor.line;
     let shown = line.trim_start();
     if let Some(says) = shown.strip_prefix('#') {
@@ -62,7 +62,8 @@ pub(super) fn choices(
         Some("sections") => Some((from, base_headings(ask, entry))),
         Some("when" | "not") => {
             let keys = Condition::KEYS.iter().map(|key| format!("{key}: "));
-            let keys = keys.map(|key| Choice::new(CompletionItemKind::PROPERTY, key, "condition"));
+            let keys =
+                keys.map(|key| Completion::new(CompletionItemKind::PROPERTY, key, "condition"));
             Some((from, keys.collect()))
         }
         Some(_) => None,
@@ -71,7 +72,7 @@ pub(super) fn choices(
 
 /// The key of the cursor's line: the nearest one above with less indentation, or equal for list
 /// items.
-fn parent<'a>(cursor: &Cursor<'a>, indent: usize) -> Option<&'a str> {
+fn parent<'a>(cursor: &CursorPosition<'a>, indent: usize) -> Option<&'a str> {
     let before = &cursor.text[..cursor.offset - cursor.line.len()];
     let is_item = cursor.line.trim_start().starts_with("- ");
     before.lines().rev().find_map(|line| {
@@ -84,9 +85,9 @@ fn parent<'a>(cursor: &Cursor<'a>, indent: usize) -> Option<&'a str> {
     })
 }
 
-fn keys(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Vec<Choice> {
+fn keys(ask: &Ask<'_>, entry: &FileEntry, cursor: &CursorPosition<'_>) -> Vec<Completion> {
     let key = |name: &str, about: &str| {
-        Choice::new(CompletionItemKind::PROPERTY, format!("{name}: "), about)
+        Completion::new(CompletionItemKind::PROPERTY, format!("{name}: "), about)
     };
     let has = |name: &str| {
         let mut lines = cursor.text.lines();
@@ -102,7 +103,8 @@ fn keys(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Vec<Choice> {
             names.into_iter().filter(|name| !has(name)).map(|name| key(name, "")).collect()
         }
         kind => {
-            let kind = if kind == FileKind::Prompt { Kind::Prompt } else { Kind::Context };
+            let kind =
+                if kind == FileKind::Prompt { FrontKind::Prompt } else { FrontKind::Context };
             let fields = fields::documented(kind).filter(|(name, _)| !has(name));
             fields.map(|(name, doc)| key(name, doc)).collect()
         }
@@ -110,7 +112,7 @@ fn keys(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Vec<Choice> {
 }
 
 /// The headings of an overlay's base.
-fn base_headings(ask: &Ask<'_>, entry: &Entry) -> Vec<Choice> {
+fn base_headings(ask: &Ask<'_>, entry: &FileEntry) -> Vec<Completion> {
     let survey = &ask.analysis.linter.survey;
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
     let seen = ask.analysis.seen_from(ask.path);
@@ -119,7 +121,7 @@ fn base_headings(ask: &Ask<'_>, entry: &Entry) -> Vec<Choice> {
     let chain = seen.catalog.chains.get(base).into_iter().flatten();
     let below = chain.filter(|file| **file != entry.file);
     let headings = below.flat_map(|file| headings_of(ask.text(*file)));
-    headings.map(|it| Choice { text: format!("{}: ", quoted(&it.text)), ..it }).collect()
+    headings.map(|it| Completion { text: format!("{}: ", quoted(&it.text)), ..it }).collect()
 }
 
 /// A heading as a key, in quotes where YAML needs them.
@@ -135,12 +137,12 @@ fn quoted(heading: &str) -> String {
 
 fn values(
     ask: &Ask<'_>,
-    entry: &Entry,
+    entry: &FileEntry,
     key: &str,
     from: usize,
     begun: &str,
-) -> (usize, Vec<Choice>) {
-    let word = |word: &&str| Choice::new(CompletionItemKind::ENUM_MEMBER, *word, key);
+) -> (usize, Vec<Completion>) {
+    let word = |word: &&str| Completion::new(CompletionItemKind::ENUM_MEMBER, *word, key);
     let choices = match (entry.kind, key) {
         (FileKind::Agent, "extends") | (_, "role" | "roles") => names::roles(ask),
         (_, "platform" | "platforms" | "default_platform") => names::platforms(ask),
@@ -150,7 +152,7 @@ fn values(
         }
         (FileKind::Config, "rules") => {
             let rules = rules::of_validate()
-                .map(|rule| Choice::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
+                .map(|rule| Completion::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
             rules.collect()
         }
         (_, "tags") => known(ask, |fields| &fields.tags, "tag"),
@@ -170,7 +172,7 @@ fn values(
 }
 
 /// The values of a list field in visible contexts.
-fn known(ask: &Ask<'_>, of: fn(&Fields) -> &Vec<Spanned<String>>, about: &str) -> Vec<Choice> {
+fn known(ask: &Ask<'_>, of: fn(&Fields) -> &Vec<Spanned<String>>, about: &str) -> Vec<Completion> {
     let seen = ask.analysis.seen_from(ask.path);
     let contexts = seen.catalog.contexts.values();
     let values = contexts.flat_map(|context| of(&context.front.fields));

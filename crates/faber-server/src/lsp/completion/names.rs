@@ -9,10 +9,10 @@ use faber_core::layer::LayerKind;
 use faber_core::role::Lineage;
 use faber_core::workspace::survey::FileKind;
 
-use super::Choice;
+use super::Completion;
 
 /// References to contexts in the form that was begun: paths, `@role:` or ids and file names.
-pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
+pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Completion> {
     if begun.starts_with('@') {
         return of_roles(ask);
     }
@@ -24,7 +24,7 @@ pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
     let ids = contexts.clone().map(|context| {
         let about = context.front.fields.description.as_ref();
         let about = about.map(|it| it.value.clone()).unwrap_or_default();
-        Choice::new(CompletionItemKind::REFERENCE, context.id.to_string(), about)
+        Completion::new(CompletionItemKind::REFERENCE, context.id.to_string(), about)
     });
     let names: BTreeSet<(String, String)> = contexts
         .filter_map(|context| {
@@ -32,12 +32,13 @@ pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
             Some((path.file_name()?.to_owned(), context.id.to_string()))
         })
         .collect();
-    let names = names.into_iter().map(|(name, id)| Choice::new(CompletionItemKind::FILE, name, id));
+    let names =
+        names.into_iter().map(|(name, id)| Completion::new(CompletionItemKind::FILE, name, id));
     ids.chain(names).collect()
 }
 
 /// Relative paths of contexts, partials, tasks and flows.
-pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
+pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Completion> {
     let sources = ask.analysis.sources();
     let own = ask.analysis.linter.survey.role_root(ask.path);
     let kinds = [FileKind::Context, FileKind::Partial, FileKind::Task, FileKind::Flow];
@@ -67,7 +68,7 @@ pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
                 None => format!("/{path}"),
             }
         };
-        choices.push(Choice::new(CompletionItemKind::FILE, text, entry.kind.name()));
+        choices.push(Completion::new(CompletionItemKind::FILE, text, entry.kind.name()));
     }
     choices
 }
@@ -82,7 +83,7 @@ fn relative(from: &camino::Utf8Path, to: &camino::Utf8Path) -> String {
     start + &rest.join("/")
 }
 
-fn of_roles(ask: &Ask<'_>) -> Vec<Choice> {
+fn of_roles(ask: &Ask<'_>) -> Vec<Completion> {
     let mut choices = Vec::new();
     for seen in ask.analysis.seen_by_roles() {
         let Some(role) = ask.analysis.lineage(&seen).map(Lineage::role) else { continue };
@@ -96,19 +97,19 @@ fn of_roles(ask: &Ask<'_>) -> Vec<Choice> {
             let path = ask.analysis.sources().path(source.file);
             let Ok(below) = path.strip_prefix(&role.root) else { continue };
             let text = format!("@role:{}/{below}", role.name);
-            choices.push(Choice::new(CompletionItemKind::FILE, text, context.id.to_string()));
+            choices.push(Completion::new(CompletionItemKind::FILE, text, context.id.to_string()));
         }
     }
     choices
 }
 
-pub(super) fn roles(ask: &Ask<'_>) -> Vec<Choice> {
+pub(super) fn roles(ask: &Ask<'_>) -> Vec<Completion> {
     let names = ask.analysis.linter.survey.role_names.iter();
-    names.map(|name| Choice::new(CompletionItemKind::MODULE, name, "role")).collect()
+    names.map(|name| Completion::new(CompletionItemKind::MODULE, name, "role")).collect()
 }
 
 /// All platforms of contexts and roles.
-pub(super) fn platforms(ask: &Ask<'_>) -> Vec<Choice> {
+pub(super) fn platforms(ask: &Ask<'_>) -> Vec<Completion> {
     let survey = &ask.analysis.linter.survey;
     let of_contexts = survey.documents.iter().filter_map(|document| document.platform.clone());
     let agents = survey.lineages.iter().filter_map(|lineage| lineage.role().agent.as_ref());
@@ -120,8 +121,8 @@ pub(super) fn platforms(ask: &Ask<'_>) -> Vec<Choice> {
 }
 
 /// Words that other files have in a list.
-pub(super) fn words(names: BTreeSet<String>, about: &str) -> Vec<Choice> {
-    names.into_iter().map(|name| Choice::new(CompletionItemKind::VALUE, name, about)).collect()
+pub(super) fn words(names: BTreeSet<String>, about: &str) -> Vec<Completion> {
+    names.into_iter().map(|name| Completion::new(CompletionItemKind::VALUE, name, about)).collect()
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::serve::answer::{self, Answer};
-use crate::serve::host::Host;
+use crate::serve::answer::{self, ToolAnswer};
+use crate::serve::host::ServerState;
 use faber_core::assemble::Assembly;
-use faber_core::assemble::more::More;
+use faber_core::assemble::more::FollowUp;
 use faber_core::budget::level::Level;
 use faber_core::category::Category;
 use faber_core::config::Amount;
@@ -31,15 +31,15 @@ pub(super) const TOOL: Tool = Tool {
     description: "Gives the prompt of a role for a request: its instructions, and the contexts that the \
         request needs, within a budget. Use it once, when you take on a role or hand a task to another \
         agent. Do not use it to look something up: that is search_context.",
-    input: input::<Args>,
-    output: schema::<Output>,
+    input: input::<AssemblePromptArgs>,
+    output: schema::<AssemblePromptOutput>,
     run,
 };
 
 /// The arguments.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Args {
+struct AssemblePromptArgs {
     /// The role; the configured or the only one by default
     role: Option<String>,
     /// What is to be done
@@ -61,7 +61,7 @@ struct Args {
 
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Output {
+struct AssemblePromptOutput {
     /// The role.
     role: String,
     /// The platform in force.
@@ -73,7 +73,7 @@ struct Output {
     /// The most that it may have.
     limit: usize,
     /// What is in it, in its order.
-    contexts: Vec<Loaded>,
+    contexts: Vec<LoadedContext>,
     /// How many contexts are only named in its catalog, or not even there.
     not_loaded: usize,
     /// BLAKE3 of the prompt.
@@ -82,7 +82,7 @@ struct Output {
 
 /// A context that is in the prompt.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Loaded {
+struct LoadedContext {
     /// Its id.
     id: String,
     /// How much of it.
@@ -95,8 +95,8 @@ struct Loaded {
     content_hash: String,
 }
 
-fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
-    let args: Args = typed(&TOOL, arguments)?;
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+    let args: AssemblePromptArgs = typed(&TOOL, arguments)?;
     for id in args.with.iter().chain(&args.without) {
         check_id(id)?;
     }
@@ -124,10 +124,10 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     let counter = Counter::exact(encoding, workspace.caches.tokens());
     let prompt = assembly.bundle.text();
     let data = json::bundle(&assembly, &workspace.sources, &workspace.findings());
-    let contexts: Vec<Loaded> = data
+    let contexts: Vec<LoadedContext> = data
         .contexts
         .iter()
-        .map(|context| Loaded {
+        .map(|context| LoadedContext {
             id: context.id.to_string(),
             level: context.level,
             tokens: context.tokens,
@@ -137,7 +137,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         .collect();
     let called_for = called_for(&data);
     let ids: Vec<String> = contexts.iter().map(|context| context.id.clone()).collect();
-    let output = Output {
+    let output = AssemblePromptOutput {
         role: data.role,
         platform: data.platform,
         prompt: prompt.clone(),
@@ -147,8 +147,8 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         not_loaded: data.catalogued.len(),
         digest: data.report.digest,
     };
-    let answer = Answer::new(prompt, &output, &counter).with_ids(ids);
-    Ok(Answer { contexts: Some(called_for), ..answer })
+    let answer = ToolAnswer::new(prompt, &output, &counter).with_ids(ids);
+    Ok(ToolAnswer { contexts: Some(called_for), ..answer })
 }
 
 /// The tokens of all contexts in a prompt, and of those that the request is a reason for.
@@ -169,12 +169,15 @@ fn called_for(data: &BundleData) -> Contexts {
 /// # Errors
 ///
 /// What assembling fails with; findings that it does not go on with are part of the failure's help.
-pub fn assembled(host: &Host, ask: &AssembleRequest) -> Result<(Assembly, Workspace), Error> {
+pub fn assembled(
+    host: &ServerState,
+    ask: &AssembleRequest,
+) -> Result<(Assembly, Workspace), Error> {
     let ask = AssembleRequest {
         role: host.role_or(ask.role.as_ref()),
         platform: host.platform(),
         style: Style::Xml,
-        more: More::Tools,
+        more: FollowUp::Tools,
         ..ask.clone()
     };
     let session = host.session()?;

@@ -5,11 +5,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::serve::answer::{self, Answer, Label};
-use crate::serve::host::Host;
+use crate::serve::answer::{self, SourceLabel, ToolAnswer};
+use crate::serve::host::ServerState;
 use faber_core::error::Error;
-use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, Texts};
-use faber_tools::search::library::Library;
+use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, LibraryTexts};
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 /// The row.
@@ -19,7 +19,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Gives the whole text of an id that search_context, get_context, list_contexts or the \
         catalog of a prompt named, and on request what it is derived from, what contradicts it and what \
         it is related to. Use it for one id; get_context_details takes several. Ids are not paths.",
-    input: input::<Args>,
+    input: input::<ExpandContextArgs>,
     output: schema::<ExpandData>,
     run,
 };
@@ -27,7 +27,7 @@ pub(super) const TOOL: Tool = Tool {
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+struct ExpandContextArgs {
     /// An id, such as `standard/security` or `standard/security#data-protection`
     #[schemars(length(min = 1))]
     id: String,
@@ -41,8 +41,8 @@ struct Args {
     role: Option<String>,
 }
 
-fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
-    let args: Args = typed(&TOOL, arguments)?;
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+    let args: ExpandContextArgs = typed(&TOOL, arguments)?;
     let most = answer::max_tokens("max_tokens", args.max_tokens, answer::MAX_TOKENS)?;
     let include =
         if args.include.is_empty() { vec![Include::Detail] } else { args.include.clone() };
@@ -61,18 +61,18 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
             let total = counter.count(&text);
             if total <= most || room == 0 {
                 let id = data.id.clone();
-                return Ok(Answer::new(text, &data, counter).with_ids([id]));
+                return Ok(ToolAnswer::new(text, &data, counter).with_ids([id]));
             }
             room = room.saturating_sub(total - most);
         }
     })
 }
 
-fn told(library: &Library, data: &ExpandData) -> String {
-    let texts = Texts { library };
+fn told(library: &SearchIndex, data: &ExpandData) -> String {
+    let texts = LibraryTexts { library };
     let mut parts = Vec::new();
     if let Some(content) = &data.content {
-        let label = Label::new(&data.id, data.source.layer, content);
+        let label = SourceLabel::new(&data.id, data.source.layer, content);
         let facts = [
             ("title", data.source.title.clone()),
             ("confidence", format!("{:.2}", data.confidence)),
@@ -81,7 +81,7 @@ fn told(library: &Library, data: &ExpandData) -> String {
     }
     let wrapped = |id: &str, role: &str, text: &str| {
         let layer = texts.item(id).and_then(|(_, item)| item.layers.last().copied());
-        Label::new(id, layer, text).wrap(&[("as", role.to_owned())], text)
+        SourceLabel::new(id, layer, text).wrap(&[("as", role.to_owned())], text)
     };
     for one in data.derivation.iter().flatten() {
         parts.push(format!("Derived from {}", answer::quoted(&one.source)));

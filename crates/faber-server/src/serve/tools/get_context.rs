@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, check_length, input, schema, typed};
-use crate::serve::answer::{self, Answer, LEAST_TOKENS, Label, MOST_TOKENS};
-use crate::serve::host::Host;
+use crate::serve::answer::{self, LEAST_TOKENS, MOST_TOKENS, SourceLabel, ToolAnswer};
+use crate::serve::host::ServerState;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
 use faber_output::text::counted;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
-use faber_tools::query::expand::Texts;
-use faber_tools::search::library::Library;
+use faber_tools::query::expand::LibraryTexts;
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 /// The row.
@@ -27,15 +27,15 @@ pub(super) const TOOL: Tool = Tool {
         for a purpose, each at the level of detail that fits, with confidence and coverage. Use it \
         before deciding or writing something that rules of the organization may bear on. Do not use it \
         to look one known thing up: that is expand_context; nor to browse: that is list_contexts.",
-    input: input::<Args>,
-    output: schema::<Output>,
+    input: input::<GetContextArgs>,
+    output: schema::<GetContextOutput>,
     run,
 };
 
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+struct GetContextArgs {
     /// The question
     #[schemars(length(min = 1))]
     topic: String,
@@ -65,15 +65,15 @@ struct Args {
 
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Output {
+struct GetContextOutput {
     #[serde(flatten)]
     data: QueryData,
     /// Where each belief comes from, in their order.
-    sources: Vec<Label>,
+    sources: Vec<SourceLabel>,
 }
 
-fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
-    let args: Args = typed(&TOOL, arguments)?;
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+    let args: GetContextArgs = typed(&TOOL, arguments)?;
     check_length("topic", &args.topic)?;
     if args.topic.trim().is_empty() {
         return Err(Error::usage("`topic` is empty", "say what you want to know"));
@@ -104,8 +104,8 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
                 let ids = output.data.beliefs.iter().map(|belief| belief.id.clone());
                 let scores = output.data.beliefs.iter().map(|belief| belief.relevance_score);
                 let (ids, scores) = (ids.collect::<Vec<_>>(), scores.collect());
-                let answer = Answer::new(text, &output, counter).with_ids(ids);
-                return Ok(Answer { scores, ..answer });
+                let answer = ToolAnswer::new(text, &output, counter).with_ids(ids);
+                return Ok(ToolAnswer { scores, ..answer });
             }
             room = room.saturating_sub(total - most);
         }
@@ -113,13 +113,13 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
 }
 
 /// The answer as text, with its sources.
-fn told(library: &Library, data: QueryData) -> (String, Output) {
-    let texts = Texts { library };
+fn told(library: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
+    let texts = LibraryTexts { library };
     let mut text = head(&data);
     let mut sources = Vec::new();
     for belief in &data.beliefs {
         let layer = texts.item(&belief.id).and_then(|(_, item)| item.layers.last().copied());
-        let label = Label::new(&belief.id, layer, &belief.content);
+        let label = SourceLabel::new(&belief.id, layer, &belief.content);
         let facts = [
             ("title", belief.label.title.clone()),
             ("level", belief.level.name().to_owned()),
@@ -145,7 +145,7 @@ fn told(library: &Library, data: QueryData) -> (String, Output) {
         }
         sources.push(label);
     }
-    (text, Output { data, sources })
+    (text, GetContextOutput { data, sources })
 }
 
 /// What is said of the whole.

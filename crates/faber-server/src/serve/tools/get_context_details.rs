@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::serve::answer::{self, Answer, Label, Room};
-use crate::serve::host::Host;
+use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
+use crate::serve::host::ServerState;
 use faber_core::error::Error;
 use faber_output::text::counted;
 use faber_tools::query::expand::{self, ExpandRequest, Include};
 use faber_tools::search::found::Source;
-use faber_tools::search::library::Library;
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 /// The row.
@@ -21,8 +21,8 @@ pub(super) const TOOL: Tool = Tool {
     description: "Gives the whole texts of several ids, in their order, as far as max_tokens goes: the \
         second of two steps after list_contexts or search_context. Use it once you know which ids you \
         need. Do not use it to browse. Ids are not paths.",
-    input: input::<Args>,
-    output: schema::<Output>,
+    input: input::<GetContextDetailsArgs>,
+    output: schema::<GetContextDetailsOutput>,
     run,
 };
 
@@ -36,7 +36,7 @@ const MOST: usize = 50;
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+struct GetContextDetailsArgs {
     /// Ids, such as `standard/security`, at most 50
     #[schemars(length(min = 1, max = 50))]
     ids: Vec<String>,
@@ -49,7 +49,7 @@ struct Args {
 
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Output {
+struct GetContextDetailsOutput {
     /// How many ids were asked for, each counted once.
     total: usize,
     /// Whether some of them did not fit: ask for those again.
@@ -68,7 +68,7 @@ struct Output {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Detail {
     #[serde(flatten)]
-    label: Label,
+    label: SourceLabel,
     /// Its text.
     content: String,
     /// Whether there is more of it.
@@ -86,8 +86,8 @@ struct Unknown {
     help: String,
 }
 
-fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
-    let mut args: Args = typed(&TOOL, arguments)?;
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+    let mut args: GetContextDetailsArgs = typed(&TOOL, arguments)?;
     let mut seen = std::collections::BTreeSet::new();
     args.ids.retain(|id| seen.insert(id.clone()));
     if args.ids.is_empty() || args.ids.len() > MOST {
@@ -99,9 +99,9 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     host.ask(args.role.as_ref(), Scope::All, |library| answer(library, &args))
 }
 
-fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
+fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswer, Error> {
     let counter = &library.counter();
-    let mut room = Room::new(args.max_tokens, counter)?;
+    let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let (mut contexts, mut omitted, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     let mut texts = Vec::new();
     for id in &args.ids {
@@ -147,8 +147,15 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let has_more = !omitted.is_empty() || contexts.iter().any(|detail| detail.truncated);
     let ids: Vec<String> = contexts.iter().map(|detail| detail.label.id.clone()).collect();
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
-    let output = Output { total: args.ids.len(), has_more, message, contexts, omitted, unknown };
-    Ok(Answer::new(text, &output, counter).with_ids(ids))
+    let output = GetContextDetailsOutput {
+        total: args.ids.len(),
+        has_more,
+        message,
+        contexts,
+        omitted,
+        unknown,
+    };
+    Ok(ToolAnswer::new(text, &output, counter).with_ids(ids))
 }
 
 /// A text as there is room for it: all of it, else its beginning; with its label, the text, the text
@@ -158,9 +165,9 @@ fn fitted(
     content: &str,
     title: String,
     layer: Option<faber_core::layer::LayerKind>,
-    room: &mut Room,
-) -> Option<(Label, String, String, bool)> {
-    let label = Label::new(id, layer, content);
+    room: &mut AnswerBudget,
+) -> Option<(SourceLabel, String, String, bool)> {
+    let label = SourceLabel::new(id, layer, content);
     let facts = [("title", title)];
     let text = label.wrap(&facts, content);
     if room.take(&text) {
@@ -168,7 +175,7 @@ fn fitted(
     }
     let facts = [facts[0].clone(), ("cut", "yes".to_owned())];
     let kept = room.cut(content, &label.wrap(&facts, "\n"))?;
-    let label = Label::new(id, layer, &kept);
+    let label = SourceLabel::new(id, layer, &kept);
     let text = label.wrap(&facts, &kept);
     room.take(&text).then_some((label, kept, text, true))
 }

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, input, schema, typed, within};
-use crate::serve::answer::{self, Answer, Label, Room};
-use crate::serve::host::Host;
+use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
+use crate::serve::host::ServerState;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens;
-use faber_tools::query::expand::Texts;
+use faber_tools::query::expand::LibraryTexts;
 use faber_tools::search::answer as search;
 use faber_tools::search::found;
-use faber_tools::search::item::Item;
-use faber_tools::search::library::Library;
+use faber_tools::search::item::SearchItem;
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 /// The row.
@@ -24,8 +24,8 @@ pub(super) const TOOL: Tool = Tool {
     description: "Lists contexts with a line on each: the first of two steps, get_context_details is the \
         second. Use it to see what there is on a platform, a category or a scope before you ask for \
         texts. Do not use it to find something by what it says: that is search_context.",
-    input: input::<Args>,
-    output: schema::<Output>,
+    input: input::<ListContextsArgs>,
+    output: schema::<ListContextsOutput>,
     run,
 };
 
@@ -39,7 +39,7 @@ const PREVIEW: usize = 200;
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+struct ListContextsArgs {
     /// Only contexts of this category
     category: Option<Category>,
     /// Search only this scope
@@ -59,7 +59,7 @@ struct Args {
 
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Output {
+struct ListContextsOutput {
     /// How many contexts there are.
     total: usize,
     /// Whether there are more than these.
@@ -70,14 +70,14 @@ struct Output {
     /// What to do next.
     message: String,
     /// The contexts by id.
-    contexts: Vec<Entry>,
+    contexts: Vec<ListedContext>,
 }
 
 /// A context.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Entry {
+struct ListedContext {
     #[serde(flatten)]
-    label: Label,
+    label: SourceLabel,
     /// Its category.
     category: Option<Category>,
     /// The scope of its highest layer.
@@ -90,16 +90,16 @@ struct Entry {
     tokens: usize,
 }
 
-fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
-    let args: Args = typed(&TOOL, arguments)?;
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+    let args: ListContextsArgs = typed(&TOOL, arguments)?;
     host.ask(args.role.as_ref(), args.scope, |library| answer(library, &args))
 }
 
-fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
+fn answer(library: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, Error> {
     let limit = within("limit", args.limit, USUAL, MOST)?;
     let start = Cursor::place(args.cursor.as_ref())?;
     let counter = &library.counter();
-    let mut room = Room::new(args.max_tokens, counter)?;
+    let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let items = &library.view.items;
     let wanted = search::wanted(library, args.category, args.scope);
     let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
@@ -123,16 +123,16 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let ids: Vec<String> = contexts.iter().map(|entry| entry.label.id.clone()).collect();
     let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
     let next_cursor = has_more.then(|| Cursor::of(next));
-    let output = Output { total: all.len(), has_more, next_cursor, message, contexts };
-    Ok(Answer::new(text, &output, counter).with_ids(ids))
+    let output = ListContextsOutput { total: all.len(), has_more, next_cursor, message, contexts };
+    Ok(ToolAnswer::new(text, &output, counter).with_ids(ids))
 }
 
-fn entry(library: &Library, item: &Item, bytes: u32) -> (Entry, String) {
-    let essence = found::preview(&Texts { library }.essence(item), PREVIEW);
-    let label = Label::new(&item.id, item.layers.last().copied(), &essence);
+fn entry(library: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext, String) {
+    let essence = found::preview(&LibraryTexts { library }.essence(item), PREVIEW);
+    let label = SourceLabel::new(&item.id, item.layers.last().copied(), &essence);
     let tokens = tokens::estimate(bytes as usize);
     let line = label.wrap(&[("tokens", tokens.to_string())], &essence);
-    let entry = Entry {
+    let entry = ListedContext {
         label,
         category: item.category,
         scope: item.scope(library.view.role.is_some()),

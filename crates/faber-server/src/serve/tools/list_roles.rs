@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::serve::answer::{Answer, Room, quoted};
-use crate::serve::host::Host;
+use crate::serve::answer::{AnswerBudget, ToolAnswer, quoted};
+use crate::serve::host::ServerState;
 use faber_core::error::Error;
-use faber_tools::search::library::Library;
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope::Scope;
 
@@ -46,14 +46,14 @@ struct Output {
     roles: Vec<RoleSummary>,
 }
 
-fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: Args = typed(&TOOL, arguments)?;
     host.ask(None, Scope::All, |library| answer(library, &args))
 }
 
-fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
+fn answer(library: &SearchIndex, args: &Args) -> Result<ToolAnswer, Error> {
     let counter = &library.counter();
-    let mut room = Room::new(args.max_tokens, counter)?;
+    let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let all = roles::roles(library);
     let total = all.len();
     let mut listed = Vec::new();
@@ -77,5 +77,5 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
         message.push_str(" Ask with more max_tokens for the rest.");
     }
     let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
-    Ok(Answer::new(text, &Output { total, has_more, message, roles: listed }, counter))
+    Ok(ToolAnswer::new(text, &Output { total, has_more, message, roles: listed }, counter))
 }

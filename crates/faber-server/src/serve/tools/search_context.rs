@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, check_length, input, schema, typed, within};
-use crate::serve::answer::{self, Answer, Label, Room};
-use crate::serve::host::Host;
+use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
+use crate::serve::host::ServerState;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_tools::search::answer as search;
 use faber_tools::search::found::{self, Found};
-use faber_tools::search::library::Library;
+use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
 /// The row.
@@ -23,8 +23,8 @@ pub(super) const TOOL: Tool = Tool {
         the organization may have written down. Do not use it for general knowledge, or for what the \
         prompt already says. One search with the words of the question is enough; for an answer that \
         is composed within a budget use get_context, for the whole of a result expand_context.",
-    input: input::<Args>,
-    output: schema::<Output>,
+    input: input::<SearchContextArgs>,
+    output: schema::<SearchContextOutput>,
     run,
 };
 
@@ -34,7 +34,7 @@ const MOST: usize = 10;
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+struct SearchContextArgs {
     /// What to look for: words, an identifier or a question
     #[schemars(length(min = 1))]
     query: String,
@@ -60,7 +60,7 @@ struct Args {
 
 /// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Output {
+struct SearchContextOutput {
     /// How many results there are.
     total: usize,
     /// Whether there are more than these.
@@ -71,20 +71,20 @@ struct Output {
     /// What to do next.
     message: String,
     /// The best first.
-    results: Vec<Hit>,
+    results: Vec<SearchHit>,
 }
 
 /// A result.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Hit {
+struct SearchHit {
     #[serde(flatten)]
     found: Found,
     /// What tells this text from others of the same id.
     content_hash: String,
 }
 
-fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
-    let args: Args = typed(&TOOL, arguments)?;
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+    let args: SearchContextArgs = typed(&TOOL, arguments)?;
     check_length("query", &args.query)?;
     if args.query.trim().is_empty() {
         return Err(Error::usage("`query` is empty", "say what to look for, in a few words"));
@@ -92,11 +92,11 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     host.ask(args.role.as_ref(), args.scope, |library| answer(library, &args))
 }
 
-fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
+fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, Error> {
     let limit = within("limit", args.limit, library.view.search.limit, MOST)?;
     let start = Cursor::place(args.cursor.as_ref())?;
     let counter = &library.counter();
-    let mut room = Room::new(args.max_tokens, counter)?;
+    let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let corpus = library.corpus();
     let mode = library.view.search.mode;
     let wanted = search::wanted(library, args.category, args.scope);
@@ -117,7 +117,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     }
     let next = start.saturating_add(results.len());
     let has_more = next < hits.len();
-    let is_weak = !results.is_empty() && results.iter().all(|hit: &Hit| hit.found.weak);
+    let is_weak = !results.is_empty() && results.iter().all(|hit: &SearchHit| hit.found.weak);
     let mut message = message(args, results.len(), hits.len(), has_more, shortened);
     if is_weak {
         message = format!("Weak matches only: they may be about something else. {message}");
@@ -126,33 +126,43 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let scores = results.iter().map(|hit| hit.found.relevance_score).collect();
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
     let next_cursor = has_more.then(|| Cursor::of(next));
-    let output = Output { total: hits.len(), has_more, next_cursor, message, results };
-    let answer = Answer::new(text, &output, counter).with_ids(ids);
-    Ok(Answer { scores, ..answer })
+    let output = SearchContextOutput { total: hits.len(), has_more, next_cursor, message, results };
+    let answer = ToolAnswer::new(text, &output, counter).with_ids(ids);
+    Ok(ToolAnswer { scores, ..answer })
 }
 
 /// A result as there is room for it: with its text, else with how that begins; else the text that has no
 /// room.
-fn fitted(mut found: Found, preview: bool, room: &mut Room) -> Result<(Hit, String), String> {
+fn fitted(
+    mut found: Found,
+    preview: bool,
+    room: &mut AnswerBudget,
+) -> Result<(SearchHit, String), String> {
     let relevance = format!("{:.2}", found.relevance_score);
     let facts = [("relevance", relevance), ("title", found.source.title.clone())];
     let content = found.content.take().unwrap_or_default();
     found.source.title = answer::short(&found.source.title);
-    let label = Label::new(&found.id, found.source.layer, &content);
+    let label = SourceLabel::new(&found.id, found.source.layer, &content);
     let content_hash = label.content_hash.clone();
     found.preview = found::preview(&found.preview, 200);
     if !preview {
         let text = label.wrap(&facts, &content);
         if room.take(&text) {
             found.content = Some(content);
-            return Ok((Hit { found, content_hash }, text));
+            return Ok((SearchHit { found, content_hash }, text));
         }
     }
     let text = label.wrap(&facts, &found.preview);
-    if room.take(&text) { Ok((Hit { found, content_hash }, text)) } else { Err(text) }
+    if room.take(&text) { Ok((SearchHit { found, content_hash }, text)) } else { Err(text) }
 }
 
-fn message(args: &Args, shown: usize, total: usize, has_more: bool, shortened: bool) -> String {
+fn message(
+    args: &SearchContextArgs,
+    shown: usize,
+    total: usize,
+    has_more: bool,
+    shortened: bool,
+) -> String {
     if total == 0 {
         let elsewhere = if args.scope == Scope::All && args.category.is_none() {
             "try other words, or list_contexts to see what there is"

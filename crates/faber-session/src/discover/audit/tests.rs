@@ -1,5 +1,5 @@
 use super::*;
-use crate::audit::Outcome;
+use crate::audit::CallOutcome;
 
 /// A workspace for one test.
 struct Place {
@@ -15,7 +15,7 @@ impl Place {
     }
 
     fn log(&self, max_bytes: u64, keep: u32) -> std::io::Result<Log> {
-        Log::open(&self.root, Limits { max_bytes, keep })
+        Log::open(&self.root, AuditLimits { max_bytes, keep })
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -35,8 +35,8 @@ impl Place {
     }
 }
 
-fn entry(session: &str) -> Entry {
-    Entry {
+fn entry(session: &str) -> AuditEntry {
+    AuditEntry {
         time: jiff::Timestamp::UNIX_EPOCH,
         session: session.to_owned(),
         principal: None,
@@ -46,7 +46,7 @@ fn entry(session: &str) -> Entry {
         more_results: 0,
         tokens: 0,
         milliseconds: 0.0,
-        outcome: Outcome::Answered,
+        outcome: CallOutcome::Answered,
         relevance: None,
         contexts: None,
     }

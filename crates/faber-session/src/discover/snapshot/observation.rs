@@ -121,13 +121,13 @@ impl Observation {
 }
 
 /// What lies in a folder: names, and what there is under them.
-pub(crate) type Names = BTreeSet<(OsString, Kind)>;
+pub(crate) type FolderNames = BTreeSet<(OsString, Kind)>;
 
 /// The listing of a folder: names and kinds. None when it cannot be listed, or has links, whose
 /// targets a listing does not show.
-pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, Names)> {
+pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     let metadata = std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir)?;
-    let mut names = Names::new();
+    let mut names = FolderNames::new();
     for entry in std::fs::read_dir(path).ok()? {
         let entry = entry.ok()?;
         let kind = kind_of(entry.file_type().ok().filter(|kind| !kind.is_symlink())?);

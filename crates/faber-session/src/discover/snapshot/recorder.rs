@@ -8,7 +8,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::file_stat::{self, FileStat};
-use super::observation::{Hash, Names, Observation, hash, kind_at, listing};
+use super::observation::{FolderNames, Hash, Observation, hash, kind_at, listing};
 use super::{Revalidation, Snapshot, value_of};
 use faber_core::config::Freshness;
 use faber_core::world::Kind;
@@ -97,7 +97,7 @@ impl Recorder {
     }
 
     /// The folder at `path` was listed, and this is what lay in it.
-    pub(crate) fn listing(&self, path: &Utf8Path, seen: &Names) {
+    pub(crate) fn listing(&self, path: &Utf8Path, seen: &FolderNames) {
         if self.notes.is_none() {
             return;
         }

@@ -29,7 +29,7 @@ const CACHE_MARK: &str = "CACHEDIR.TAG";
 
 /// What the keeper is to do.
 #[derive(Debug)]
-pub(super) enum Order {
+pub(super) enum KeeperCommand {
     /// Something came to this path, or went away from it.
     Moved(Utf8PathBuf),
     /// Something was not told.
@@ -43,16 +43,16 @@ pub(super) enum Order {
 /// Who decides what is watched.
 pub(super) struct Keeper {
     shared: Arc<Shared>,
-    orders: Sender<Order>,
+    orders: Sender<KeeperCommand>,
 }
 
 impl Keeper {
-    pub(super) fn new(shared: Arc<Shared>, orders: Sender<Order>) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, orders: Sender<KeeperCommand>) -> Self {
         Self { shared, orders }
     }
 
     /// Watches until it is stopped.
-    pub(super) fn run(self, inbox: &Receiver<Order>) {
+    pub(super) fn run(self, inbox: &Receiver<KeeperCommand>) {
         let Self { shared, orders } = self;
         let told = Arc::clone(&shared);
         let handler = move |event: notify::Result<Event>| match event {
@@ -71,14 +71,14 @@ impl Keeper {
         all.shared.hint();
         loop {
             let new = match inbox.recv_timeout(SWEEP) {
-                Ok(Order::Moved(path)) => all.moved(&path),
-                Ok(Order::Lost) => {
+                Ok(KeeperCommand::Moved(path)) => all.moved(&path),
+                Ok(KeeperCommand::Lost) => {
                     all.folders.clear();
                     all.everything()
                 }
-                Ok(Order::Also) => all.named(),
+                Ok(KeeperCommand::Also) => all.named(),
                 Err(RecvTimeoutError::Timeout) => all.sweep(),
-                Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(KeeperCommand::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             };
             // What happened there before it was watched was not told.
             if new {
@@ -89,12 +89,12 @@ impl Keeper {
 }
 
 /// Takes what the system tells.
-fn tell(shared: &Shared, orders: &Sender<Order>, event: &Event) {
+fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
     // A keeper that is gone needs no orders.
     let order = |order| drop(orders.send(order));
     if event.need_rescan() {
         shared.hint();
-        return order(Order::Lost);
+        return order(KeeperCommand::Lost);
     }
     if is_reading(event.kind) {
         return;
@@ -110,7 +110,7 @@ fn tell(shared: &Shared, orders: &Sender<Order>, event: &Event) {
     if may_move_folders(event.kind) {
         let moved = |path: &&Utf8Path| scope.is_tree(path) || scope.leads_on(path);
         for path in paths.into_iter().flatten().filter(moved) {
-            order(Order::Moved(path.to_owned()));
+            order(KeeperCommand::Moved(path.to_owned()));
         }
     }
     drop(scope);

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use keeper::{Keeper, Order};
-use scope::Scope;
+use keeper::{Keeper, KeeperCommand};
+use scope::WatchScope;
 
 /// How long it must be quiet before a waiting caller returns, by default.
 const QUIET: Duration = Duration::from_millis(30);
@@ -38,7 +38,7 @@ const POLL: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub struct Watcher {
     shared: Arc<Shared>,
-    orders: Sender<Order>,
+    orders: Sender<KeeperCommand>,
     quiet: Duration,
     /// The hints that a waiting caller has received.
     told: AtomicU64,
@@ -47,7 +47,7 @@ pub struct Watcher {
 /// What is known of hints.
 #[derive(Debug)]
 struct Shared {
-    scope: Mutex<Scope>,
+    scope: Mutex<WatchScope>,
     hints: AtomicU64,
     /// Nothing tells of some changes, for this reason.
     polling: OnceLock<String>,
@@ -70,7 +70,7 @@ impl Watcher {
     /// what changed before, and where watching is not possible there is one again and again.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
-        let shared = Arc::new(Shared::new(Scope::new(root, also, ignore)));
+        let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
         let keeper = Keeper::new(Arc::clone(&shared), orders.clone());
         let started = std::thread::Builder::new()
             .name("watcher".to_owned())
@@ -84,7 +84,7 @@ impl Watcher {
 
     /// Watches nothing: something may have changed at any time, because of `why`.
     pub fn polling(why: &str) -> Self {
-        let shared = Arc::new(Shared::new(Scope::new(Utf8Path::new("/"), &[], &[])));
+        let shared = Arc::new(Shared::new(WatchScope::new(Utf8Path::new("/"), &[], &[])));
         shared.poll(why.to_owned());
         let (orders, _) = mpsc::channel();
         Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
@@ -102,7 +102,7 @@ impl Watcher {
     pub fn watch_also(&self, also: &[Utf8PathBuf]) {
         if self.shared.scope().replace_also(also) {
             // Without a keeper there is polling.
-            let _ = self.orders.send(Order::Also);
+            let _ = self.orders.send(KeeperCommand::Also);
         }
     }
 
@@ -191,12 +191,12 @@ impl Watcher {
 impl Drop for Watcher {
     fn drop(&mut self) {
         // A keeper that is gone has nothing to end.
-        let _ = self.orders.send(Order::Stop);
+        let _ = self.orders.send(KeeperCommand::Stop);
     }
 }
 
 impl Shared {
-    fn new(scope: Scope) -> Self {
+    fn new(scope: WatchScope) -> Self {
         Self {
             scope: Mutex::new(scope),
             hints: AtomicU64::new(0),
@@ -208,7 +208,7 @@ impl Shared {
         }
     }
 
-    fn scope(&self) -> MutexGuard<'_, Scope> {
+    fn scope(&self) -> MutexGuard<'_, WatchScope> {
         self.scope.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -20,13 +20,13 @@ const TOOLS: [&str; 1] = ["node_modules"];
 
 /// Which paths a watcher is about.
 #[derive(Debug)]
-pub(super) struct Scope {
+pub(super) struct WatchScope {
     root: Utf8PathBuf,
     also: BTreeSet<Utf8PathBuf>,
     ignored: Vec<Utf8PathBuf>,
 }
 
-impl Scope {
+impl WatchScope {
     pub(super) fn new(root: &Utf8Path, also: &[Utf8PathBuf], ignored: &[Utf8PathBuf]) -> Self {
         let own = OWN.iter().map(|path| root.join(path));
         Self {
@@ -106,9 +106,9 @@ impl Scope {
 mod tests {
     use super::*;
 
-    fn scope(also: &[&str], ignored: &[&str]) -> Scope {
+    fn scope(also: &[&str], ignored: &[&str]) -> WatchScope {
         let paths = |paths: &[&str]| paths.iter().map(Utf8PathBuf::from).collect::<Vec<_>>();
-        Scope::new(Utf8Path::new("/w"), &paths(also), &paths(ignored))
+        WatchScope::new(Utf8Path::new("/w"), &paths(also), &paths(ignored))
     }
 
     #[test]

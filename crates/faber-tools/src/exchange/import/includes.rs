@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Content, Importer, Place, Planned};
-use crate::exchange::links::{self, Change};
-use crate::exchange::mention::{self, Mention};
+use super::{Importer, PlannedContent, PlannedImport, TextPlace};
+use crate::exchange::links::{self, LinkEdit};
+use crate::exchange::mention::{self, FileMention};
 use crate::exchange::piece;
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
@@ -23,13 +23,13 @@ impl Importer<'_> {
         &mut self,
         sources: &mut SourceMap,
         lines: &[Line],
-        here: &Place,
-    ) -> (Vec<Change>, Vec<String>) {
+        here: &TextPlace,
+    ) -> (Vec<LinkEdit>, Vec<String>) {
         let (mut changes, mut behind) = (Vec::new(), Vec::new());
         for mention in mention::mentions(sources, lines) {
             let Some(include) = self.import(sources, &mention, here) else { continue };
             match mention.alone {
-                Some(line) => changes.push(Change {
+                Some(line) => changes.push(LinkEdit {
                     span: Span::new(mention.span.file, line.start, line.end),
                     text: include,
                 }),
@@ -47,8 +47,8 @@ impl Importer<'_> {
     fn import(
         &mut self,
         sources: &mut SourceMap,
-        mention: &Mention,
-        here: &Place,
+        mention: &FileMention,
+        here: &TextPlace,
     ) -> Option<String> {
         let path = &mention.path;
         let mut note = |rule: &'static Rule, text: String| {
@@ -96,7 +96,12 @@ impl Importer<'_> {
     }
 
     /// The line that includes the file at `to`; `None` if that includes this one.
-    fn include(&mut self, here: &Place, to: &Utf8Path, mention: &Mention) -> Option<String> {
+    fn include(
+        &mut self,
+        here: &TextPlace,
+        to: &Utf8Path,
+        mention: &FileMention,
+    ) -> Option<String> {
         let (mut reached, mut open) = (BTreeSet::new(), vec![to.to_owned()]);
         while let Some(at) = open.pop() {
             open.extend(self.includes.get(&at).into_iter().flatten().cloned());
@@ -119,7 +124,7 @@ impl Importer<'_> {
         &mut self,
         sources: &mut SourceMap,
         from: &Utf8Path,
-        here: &Place,
+        here: &TextPlace,
     ) -> Result<Utf8PathBuf, String> {
         let in_base = from.strip_prefix(&here.base).unwrap_or(from).to_owned();
         let text = self.disk.read(&here.base, &in_base)?;
@@ -143,7 +148,7 @@ impl Importer<'_> {
             .find(|to| !self.partials.values().any(|taken| taken == to))
             .expect("there are more numbers than copies");
         self.partials.insert(from.to_owned(), to.clone());
-        let place = Place {
+        let place = TextPlace {
             folder: in_base.parent().unwrap_or(Utf8Path::new("")).to_owned(),
             base: here.base.clone(),
             to: folder,
@@ -156,9 +161,9 @@ impl Importer<'_> {
         if !behind.is_empty() {
             whole = format!("{}\n\n{}", whole.trim_end(), behind.concat());
         }
-        self.plan.files.push(Planned {
+        self.plan.files.push(PlannedImport {
             path: to.clone(),
-            content: Content::Text(piece::tidy(&whole)),
+            content: PlannedContent::Text(piece::tidy(&whole)),
             id: None,
             source: file,
             managed: false,

@@ -14,9 +14,9 @@ use faber_core::terms::words::Normalizer;
 type Named = (String, String);
 
 /// Parts that have some texts, `each` in a part, and where each text is.
-fn index(texts: &[Named], each: usize) -> (Vec<Part>, Vec<Located>) {
+fn index(texts: &[Named], each: usize) -> (Vec<OpenPart>, Vec<DocAddress>) {
     let mut keys = Vec::new();
-    let parts: Vec<Part> = texts
+    let parts: Vec<OpenPart> = texts
         .chunks(each)
         .map(|texts| {
             let mut preparer = Preparer::default();
@@ -26,10 +26,10 @@ fn index(texts: &[Named], each: usize) -> (Vec<Part>, Vec<Located>) {
                 preparer.prepare(&text)
             });
             let done = done.collect();
-            Part::open(OwnedBytes::new(part::build(done))).unwrap()
+            OpenPart::open(OwnedBytes::new(part::build(done))).unwrap()
         })
         .collect();
-    let located: Vec<Located> =
+    let located: Vec<DocAddress> =
         keys.iter().map(|key| locate(&parts, std::iter::once(*key)).unwrap()[0]).collect();
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_unstable_by_key(|at| keys[*at]);
