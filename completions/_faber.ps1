@@ -208,8 +208,8 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;search' {
             [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'Only contexts of this category')
-            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Maximum number of results, 1 to 10; default: `search.limit`, which is 5')
-            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Maximum number of results, 1 to 10; default: `search.limit`, which is 5')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Maximum number of results, 1 to 50; default: `search.limit`, which is 5')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Maximum number of results, 1 to 50; default: `search.limit`, which is 5')
             [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'Search by words, meaning or both; default: `search.mode`')
             [CompletionResult]::new('--preview', '--preview', [CompletionResultType]::ParameterName, 'Print only the first N characters of each text (default 200)')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
@@ -227,6 +227,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'One result per text, with the ids of its other passages')
             [CompletionResult]::new('--no-user', '--no-user', [CompletionResultType]::ParameterName, 'Leave out the user''s overlay')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')

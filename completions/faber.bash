@@ -1637,7 +1637,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__search)
-            opts="-n -f -s -C -q -v -h --category --limit --mode --preview --format --role --scope --freshness --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-n -f -s -C -q -v -h --category --limit --mode --group --preview --format --role --scope --freshness --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

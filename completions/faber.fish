@@ -205,7 +205,7 @@ complete -c faber -n "__fish_faber_using_subcommand rules" -s v -l verbose -d 'P
 complete -c faber -n "__fish_faber_using_subcommand rules" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand search" -l category -d 'Only contexts of this category' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -s n -l limit -d 'Maximum number of results, 1 to 10; default: `search.limit`, which is 5' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -s n -l limit -d 'Maximum number of results, 1 to 50; default: `search.limit`, which is 5' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l mode -d 'Search by words, meaning or both; default: `search.mode`' -r -f -a "hybrid\t'Words and meaning'
 keyword\t'Words'
 semantic\t'Meaning'"
@@ -232,6 +232,7 @@ complete -c faber -n "__fish_faber_using_subcommand search" -s C -l root -d 'Wor
 complete -c faber -n "__fish_faber_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand search" -l group -d 'One result per text, with the ids of its other passages'
 complete -c faber -n "__fish_faber_using_subcommand search" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand search" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand search" -s v -l verbose -d 'Print hints and complete lists on standard error'

@@ -142,6 +142,10 @@ impl<'a> CatalogContents<'a> {
                 continue;
             }
             let item = items.get(at);
+            // Other roles have a line of their own.
+            if has_role && wanted == scope::Scope::All && item.id.starts_with("@role:") {
+                continue;
+            }
             // Who asks for one scope wants all that belongs to it, else each is in one place.
             let own = if wanted == scope::Scope::All { item.scope(has_role) } else { wanted };
             let Some(scope) = own.listed() else { continue };
@@ -158,7 +162,7 @@ impl<'a> CatalogContents<'a> {
         });
         let texts = LibraryTexts { library };
         let mut roles = roles::roles(library);
-        roles.retain(|role| !role.current && wanted.includes(scope::Scope::Space));
+        roles.retain(|role| has_role && !role.current && wanted == scope::Scope::All);
         let history =
             if wanted.includes(scope::Scope::Historical) { roles::history(library) } else { 0 };
         Self { texts, counter: library.counter(), contexts, entries, roles, history }

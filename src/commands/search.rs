@@ -152,8 +152,8 @@ fn results(
     let found = |hit: &Hit, passages| Found { passages, ..result(library, &corpus, hit) };
     if args.group {
         let groups = answers::grouped(library, &corpus, &hits).into_iter().take(limit);
-        groups.map(|(hit, passages)| found(&hit, passages)).collect()
+        groups.map(|(hit, passages)| found(&hit, Some(passages))).collect()
     } else {
-        hits.iter().take(limit).map(|hit| found(hit, Vec::new())).collect()
+        hits.iter().take(limit).map(|hit| found(hit, None)).collect()
     }
 }

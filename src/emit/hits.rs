@@ -46,8 +46,8 @@ pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
             source.line,
             source.scope.name()
         );
-        if !hit.passages.is_empty() {
-            let ids: Vec<String> = hit.passages.iter().map(|id| Visible(id).to_string()).collect();
+        if let Some(passages) = hit.passages.as_ref().filter(|passages| !passages.is_empty()) {
+            let ids: Vec<String> = passages.iter().map(|id| Visible(id).to_string()).collect();
             let _ = writeln!(out, "    {dim}also {}{reset}", ids.join(", "));
         }
         let text = lines(hit.content.as_deref().unwrap_or(&hit.preview));

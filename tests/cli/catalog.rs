@@ -168,7 +168,12 @@ fn a_scope_lists_all_that_belongs_to_it() {
     assert_eq!(entries(&scoped("team")), ["specialist/customs"]);
     assert_eq!(
         entries(&scoped("space")),
-        ["playbook/stamps", "reference/dogs", "specialist/customs"]
+        [
+            "@role:courier/playbook/routes",
+            "playbook/stamps",
+            "reference/dogs",
+            "specialist/customs"
+        ]
     );
     assert_eq!(entries(&scoped("area")), ["playbook/stamps"]);
     assert_eq!(scoped("historical")["scopes"], serde_json::json!([]));

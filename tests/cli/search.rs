@@ -121,7 +121,7 @@ fn scopes_categories_and_limits_narrow_a_search() {
     let run = project.run(&["search", "--scope", "galaxy", "x"]);
     assert!(run.code == 2 && run.stderr.contains("organization"), "{}", run.stderr);
     assert_eq!(project.run(&["search", " "]).code, 2);
-    assert_eq!(project.run(&["search", "-n", "11", "x"]).code, 2);
+    assert_eq!(project.run(&["search", "-n", "51", "x"]).code, 2);
 }
 
 #[test]

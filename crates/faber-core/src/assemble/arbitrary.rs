@@ -65,7 +65,7 @@ pub(super) struct How {
     pub(super) order: Order,
     pub(super) style: Style,
     /// Encoding, margin in percent and window of the model; no model when it has no window.
-    tokens: (&'static str, u32, Option<u64>),
+    pub(super) tokens: (&'static str, u32, Option<u64>),
     pub(super) sections: Sections,
     min_useful: u64,
     stable: Amount,

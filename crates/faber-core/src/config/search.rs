@@ -236,13 +236,13 @@ mod tests {
     #[test]
     fn slips_are_found() {
         let (sources, _, found) = workspace(
-            "search: { mod: hybrid, limit: 11, weights: { keywords: 1 }, freshness: very }\n\
+            "search: { mod: hybrid, limit: 51, weights: { keywords: 1 }, freshness: very }\n\
              query: { novelty: 1, purpose: anser, half_life_days: 0 }\n",
         );
         let (unknown, invalid) = ("unknown-config-key", "invalid-config");
         let expected = [
             (unknown, "mod"),
-            (invalid, "11"),
+            (invalid, "51"),
             (unknown, "keywords"),
             (invalid, "very"),
             (unknown, "novelty"),

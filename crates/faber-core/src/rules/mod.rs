@@ -164,7 +164,7 @@ rules! {
         error invalid_name "invalid-name" "a name with characters that end a line, hide or mark up";
         warning invisible_character "invisible-character"
             "a character that leaves no trace on the screen" fix Safe;
-        error control_character "control-character" "a control code in a text";
+        error control_character "control-character" "a control code in a text" except Warning;
         warning mixed_script "mixed-script" "a word with letters of scripts that look alike";
         error secret "secret" "a password, token or key";
         warning injection_phrase "injection-phrase" "a phrase that tries to overrule the prompt";

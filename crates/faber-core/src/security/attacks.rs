@@ -2,7 +2,8 @@
 
 mod secrets;
 
-use super::laws::scan_at;
+use super::laws::{scan_at, scanned};
+use crate::diagnostic::Severity;
 
 /// What it is, the text, the rule that finds it, and the line and column of the finding.
 type Attack = (&'static str, &'static str, &'static str, (usize, usize));
@@ -524,6 +525,15 @@ fn text_that_is_encoded() {
         ("program in an address", "[a](javascript:alert(1))", "encoded-blob", (1, 3)),
         ("percent", "%69%67%6e%6f%72%65%20%61%6c%6c%20%6f", "encoded-blob", (1, 1)),
     ]);
+}
+
+#[test]
+fn control_codes_without_effect_are_warnings() {
+    let severity = |text: &str| scanned("a.md", text).2[0].severity();
+    assert_eq!(severity("url(\u{1}javascript)"), Severity::Warning);
+    for acting in ["a\u{1b}[8m", "a\u{8}", "a\0", "a\u{9b}31m", "\u{1}\u{1b}"] {
+        assert_eq!(severity(acting), Severity::Error, "{acting:?}");
+    }
 }
 
 #[test]

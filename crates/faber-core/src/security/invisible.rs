@@ -59,6 +59,8 @@ struct Pending {
     longest: usize,
     hidden: Vec<u8>,
     edits: Vec<Edit>,
+    /// Whether one of them does something on a terminal.
+    acts: bool,
 }
 
 /// The pass over one text.
@@ -305,11 +307,12 @@ impl Walk<'_, '_> {
         }
         let (_, pending) = self.pending.entry(rule.code).or_insert_with(|| {
             let (hidden, edits) = (Vec::new(), Vec::new());
-            (rule, Pending { first: run, char, count: 0, longest: 0, hidden, edits })
+            (rule, Pending { first: run, char, count: 0, longest: 0, hidden, edits, acts: false })
         });
         let count = text.chars().count();
         pending.count += count;
         pending.longest = pending.longest.max(count);
+        pending.acts |= text.chars().any(acts);
         let room = KEPT.saturating_sub(pending.hidden.len());
         pending.hidden.extend(text.chars().filter_map(chars::hidden_byte).take(room));
         // Separators stand between lines and words, so a space keeps those apart.
@@ -327,8 +330,9 @@ impl Walk<'_, '_> {
                 rule = &invisible_character::RULE;
             }
             let grave = rule == &zero_width::RULE && (run || pending.count >= MANY);
+            let harmless = rule == &control_character::RULE && !pending.acts;
             let finding = report(self.file, rule, pending);
-            self.found.push(if grave { finding.exceptional() } else { finding });
+            self.found.push(if grave || harmless { finding.exceptional() } else { finding });
         }
     }
 
@@ -347,6 +351,12 @@ impl Walk<'_, '_> {
                 .help("end lines with a line feed, and delete the carriage returns"),
         );
     }
+}
+
+/// Whether a control code does something on a terminal, or ends a text in some program; the rest are
+/// leftovers of old protocols.
+fn acts(char: char) -> bool {
+    !matches!(char, '\u{1}'..='\u{6}' | '\u{10}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }
 
 /// Whether `char` belongs into a word.

@@ -16,7 +16,7 @@ pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usiz
     found.iter().map(|finding| (finding.code(), place(finding), finding.message.clone())).collect()
 }
 
-fn scanned(path: &str, text: &str) -> (SourceMap, FileId, Vec<Diagnostic>) {
+pub(super) fn scanned(path: &str, text: &str) -> (SourceMap, FileId, Vec<Diagnostic>) {
     let mut sources = SourceMap::default();
     let file = sources.add(path.into(), text.to_owned());
     let mut found = Vec::new();

@@ -169,7 +169,7 @@ impl Ranker {
     /// Scores `contexts` against the texts of a question.
     ///
     /// A score is the higher of those against request and error text: w·max(cos, 0) + (1 − w)·√(bm25f /
-    /// bound), where w is `weights.semantic` times the share of known words, cos that of the vectors of the question and of what the
+    /// bound), where w is `weights.semantic`, cos that of the vectors of the question and of what the
     /// context calls itself, and bound the most that the terms of the question could score.
     pub fn score(
         self: &Arc<Self>,
@@ -195,7 +195,7 @@ impl Ranker {
         let found: Vec<TermMatches> =
             contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
         let statistics = Statistics::new(&query, &found);
-        let relevance = |found: &TermMatches| statistics.relevance(&query, found);
+        let relevance = |found: &TermMatches| statistics.relevance(&query, found, weights);
         let contexts = found.iter().map(relevance).collect();
         let Statistics { rarity, bounds, .. } = statistics;
         let probes = [query.request.probe, query.error.probe];
@@ -219,7 +219,6 @@ impl Ranker {
 struct QueryText {
     /// None when meaning counts for nothing, or the question has none.
     probe: Option<QueryVector>,
-    weights: Weights,
     /// The frequency of each term of the query.
     often: Vec<u32>,
 }
@@ -251,7 +250,7 @@ impl<'a> Query<'a> {
                 }
                 often[place] += term.often;
             }
-            QueryText { probe, weights: weights.of_text(meant), often }
+            QueryText { probe, often }
         };
         let mut asked = question(&[request], request);
         let message = &error[..char_boundary(error, ERROR_MESSAGE)];
@@ -442,7 +441,7 @@ impl Statistics {
     }
 
     /// Three decimals, so that floating-point noise decides nothing.
-    fn relevance(&self, query: &Query<'_>, found: &TermMatches) -> Relevance {
+    fn relevance(&self, query: &Query<'_>, found: &TermMatches, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; 2];
         let alone = found.sections.is_empty().then_some(&FieldCounts::default()).cloned();
@@ -454,7 +453,6 @@ impl Statistics {
         }
         let fused = (0..2).map(|at| {
             let words = f64::midpoint(whole[at], best[at]);
-            let weights = query.questions()[at].weights;
             weights.semantic * found.likeness[at] + weights.keyword * words
         });
         let mut places: Vec<usize> = found.whole.found.iter().map(|&(place, _)| place).collect();

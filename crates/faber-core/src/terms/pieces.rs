@@ -131,8 +131,8 @@ mod tests {
         assert_eq!(split("rate_limit_error"), ["rate", "limit", "error", "ratelimiterror"]);
         assert_eq!(split("sha256 v2"), ["sha", "256", "sha256", "v", "2", "v2"]);
         assert_eq!(
-            split("\u{691c}\u{8a3c} \u{7528}a"),
-            ["\u{691c}", "\u{8a3c}", "\u{691c}\u{8a3c}", "\u{7528}", "a"]
+            split("\u{691c}\u{8a3c} \u{7528}b"),
+            ["\u{691c}", "\u{8a3c}", "\u{691c}\u{8a3c}", "\u{7528}", "b"]
         );
         assert_eq!(split("__init__ a_b"), ["init", "b", "ab"]);
         assert_eq!(split("rate limits, rate-limits"), ["rate", "limit", "rate", "limit"]);

@@ -36,9 +36,9 @@ pub const TOOLS: [Tool; 7] = [
     get_context::TOOL,
     expand_context::TOOL,
     list_contexts::TOOL,
-    list_roles::TOOL,
     get_context_details::TOOL,
     assemble_prompt::TOOL,
+    list_roles::TOOL,
 ];
 
 /// The tools that a host offers.

@@ -30,8 +30,8 @@ pub struct Found {
     /// Whether it is hardly related: it may be about something else.
     pub weak: bool,
     /// The ids of other passages of the same text, in groups.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub passages: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passages: Option<Vec<String>>,
     /// Its size in tokens, estimated.
     pub tokens: usize,
 }
@@ -138,7 +138,7 @@ pub fn found(
         preview: preview(&content, PREVIEW),
         relevance_score: relevance,
         weak: relevance < WEAK,
-        passages: Vec::new(),
+        passages: None,
         source: Source {
             kind: item.kind,
             scope: item.scope(has_role),

@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::DirectiveTarget;
 use super::condition::{self, RuleCondition, Terms};
+use super::reader::{PromptReader, kind_of};
+use super::sentence::Targets;
+use super::{DirectiveTarget, Need, RuleKind, SelectionRule};
 use super::{sentence, terms};
 use crate::parse::prose::{Inline, ListItem, tokens};
 use crate::source::Spanned;
@@ -101,4 +103,35 @@ pub(super) fn is_title(inline: &Inline) -> bool {
 pub(super) fn is_lead_in(inline: &Inline) -> bool {
     let all = inline.all();
     sentence::is_lead_in(&tokens(inline, &all), inline.is_bold(&all))
+}
+
+impl PromptReader<'_> {
+    pub(super) fn rules(
+        &mut self,
+        inline: &Inline,
+        spans: &Spans,
+        targets: &Targets,
+        read: &mut Sentences,
+    ) {
+        read.pure = targets.pure && spans.except.is_empty();
+        let optional = targets.optional || self.is_optional();
+        for target in self.spanned(inline, &targets.ranges) {
+            read.asks.extend(self.rule(spans, target, optional));
+        }
+    }
+
+    /// Adds the rule that one of `spans` selects `target`; returns its ask, unless detection
+    /// decides.
+    pub(super) fn rule(
+        &mut self,
+        spans: &Spans,
+        target: Spanned<String>,
+        optional: bool,
+    ) -> Option<DirectiveTarget> {
+        let kind = kind_of(spans.is_error, &target.value);
+        let ask = DirectiveTarget { target: target.clone(), need: Need::Known, optional };
+        let (terms, except) = (spans.terms.clone(), spans.except.clone());
+        self.out.rules.extend(SelectionRule { kind, terms, except, target, optional }.by_kind());
+        (kind != RuleKind::Platform).then_some(ask)
+    }
 }

@@ -7,8 +7,8 @@ use super::condition::{self, RuleCondition, Terms};
 use super::lead::{After, Lead, ListedTargets, SentencePart, Sentences, Spans};
 use super::sentence::{self, Sentence, Targets};
 use super::{
-    DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, RuleKind, SelectionRule,
-    is_rule_table, lead, table, terms, units, words,
+    DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, RuleKind, is_rule_table, lead,
+    table, terms, units, words,
 };
 use crate::category::Category;
 use crate::line::Line;
@@ -574,29 +574,6 @@ impl PromptReader<'_> {
             }
             Lead::Never | Lead::Keywords(_) => {}
         }
-    }
-
-    fn rules(&mut self, inline: &Inline, spans: &Spans, targets: &Targets, read: &mut Sentences) {
-        read.pure = targets.pure && spans.except.is_empty();
-        let optional = targets.optional || self.is_optional();
-        for target in self.spanned(inline, &targets.ranges) {
-            read.asks.extend(self.rule(spans, target, optional));
-        }
-    }
-
-    /// Adds the rule that one of `spans` selects `target`; returns its ask, unless detection
-    /// decides.
-    fn rule(
-        &mut self,
-        spans: &Spans,
-        target: Spanned<String>,
-        optional: bool,
-    ) -> Option<DirectiveTarget> {
-        let kind = kind_of(spans.is_error, &target.value);
-        let ask = DirectiveTarget { target: target.clone(), need: Need::Known, optional };
-        let (terms, except) = (spans.terms.clone(), spans.except.clone());
-        self.out.rules.extend(SelectionRule { kind, terms, except, target, optional }.by_kind());
-        (kind != RuleKind::Platform).then_some(ask)
     }
 
     /// Whether the text above says that targets may be missing.
