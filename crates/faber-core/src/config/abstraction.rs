@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::budget::level::Level;
-
 crate::named_enum! {
     /// How detailed an answer is to be.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -22,32 +20,16 @@ crate::named_enum! {
     }
 }
 
-impl Abstraction {
-    /// The allowed levels, the most detailed first.
-    pub fn levels(self) -> &'static [Level] {
-        match self {
-            Self::Detailed => &[Level::Detailed],
-            Self::Summary => &[Level::Summary],
-            Self::Essence => &[Level::Essence],
-            Self::Adaptive => &[Level::Detailed, Level::Summary, Level::Essence],
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_in_order_and_agree_with_the_levels() {
+    fn names_are_in_order() {
         for (at, (name, abstraction)) in Abstraction::ALL.into_iter().enumerate() {
             assert_eq!((abstraction.name(), abstraction as usize), (name, at));
             assert_eq!(Abstraction::from_name(name), Some(abstraction));
-            if let [only] = abstraction.levels() {
-                assert_eq!(only.name(), name);
-            }
         }
         assert_eq!(Abstraction::from_name("full"), None);
-        assert!(Abstraction::Adaptive.levels().is_sorted());
     }
 }

@@ -41,7 +41,7 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
 /// Makes a configuration of flags: the dotted key, value and name of each. Several flags for one
 /// key make a list if the key takes one; otherwise the last one wins.
 ///
-/// They become a file called [`COMMAND_LINE`] in `sources`.
+/// They become a file called `COMMAND_LINE` in `sources`.
 pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Node {
     let mut pseudo = Pseudo::default();
     for (key, value, flag) in pairs {

@@ -5,6 +5,7 @@
 //! precedence of every view.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -99,6 +100,8 @@ pub struct Inventory {
     pub of_roles: Vec<Document>,
     /// Paths that references name and at which there is something that was not read.
     pub present: BTreeSet<Utf8PathBuf>,
+    /// The folders of the roles.
+    role_roots: BTreeSet<Utf8PathBuf>,
 }
 
 impl Inventory {
@@ -117,18 +120,25 @@ impl Inventory {
         lineage: Option<&'a Lineage>,
     ) -> impl Iterator<Item = &'a FileEntry> {
         let told = [FileKind::Prompt, FileKind::Task, FileKind::Flow];
-        let own = move |entry: &&FileEntry| {
-            let path = sources.path(entry.file);
-            let is_shared = path.starts_with("tasks") || path.starts_with("flows");
-            is_shared || lineage.is_some_and(|lineage| path.starts_with(&lineage.role().root))
-        };
-        self.files.iter().filter(move |entry| told.contains(&entry.kind)).filter(own)
+        let own = lineage.map(|lineage| lineage.role().root.as_path());
+        let folders = [Utf8Path::new("flows"), Utf8Path::new("tasks")].into_iter().chain(own);
+        let mut below: Vec<_> = folders.map(|folder| self.below(folder, sources)).collect();
+        below.sort_by_key(|range| range.start);
+        let entries = below.into_iter().flat_map(|range| &self.files[range]);
+        entries.filter(move |entry| told.contains(&entry.kind))
+    }
+
+    /// The files below a folder: since files are sorted, they follow each other.
+    fn below(&self, folder: &Utf8Path, sources: &SourceMap) -> Range<usize> {
+        let path = |entry: &FileEntry| sources.path(entry.file);
+        let start = self.files.partition_point(|entry| path(entry) < folder);
+        let count = self.files[start..].partition_point(|entry| path(entry).starts_with(folder));
+        start..start + count
     }
 
     /// The folder of the role that a file lies in.
     pub fn role_root(&self, path: &Utf8Path) -> Option<&Utf8Path> {
-        let roots = self.lineages.iter().map(|lineage| lineage.role().root.as_path());
-        roots.into_iter().find(|root| path.starts_with(root))
+        path.ancestors().find_map(|folder| self.role_roots.get(folder)).map(Utf8PathBuf::as_path)
     }
 }
 
@@ -165,6 +175,8 @@ impl<W: World> Workspace<W> {
         self.check_platforms();
         let lineages = self.lineages();
         let mut survey = Inventory { layers: self.all_layers(&lineages), ..Inventory::default() };
+        let roots = lineages.iter().map(|lineage| lineage.role().root.clone());
+        survey.role_roots = roots.collect();
         survey.lineages = lineages;
         survey.role_names = self.role_names();
         let planned = self.planned(&survey);
