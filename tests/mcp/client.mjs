@@ -20,6 +20,7 @@ const CALLS = {
   list_contexts: { limit: 3, role: "reviewer" },
   get_context_details: { ids: ["specialist/security", "pattern/spans"], role: "reviewer" },
   assemble_prompt: { role: "reviewer", request: "Review this change" },
+  list_roles: {},
 };
 
 const [way, ...rest] = process.argv.slice(2);

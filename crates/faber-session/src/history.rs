@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::discover::atomic::Writer;
 use crate::discover::files::Files;
 use faber_core::error::Error;
+use faber_core::resolve::view::ACCESS_KEYS;
 use faber_core::source::SourceMap;
 use faber_core::world::World;
 use faber_core::yaml;
@@ -21,17 +22,20 @@ fn beside(path: &Utf8Path) -> Utf8PathBuf {
 }
 
 /// `owner`, `groups` and `visibility` of the file beside the conversation at `path`, as JSON; null when
-/// it cannot be read, and nothing when there is none.
+/// it cannot be read or has other keys, which may be misspelt, and nothing when there is none.
 pub fn access_beside(files: &Files, path: &Utf8Path) -> Option<Value> {
-    let path = beside(path);
-    if !files.exists(&path) {
-        return None;
-    }
+    let path = [beside(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))]
+        .into_iter()
+        .find(|path| files.exists(path))?;
     let text = files.read(&path).unwrap_or_else(|_| "unreadable".to_owned());
     let mut sources = SourceMap::default();
     let file = sources.add(path, text);
     let node = yaml::parse_text(&sources.get(file).text, file);
-    Some(node.map_or(Value::Null, |node| node.to_json()))
+    let access = node.map_or(Value::Null, |node| node.to_json());
+    let known = access
+        .as_object()
+        .is_some_and(|access| access.keys().all(|key| ACCESS_KEYS.contains(&key.as_str())));
+    Some(if known { access } else { Value::Null })
 }
 
 /// Writes messages, one on each line, to a new file of the history, but for those that some file there
@@ -51,13 +55,17 @@ pub fn archive(
     let folder = Utf8Path::new(HISTORY);
     let writer = Writer::new(files.root());
     writer.entry(&folder.join("conversation"))?;
-    let known = known(files, folder);
+    let known = known(files, folder, owner);
     let fresh: Vec<&str> = messages.lines().filter(|line| !known.contains(*line)).collect();
     if fresh.is_empty() {
         return Ok(None);
     }
     let text = fresh.join("\n") + "\n";
-    let hash = blake3::hash(text.as_bytes()).to_hex();
+    let hash = blake3::Hasher::new()
+        .update(owner.unwrap_or_default().as_bytes())
+        .update(text.as_bytes())
+        .finalize()
+        .to_hex();
     let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
     if let Some(owner) = owner {
         // Before the conversation, so that others can never see it. JSON is YAML.
@@ -72,9 +80,14 @@ pub fn archive(
     Ok(Some(format!("archived {count} in `{path}`\n")))
 }
 
-/// Every line of the conversations that are there. What cannot be read is not known.
-fn known(files: &Files, folder: &Utf8Path) -> HashSet<String> {
-    let names = files.names_ending(folder, ".jsonl").into_iter();
-    let texts = names.filter_map(|name| files.read(&folder.join(format!("{name}.jsonl"))).ok());
+/// Every line of the conversations that `owner` has, or that are everyone's. What cannot be read is not
+/// known.
+fn known(files: &Files, folder: &Utf8Path, owner: Option<&str>) -> HashSet<String> {
+    let paths = files.names_ending(folder, ".jsonl").into_iter();
+    let paths = paths.map(|name| folder.join(format!("{name}.jsonl"))).filter(|path| {
+        let access = access_beside(files, path);
+        access.is_none_or(|access| access.get("owner").and_then(Value::as_str) == owner)
+    });
+    let texts = paths.filter_map(|path| files.read(&path).ok());
     texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }

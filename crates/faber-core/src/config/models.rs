@@ -91,7 +91,8 @@ mod tests {
         assert_eq!(row("gpt-4.1-mini"), Some("gpt-4.1"));
         assert_eq!(row("anthropic/Claude-Sonnet-4-5"), Some("claude-sonnet-4-5"));
         assert_eq!(row("claude-opus-4-8-20260528"), Some("claude-opus-4-8"));
-        assert_eq!(row("claude-opus-4-9"), Some("claude"), "the newest");
+        assert_eq!(row("claude-opus-4"), Some("claude-opus-4"));
+        assert_eq!(row("claude-opus-6"), Some("claude"), "the newest");
         assert_eq!(row("llama3.1:8b"), Some("llama"));
         assert_eq!((row("gpt"), row(""), row("unknown")), (None, None, None));
     }

@@ -33,7 +33,9 @@ pub fn known_share(text: &str) -> f64 {
         words::fold(chunk, |word| {
             rows.clear();
             pieces::cut_word(word, &mut rows);
-            let is_whole = rows.len() == 1;
+            // An ideograph is a row, but seldom a word.
+            let is_word = word.is_ascii() || word.chars().nth(1).is_some();
+            let is_whole = rows.len() == 1 && is_word;
             let counts = !is_whole || !table::is_silent(rows[0]);
             known += u32::from(is_whole && counts);
             all += u32::from(counts);

@@ -166,5 +166,9 @@ fn words_that_are_not_in_the_table_are_unknown() {
     let share = |text: &str| known_share(text);
     assert!((share("How do we rotate database keys?") - 1.0).abs() < 1e-9);
     assert!(share("Wie werden Schluesselpaare erneuert") < 0.5);
-    assert!(share("\u{691c}\u{8a3c}\u{7528}") < 0.5 && share("") < 1e-9);
+    for text in
+        ["\u{691c}\u{8a3c}\u{7528}", "\u{30c7}\u{30d7}\u{30ed}\u{30a4}\u{306e}\u{65b9}\u{6cd5}", ""]
+    {
+        assert!(share(text) < 0.1, "{text}");
+    }
 }

@@ -48,6 +48,9 @@ impl Principal {
     }
 }
 
+/// The keys that say who may see something.
+pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
+
 /// Who may see something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access<'a> {
@@ -73,6 +76,13 @@ impl<'a> From<&'a Value> for Access<'a> {
     /// By `owner`, `groups` and `visibility` of a JSON object, as front matter has them.
     fn from(object: &'a Value) -> Self {
         let mut access = Self { is_unclear: !object.is_object(), ..Self::default() };
+        let keys = object.as_object().into_iter().flat_map(|object| object.keys());
+        // Such as `Owner`.
+        let is_misspelt = |key: &String| {
+            let lower = key.to_ascii_lowercase();
+            lower != *key && ACCESS_KEYS.contains(&lower.as_str())
+        };
+        access.is_unclear |= keys.into_iter().any(is_misspelt);
         let set = |key: &str| object.get(key).filter(|value| !value.is_null());
         if let Some(owner) = set("owner") {
             access.owner = owner.as_str();

@@ -40,6 +40,8 @@ const UNKNOWN: f64 = 0.2;
 const STRONG: f64 = 0.7;
 /// The share of the relative threshold that holds for weak matches, whose order says little.
 const WEAK_SHARE: f64 = 0.5;
+/// The least share of known words of a text whose vector says what it is about.
+const LEAST_KNOWN: f64 = 0.3;
 /// Texts up to this many bytes have no summary: they are short enough.
 const SHORT: usize = 600;
 /// The share of a text in its summary.
@@ -105,6 +107,10 @@ pub fn answer(
         passages.iter().map(|passage| passage.candidate.clone()).collect();
     let vector = |hit: &Hit| corpus.vector(hit.doc, hit.chunk);
     let similarity = |a: usize, b: usize| {
+        // Vectors of pieces of unknown words are alike whatever the words are.
+        if [a, b].into_iter().any(|at| meaning::known_share(&passages[at].text) < LEAST_KNOWN) {
+            return 0.0;
+        }
         let (a, b) = (vector(&passages[a].hit), vector(&passages[b].hit));
         f64::from(meaning::cosine(&a, &b.map(i8::cast_unsigned)))
     };

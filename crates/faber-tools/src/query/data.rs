@@ -240,7 +240,8 @@ impl BeliefData {
 
 /// Rounded to thousandths.
 fn rounded(figure: f64) -> f64 {
-    (figure * 1000.0).round() / 1000.0
+    // An empty sum is -0.
+    (figure * 1000.0).round() / 1000.0 + 0.0
 }
 
 #[cfg(test)]

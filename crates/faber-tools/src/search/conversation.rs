@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
-use faber_core::resolve::view::Access;
+use faber_core::resolve::view::{ACCESS_KEYS, Access};
 
 /// Consecutive messages up to this many bytes are one unit.
 const JOINED: usize = 1_600;
@@ -26,16 +26,17 @@ pub(super) struct ConversationPart {
 
 /// The parts of a conversation that `may_see` allows. Other lines are ignored.
 ///
-/// The access of the first line holds for the whole file, that of another line for its message.
+/// The access of the first object, and of objects that are no messages, holds for the whole file, that
+/// of another for its message. Nothing is shown of a file with a broken line that may say who may see it.
 pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<ConversationPart> {
     let mut parts: Vec<ConversationPart> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Some(objects) = objects(text) else { return Vec::new() };
     // Messages on both sides of a hidden one are not joined.
     let mut is_after_hidden = false;
-    for (line, text) in (1..).zip(text.lines()) {
-        let Ok(message) = serde_json::from_str::<Value>(text) else { continue };
+    for (at, (line, message)) in objects.into_iter().enumerate() {
         if !may_see(&Access::from(&message)) {
-            if line == 1 {
+            if at == 0 || message.get("content").is_none() {
                 return Vec::new();
             }
             is_after_hidden = true;
@@ -63,6 +64,24 @@ pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Co
         is_after_hidden = false;
     }
     parts
+}
+
+/// The JSON objects of a file with their lines, from 1; none if a line that cannot be read mentions access.
+fn objects(text: &str) -> Option<Vec<(u32, Value)>> {
+    let mut objects = Vec::new();
+    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        match serde_json::from_str::<Value>(text) {
+            Ok(value) if value.is_object() => objects.push((line, value)),
+            Ok(_) => {}
+            Err(_) => {
+                let text = text.to_ascii_lowercase();
+                if ACCESS_KEYS.iter().any(|key| text.contains(key)) {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(objects)
 }
 
 fn text_of(message: &Value, keys: &[&str]) -> Option<String> {
@@ -123,7 +142,18 @@ mod tests {
         assert_eq!(seen(&text), ["user: a", "user: c"]);
         assert_eq!(seen(&[line(private, "a"), line("", "b")].concat()), [""; 0]);
         assert_eq!(seen(&line(r#","owner":"ann","visibility":"private""#, "a")), ["user: a"]);
-        for unclear in [r#","visibility":"privat""#, r#","groups":[1]"#, r#","owner":3"#] {
+        let mine = [private, "", ""].map(|access| line(access, "x"));
+        assert_eq!(seen(&format!("\n{}", mine.concat())), [""; 0], "an empty line decides nothing");
+        let broken = line(private, "a").replace('}', "");
+        assert_eq!(seen(&[broken, line("", "b")].concat()), [""; 0], "who may see it is unknown");
+        let note = "{\"owner\":\"bob\",\"visibility\":\"private\"}\n".to_owned();
+        assert_eq!(seen(&[line("", "a"), note].concat()), [""; 0], "no message, so of all");
+        for unclear in [
+            r#","visibility":"privat""#,
+            r#","groups":[1]"#,
+            r#","owner":3"#,
+            r#","Visibility":"private""#,
+        ] {
             assert!(seen(&line(unclear, "a")).is_empty(), "{unclear}");
         }
     }

@@ -154,8 +154,8 @@ pub fn found(
     }
 }
 
-/// A less relevant passage is a weak match. Of the questions whose answer a workspace has, about 5 %
-/// find nothing better; of the questions of another field, about 90 %.
+/// A less relevant passage is a weak match. Of 148 questions whose answer a workspace has, 5 % find
+/// nothing better; of 61 questions of another field, 95 %.
 pub const WEAK: f64 = 0.45;
 
 /// Default characters of a preview.
