@@ -76,6 +76,8 @@ struct Passage {
     text: String,
     /// Whether it is all of its text.
     is_whole: bool,
+    /// Whether the table of vectors knows enough of its words.
+    has_known_words: bool,
     label: Label,
     candidate: ChunkCandidate,
 }
@@ -108,7 +110,7 @@ pub fn answer(
     let vector = |hit: &Hit| corpus.vector(hit.doc, hit.chunk);
     let similarity = |a: usize, b: usize| {
         // Vectors of pieces of unknown words are alike whatever the words are.
-        if [a, b].into_iter().any(|at| meaning::known_share(&passages[at].text) < LEAST_KNOWN) {
+        if ![a, b].into_iter().all(|at| passages[at].has_known_words) {
             return 0.0;
         }
         let (a, b) = (vector(&passages[a].hit), vector(&passages[b].hit));
@@ -197,8 +199,9 @@ fn passages(
         let label = Label { path, line, ..label };
         Passage {
             hit,
-            text,
             is_whole: chunks.len() == 1,
+            has_known_words: meaning::known_share(&text) >= LEAST_KNOWN,
+            text,
             label,
             candidate: ChunkCandidate { id, components, weight },
             item: item.clone(),
