@@ -159,7 +159,8 @@ fn cached(
     if let Some(outcome) = cache.get() {
         return Ok(outcome);
     }
-    let recorder = Recorder::recording();
+    // Which files are read depends on these for the most part.
+    let recorder = cache.recorder(session.root(), &(&request.role, &request.platform));
     let outcome = outcome(args, &session.recorded_in(recorder.clone()), request, streams)?;
     session.caches().save();
     cache.put(&recorder, &outcome);

@@ -53,7 +53,10 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
 fn text(planned: &PlannedTemplate, workspace: &Workspace) -> Result<String, Error> {
     let own = Utf8Path::new("templates").join(&planned.template);
     if workspace.files.is_file(&own) {
-        return workspace.files.read(&own).map_err(|trouble| unreadable_input(&own, &trouble));
+        let text = workspace.files.read(&own);
+        return text
+            .map(|text| text.to_string())
+            .map_err(|trouble| unreadable_input(&own, &trouble));
     }
     let found = template::TEMPLATES.iter().find(|(path, _)| *path == planned.template);
     let known = template::TEMPLATES.iter().map(|(path, _)| *path);

@@ -140,7 +140,7 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<V
             for (file, count) in &counts {
                 // A file is written only if it still has the text that was checked.
                 let known = first.entry(sources.path(*file).to_owned());
-                known.or_insert_with(|| (sources.get(*file).text.clone(), 0)).1 += count;
+                known.or_insert_with(|| (sources.get(*file).text.to_string(), 0)).1 += count;
             }
             if !counts.is_empty() {
                 continue;

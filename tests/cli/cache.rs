@@ -64,7 +64,53 @@ fn a_run_that_would_see_the_same_is_not_done_again() {
     assert_eq!(project.remembered_at(), remembered, "it was recalled");
     project.agrees(&["assemble", "clerk", "--request", "Sort the stamps"]);
     assert_eq!(project.cached("runs").len(), 2, "another request is another run");
-    assert_eq!(project.cached("snapshots").len(), 1, "which has seen the same");
+    let snapshots = project.cached("snapshots").len();
+    project.agrees(&["assemble", "clerk", "--request", "Sort the postcards"]);
+    assert_eq!(project.cached("snapshots").len(), snapshots, "which has seen the same");
+}
+
+/// What is kept of the files that the last run read decides nothing.
+#[test]
+fn new_requests_see_every_change() {
+    let mut project = project();
+    let asked = std::cell::Cell::new(0);
+    let ask = |project: &TestProject| {
+        asked.set(asked.get() + 1);
+        let request = format!("Sort the letters by language and {} stamps", asked.get());
+        project.agrees(&["assemble", "clerk", "--request", &request]).stdout
+    };
+    ask(&project);
+    let kept = project.cached("kept");
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    let new = "contexts/standards/standard-new.md";
+    let overlay = ".faber/overlays/organization/contexts/standards/standard-language.md";
+    let changes = [
+        (LANGUAGE, "# Language\n\nWrite gently.\n", "gently"),
+        (LANGUAGE, "# Language\n\nWrite boldly.\n", "boldly"),
+        (new, "# Entirely new\n", "Entirely new"),
+        (new, "# Entirely old\n", "Entirely old"),
+        (overlay, "---\nstrategy: append\n---\n## Ours\n\nIn French.\n", "In French."),
+        ("roles/clerk/prompt.md", "# Clerk\n\nYou file letters.\n", "You file letters."),
+        (".faber/config.yml", "selection:\n  semantic: \"off\"\n", "In French."),
+    ];
+    for (path, text, shown) in changes {
+        project = project.file(path, text);
+        assert!(ask(&project).contains(shown), "{path}, at once");
+        settle();
+        assert!(ask(&project).contains(shown), "{path}, settled");
+        assert!(ask(&project).contains(shown), "{path}, kept");
+    }
+    std::fs::remove_file(project.path(new)).unwrap();
+    assert!(!ask(&project).contains("Entirely"), "removed");
+    let from = "contexts/specialists/specialist-stamps.md";
+    std::fs::rename(project.path(from), project.path(new)).unwrap();
+    assert!(ask(&project).contains("# Stamps"), "moved");
+    settle();
+    ask(&project);
+    for damage in [&b"faber"[..], b""] {
+        std::fs::write(&project.cached("kept")[0], damage).unwrap();
+        ask(&project);
+    }
 }
 
 #[test]

@@ -7,6 +7,8 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
 mod categories;
+#[path = "../../crates/faber-tokens/src/hash.rs"]
+mod hash;
 mod pieces;
 mod vocabulary;
 
@@ -19,7 +21,7 @@ use sha2::{Digest, Sha256};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A file that somebody else publishes.
+/// A published file.
 struct Published {
     name: &'static str,
     url: &'static str,

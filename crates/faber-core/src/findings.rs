@@ -60,8 +60,7 @@ mod tests {
     #[test]
     fn one_cause_is_one_finding() {
         let mut sources = SourceMap::default();
-        let [b, a, again] =
-            ["b.md", "a.md", "b.md"].map(|it| sources.add(it.into(), "abcd".into()));
+        let [b, a, again] = ["b.md", "a.md", "b.md"].map(|it| sources.add(it.into(), "abcd"));
         let span = Span::new(b, 0, 2);
         let all = vec![
             dangling_related::RULE.at(span, "related"),

@@ -54,6 +54,7 @@ pub mod diagnostic;
 pub mod document;
 pub mod error;
 pub mod escape;
+pub mod file_text;
 pub mod findings;
 pub mod layer;
 pub mod line;
@@ -76,6 +77,7 @@ pub mod source;
 pub mod strategy;
 pub mod suggest;
 pub mod terms;
+
 pub mod tokens;
 pub mod workspace;
 pub mod world;

@@ -7,6 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::file_text::FileText;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);
 
@@ -65,7 +67,7 @@ pub struct SourceFile {
     /// From the workspace root, with `/`; absolute for files outside.
     pub path: Arc<Utf8Path>,
     /// The text as on disk, including byte-order mark and line endings.
-    pub text: String,
+    pub text: FileText,
     line_starts: OnceLock<Vec<u32>>,
     /// The number of characters before each multiple of [`STEP`].
     characters: OnceLock<Vec<u32>>,
@@ -187,14 +189,14 @@ impl SourceMap {
     /// # Panics
     ///
     /// With more than 2³² files.
-    pub fn add(&mut self, path: Utf8PathBuf, text: String) -> FileId {
+    pub fn add(&mut self, path: Utf8PathBuf, text: impl Into<FileText>) -> FileId {
         let path: Arc<Utf8Path> =
             if cfg!(windows) { Arc::from(&*slashed(&path)) } else { path.into() };
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
         self.by_path.entry(PathText(Arc::clone(&path))).or_insert(id);
         self.files.push(SourceFile {
             path,
-            text,
+            text: text.into(),
             line_starts: OnceLock::new(),
             characters: OnceLock::new(),
         });

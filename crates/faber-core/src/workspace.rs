@@ -23,6 +23,7 @@ use crate::assemble::insecure::Severities;
 use crate::config::{self, Config};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::file_text::FileText;
 use crate::findings;
 use crate::resolve::include;
 use crate::resolve::index::normalize;
@@ -53,7 +54,7 @@ pub struct Options {
     /// Whether bundles are given away although a text of theirs has a security error.
     pub allow_insecure: bool,
     /// The path and text of the user's own configuration file.
-    pub user_config: Option<(Utf8PathBuf, Result<String, Unreadable>)>,
+    pub user_config: Option<(Utf8PathBuf, Result<FileText, Unreadable>)>,
     /// Environment variables that are settings, such as `FABER_ROLE`, sorted by name.
     pub environment: Vec<(String, String)>,
     /// Configuration set by flags: dotted key, value, the flag.
@@ -267,7 +268,7 @@ fn put_together(
 fn read_config(
     sources: &mut SourceMap,
     path: &Utf8Path,
-    text: Result<String, Unreadable>,
+    text: Result<FileText, Unreadable>,
     kind: config::Kind,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Node> {

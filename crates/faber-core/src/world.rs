@@ -5,8 +5,10 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
+use crate::file_text::FileText;
 use crate::readable::{Refusal, refused_path};
 use crate::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
 use crate::source::{FileId, SourceMap, Span};
@@ -29,13 +31,13 @@ pub trait World: Sync {
     /// # Errors
     ///
     /// [`Unreadable`] says why not.
-    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable>;
+    fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable>;
 
     /// What lies right below a folder, sorted by name, hidden entries included.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] says why not: [`Unreadable::Missing`] when there is no such folder.
+    /// [`Unreadable`] says why not: [`Unreadable::Missing`] when the folder does not exist.
     fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable>;
 
     /// What there is at a path, links followed.
@@ -92,7 +94,7 @@ pub trait World: Sync {
 }
 
 /// What there is at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Nothing.
     Missing,
@@ -245,12 +247,12 @@ pub fn read_all(
 /// Clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
-    files: Arc<BTreeMap<Utf8PathBuf, String>>,
+    files: Arc<BTreeMap<Utf8PathBuf, FileText>>,
 }
 
 impl MemoryWorld {
     /// A world of these paths and texts.
-    pub fn new<P: Into<Utf8PathBuf>, T: Into<String>>(
+    pub fn new<P: Into<Utf8PathBuf>, T: Into<FileText>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Self {
         let files = files.into_iter().map(|(path, text)| (path.into(), text.into()));
@@ -266,14 +268,8 @@ impl MemoryWorld {
     }
 }
 
-impl From<Arc<BTreeMap<Utf8PathBuf, String>>> for MemoryWorld {
-    fn from(files: Arc<BTreeMap<Utf8PathBuf, String>>) -> Self {
-        Self { files }
-    }
-}
-
 impl World for MemoryWorld {
-    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+    fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         match self.files.get(path) {
             Some(text) if text.len() as u64 > MAX_FILE_BYTES => {
                 Err(Unreadable::TooLarge(text.len() as u64))

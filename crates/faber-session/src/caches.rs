@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::cache::Cache;
@@ -43,8 +44,8 @@ impl Disk {
 }
 
 impl Store for Disk {
-    fn get(&self, name: &str) -> Option<Vec<u8>> {
-        self.cache()?.read(name)
+    fn get(&self, name: &str) -> Option<Bytes> {
+        Some(Bytes::from_owner(self.cache()?.map(name)?))
     }
 
     fn put(&self, name: &str, bytes: &[u8]) {

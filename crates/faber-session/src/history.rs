@@ -27,7 +27,7 @@ pub fn access_beside(files: &Files, path: &Utf8Path) -> Option<Value> {
     let path = [beside(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))]
         .into_iter()
         .find(|path| files.exists(path))?;
-    let text = files.read(&path).unwrap_or_else(|_| "unreadable".to_owned());
+    let text = files.read(&path).unwrap_or_else(|_| "unreadable".into());
     let mut sources = SourceMap::default();
     let file = sources.add(path, text);
     let node = yaml::parse_text(&sources.get(file).text, file);

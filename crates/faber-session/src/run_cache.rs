@@ -6,16 +6,15 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
 use crate::discover::cache::Cache;
+use crate::discover::kept::KeptFiles;
 use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
 
 /// The version of [`RunKey`], [`CachedRun`] and of the requests in keys.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The folder of results in the cache on disk.
 const RUNS: &str = "runs";
-/// The folder of snapshots; runs of one role have mostly observed the same.
-const SNAPSHOTS: &str = "snapshots";
 
 /// The stored result of one request to one workspace.
 pub struct RunCache<'a> {
@@ -38,7 +37,8 @@ struct RunKey<'a, R> {
 
 #[derive(Serialize, Deserialize)]
 struct CachedRun<T> {
-    snapshot: String,
+    /// The names of the snapshots that all have to hold.
+    snapshots: Vec<String>,
     result: T,
     /// Bytes of the payload, which follows the entry.
     payload: usize,
@@ -49,7 +49,7 @@ pub struct Cached<T> {
     pub result: T,
     /// The bytes that were stored with it.
     pub payload: OwnedBytes,
-    /// What was compared with the disk, if anything was.
+    /// What was compared with the disk, if anything was, and is one snapshot.
     pub snapshot: Option<Snapshot<'static>>,
 }
 
@@ -80,30 +80,56 @@ impl<'a> RunCache<'a> {
         freshness: impl FnOnce(&T) -> Freshness,
     ) -> Option<Cached<T>> {
         let bytes = self.disk.map(&self.name)?;
-        let CachedRun { snapshot, result, payload }: CachedRun<T> =
+        let CachedRun { snapshots, result, payload }: CachedRun<T> =
             rmp_serde::from_slice(&bytes).ok()?;
         let payload = bytes.slice(bytes.len().checked_sub(payload)?..bytes.len());
         let freshness = freshness(&result);
         if freshness == Freshness::Trust {
             return Some(Cached { result, payload, snapshot: None });
         }
-        let place = format!("{SNAPSHOTS}/{snapshot}");
-        let bytes = self.disk.map(&place)?;
-        let then: Snapshot<'_> = rmp_serde::from_slice(&bytes).ok()?;
-        let snapshot = match then.revalidate(self.vars, freshness) {
-            Revalidation::Same => then.into_owned(),
-            Revalidation::Touched(now) => {
-                self.disk.write(&place, &encode(&now));
-                now
-            }
-            Revalidation::Changed => return None,
-        };
-        Some(Cached { result, payload, snapshot: Some(snapshot) })
+        let current = snapshots.iter().map(|name| self.current(name, freshness));
+        let snapshot = current.collect::<Option<Vec<_>>>()?.pop();
+        Some(Cached { result, payload, snapshot })
     }
 
-    /// Stores a result, unless the run observed something that cannot be compared or has changed since.
+    /// The snapshot of a name, if a run now would observe the same.
+    fn current(&self, name: &str, freshness: Freshness) -> Option<Snapshot<'static>> {
+        let bytes = self.disk.map(&Snapshot::place(name))?;
+        let then: Snapshot<'_> = rmp_serde::from_slice(&bytes).ok()?;
+        match then.revalidate(self.vars, freshness) {
+            Revalidation::Same => Some(then.into_owned()),
+            Revalidation::Touched(now) => {
+                now.write(self.disk);
+                Some(now)
+            }
+            Revalidation::Changed => None,
+        }
+    }
+
+    /// A recorder of a run that reads from what an earlier run of the same `kind` read, as far as that
+    /// holds; `kind` has to say what mainly decides which files a run reads.
+    pub fn recorder(&self, root: &Utf8Path, kind: &impl Serialize) -> Recorder {
+        let name = blake3::hash(&encode(kind)).to_hex()[..32].to_owned();
+        let kept = KeptFiles::open(self.disk, root, &name, self.vars);
+        Recorder::keeping(name, kept)
+    }
+
+    /// Stores a result, and what is to be kept of what its run read, unless the run observed something that
+    /// cannot be compared or has changed since.
     pub fn put<T: Serialize>(&self, recorder: &Recorder, result: &T) {
-        self.put_with(recorder.stable_snapshot(self.vars).as_ref(), result, &[]);
+        let Some(snapshot) = recorder.stable_snapshot(self.vars) else {
+            self.put_with(None, result, &[]);
+            return;
+        };
+        let mut snapshots: Vec<String> =
+            recorder.kept_snapshot().map(str::to_owned).into_iter().collect();
+        if !snapshot.is_empty() {
+            snapshots.push(snapshot.write(self.disk));
+        }
+        if let (Some(files), Some(snapshot)) = (recorder.take_files_to_keep(), snapshots.last()) {
+            files.write(self.disk, snapshot);
+        }
+        self.write(snapshots, result, &[]);
     }
 
     /// Stores a result and its payload with the snapshot of its run; without one, removes what is stored.
@@ -118,14 +144,16 @@ impl<'a> RunCache<'a> {
             self.disk.forget(&self.name);
             return;
         };
-        let name = snapshot.name();
-        self.disk.write(&format!("{SNAPSHOTS}/{name}"), &encode(snapshot));
-        let entry = CachedRun { snapshot: name, result, payload: payload.len() };
+        self.write(vec![snapshot.write(self.disk)], result, payload);
+    }
+
+    fn write<T: Serialize>(&self, snapshots: Vec<String>, result: &T, payload: &[u8]) {
+        let entry = CachedRun { snapshots, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
         // To look through the folders is slow, and one run in sixteen is enough.
         if self.name.ends_with('0') {
             self.disk.trim(RUNS);
-            self.disk.trim(SNAPSHOTS);
+            self.disk.trim(&Snapshot::place(""));
         }
     }
 }

@@ -8,6 +8,7 @@
 mod bpe;
 mod categories;
 mod claude;
+mod hash;
 mod split;
 mod vocabulary;
 
@@ -93,6 +94,23 @@ pub fn count(encoding: Encoding, text: &str) -> usize {
         }
         Way::Tiles(family) => family.count(text),
     }
+}
+
+/// The parts of `text` between its seams (see [`count`]): their counts add up to that of `text`. Of an encoding
+/// whose counts do not add up anywhere, the text is one part.
+pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let is_seam = |&end: &usize| {
+            let next = rest[end..].chars().next();
+            next.is_some_and(|next| next != '/' && !next.is_whitespace())
+        };
+        let mut ends = rest.match_indices('\n').map(|(at, _)| at + 1);
+        let end = ends.find(|end| !encoding.is_reconstructed() && is_seam(end));
+        let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        (!part.is_empty()).then_some(part)
+    })
 }
 
 /// The number of tokens of `text` as the only message of a request. Claude's counts are those of the

@@ -1,5 +1,7 @@
 //! The tokens of a byte-pair encoding with their ranks, as a hash table in static memory.
 
+use crate::hash::hash;
+
 /// A vocabulary as `cargo xtask tokens` writes it, all numbers little-endian: the binary logarithm of
 /// the number of buckets and the length of the longest token (4 bytes each), the offset of each
 /// bucket and of the end (4 bytes each), and the buckets.
@@ -48,32 +50,4 @@ impl Vocabulary {
         }
         None
     }
-}
-
-/// The high bits choose the bucket, the lowest byte is the tag. `xtask/src/vocabulary.rs` has the same
-/// function.
-#[inline]
-fn hash(token: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |hash: u64, word: u64| {
-        let product = (hash ^ word).wrapping_mul(FACTOR);
-        product ^ product >> 32
-    };
-    let length = token.len() as u64;
-    if let (Some(first), Some(last)) = (token.first_chunk::<4>(), token.last_chunk::<4>()) {
-        let Some(end) = token.last_chunk::<8>() else {
-            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-            return mix(mix(length, u64::from(first) << 32 | u64::from(last)), 0);
-        };
-        let words = token.as_chunks::<8>().0.iter();
-        let whole = words.fold(length, |hash, word| mix(hash, u64::from_le_bytes(*word)));
-        return mix(mix(whole, u64::from_le_bytes(*end)), 0);
-    }
-    let short = match *token {
-        [] => 0,
-        [a] => u64::from(a),
-        [a, b] => u64::from(a) << 8 | u64::from(b),
-        [a, b, c, ..] => u64::from(a) << 16 | u64::from(b) << 8 | u64::from(c),
-    };
-    mix(mix(length, short), 0)
 }

@@ -1,6 +1,6 @@
 //! Counts against tiktoken-rs, the reference implementation in Rust.
 
-use faber_tokens::{Encoding, count};
+use faber_tokens::{Encoding, count, parts};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -75,6 +75,9 @@ proptest! {
         for encoding in BOTH {
             let sum = count(encoding, &before) + count(encoding, after);
             prop_assert_eq!(sum, count(encoding, &whole));
+            let sum: usize = parts(encoding, &whole).map(|part| count(encoding, part)).sum();
+            prop_assert_eq!(sum, count(encoding, &whole));
+            prop_assert_eq!(parts(encoding, &whole).collect::<String>(), whole.clone());
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     };
     let before = match workspace.files.read_elsewhere(&path) {
         Err(Unreadable::Missing) => None,
-        Err(_) => Some(workspace.files.read_input(&path)?),
+        Err(_) => Some(workspace.files.read_input(&path)?.into()),
         Ok(text) => Some(text),
     };
     let after = mcp::merge(before.as_deref(), &servers).map_err(|why| {

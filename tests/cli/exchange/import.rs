@@ -63,7 +63,7 @@ fn every_loss_has_a_line_with_its_place() {
         .file(".cursor/rules/why.mdc", why)
         .file(".cursor/rules/odd.mdc", "---\ndescription: x\nText that is body.\n\nRest\n");
     let run = project.run(&["import", ".", "--dry-run"]);
-    assert_eq!(run.code, 1, "what cannot be read is no small thing\n{}", run.stderr);
+    assert_eq!(run.code, 1, "a file that cannot be read fails the import\n{}", run.stderr);
     let found = findings(&project, &["import", ".", "--format", "json", "--dry-run"]);
     let expected = [
         ".claude/agents/reviewer.md:4 import-inert",

@@ -94,7 +94,7 @@ fn what_must_be_written_down_is_refused_when_it_cannot_be() {
     );
     session.end();
     project.run(&["serve", "--audit-required"]).refused(2, &["audit.jsonl"]);
-    // Who need not have it is told, and served.
+    // Without the requirement faber warns, and serves.
     let session = Session::start(&project, &["--role", "clerk"]);
     let (code, said) = session.end();
     assert_eq!(code, Some(0));

@@ -272,7 +272,7 @@ fn assemblies_are_sound(cases: u32) {
         // A conversation takes its own part of a larger budget.
         let plain = plain && case.past.history.is_empty();
         // Claude's counts of parts do not add up to that of the whole, so what is packed is corrected
-        // afterwards, which is no part of the choice.
+        // afterwards, which is not part of the choice.
         let plain = plain && !case.how.tokens.0.starts_with("claude");
         if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });

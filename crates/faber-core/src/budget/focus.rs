@@ -19,6 +19,9 @@ const LENGTH: f64 = 0.3;
 /// the answer.
 const SECTION: f64 = 0.5;
 
+/// Scores the pieces of a section under its headings, each alone and all together.
+pub type ScorePieces<'a> = dyn FnMut(&str, &[&str]) -> (Vec<f64>, f64) + 'a;
+
 /// A text whose parts are ranked for one request.
 pub struct Focus<'a> {
     lines: Lines<'a>,
@@ -48,23 +51,28 @@ struct FocusSection {
 }
 
 impl<'a> Focus<'a> {
-    /// Ranks the parts of `text` by `score`, which gets the headings and the part and is never
-    /// negative. `None` if no part matches.
-    pub fn new(text: &'a str, score: &mut dyn FnMut(&str, &str) -> f64) -> Option<Self> {
+    /// Ranks the parts of `text` by `score`, which is never negative. `None` if no part matches.
+    pub fn new(text: &'a str, score: &mut ScorePieces<'_>) -> Option<Self> {
         let lines = Lines::new(text);
         let mut parts: Vec<FocusPart> = Vec::new();
         for section in sections(text) {
             let first = parts.len();
             section.parts(text, &lines, &mut parts);
-            let bytes = |part: &FocusPart| span(&lines, &part.lines);
-            for part in &mut parts[first..] {
-                part.score = score(&section.headings, &text[bytes(part)]);
+            let own = &mut parts[first..];
+            let places: Vec<_> = own.iter().map(|part| span(&lines, &part.lines)).collect();
+            // The parts, each but the first behind what lies between it and the one before.
+            let mut pieces: Vec<&str> = Vec::with_capacity(2 * places.len());
+            for (at, place) in places.iter().enumerate() {
+                if let Some(before) = at.checked_sub(1) {
+                    pieces.push(&text[places[before].end..place.start]);
+                }
+                pieces.push(&text[place.clone()]);
             }
-            let own = &parts[first..];
-            if let (Some(start), Some(end)) = (own.first(), own.last()) {
-                let whole = &text[bytes(start).start..bytes(end).end];
-                let whole = SECTION * score(&section.headings, whole);
-                parts[first..].iter_mut().for_each(|part| part.score += whole);
+            if !pieces.is_empty() {
+                let (scores, whole) = score(&section.headings, &pieces);
+                for (part, score) in own.iter_mut().zip(scores.into_iter().step_by(2)) {
+                    part.score = score + SECTION * whole;
+                }
             }
         }
         let mut order: Vec<usize> = (0..parts.len()).filter(|&at| parts[at].score > 0.0).collect();
@@ -192,10 +200,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// How often pieces have the word "yes", each and all.
+    fn yes(pieces: &[&str]) -> (Vec<f64>, f64) {
+        let often = |piece: &&str| f64::from(u32::try_from(piece.matches("yes").count()).unwrap());
+        let each: Vec<f64> = pieces.iter().map(often).collect();
+        let all = each.iter().sum();
+        (each, all)
+    }
+
     /// The best parts in `bytes` bytes by how often they have the word "yes".
     fn focused(text: &str, bytes: usize) -> Option<String> {
-        let mut score =
-            |_: &str, part: &str| f64::from(u32::try_from(part.matches("yes").count()).unwrap());
+        let mut score = |_: &str, pieces: &[&str]| yes(pieces);
         let (excerpt, share) = Focus::new(text, &mut score)?.excerpt(bytes)?;
         assert!((0.0..=1.0 + 1e-9).contains(&share), "{share}");
         Some(excerpt.text())
@@ -230,9 +245,7 @@ mod tests {
             text in "(#{1,3} h\n|yes|no|\n\n|- item yes\n|\\| a \\| b \\|\n\\|---\\|---\\|\n|```\n|:\n){0,40}",
             bytes in 1_usize..200,
         ) {
-            let mut score = |_: &str, part: &str| {
-                f64::from(u32::try_from(part.matches("yes").count()).unwrap())
-            };
+            let mut score = |_: &str, pieces: &[&str]| yes(pieces);
             let Some(focus) = Focus::new(&text, &mut score) else { return Ok(()) };
             let Some((excerpt, _)) = focus.excerpt(bytes) else { return Ok(()) };
             let lines = Lines::new(&text);

@@ -9,6 +9,7 @@ mod terms;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use bytes::Bytes;
 use rayon::prelude::*;
 
 use crate::config::Weights;
@@ -94,41 +95,76 @@ impl Passages {
         self.places.terms.is_empty()
     }
 
-    /// Scores parts of one text, given the headings above each: bm25f / bound + ½·max(cos, 0), so
-    /// from 0 to 1.5.
-    pub fn scorer(&self) -> impl FnMut(&str, &str) -> f64 + '_ {
-        let score = move |reader: &mut TermReader, headings: &str, text: &str| {
-            let mut counts = FieldCounts::default();
-            for (field, text) in [(HEAD, headings), (BODY, text)] {
-                let mut add = |place| counts.add_one(place, field);
-                reader
-                    .tokenizer
-                    .each(text, |term| self.places.get(term).into_iter().for_each(&mut add));
+    /// Scores pieces of one text under the headings above them, each alone and all together:
+    /// bm25f / bound + ½·max(cos, 0), so from 0 to 1.5.
+    pub fn scorer(&self) -> impl FnMut(&str, &[&str]) -> (Vec<f64>, f64) + '_ {
+        move |headings, pieces| {
+            self.ranker.with_reader(|reader| {
+                let above = Piece::read(headings, HEAD, reader, self);
+                let mut whole = above.clone();
+                let scores = pieces.iter().map(|piece| {
+                    let piece = Piece::read(piece, BODY, reader, self);
+                    whole.merge(&piece);
+                    let mut alone = above.clone();
+                    alone.merge(&piece);
+                    self.score_of(&alone)
+                });
+                let scores = scores.collect();
+                (scores, self.score_of(&whole))
+            })
+        }
+    }
+
+    fn score_of(&self, piece: &Piece) -> f64 {
+        let [headings, text] = piece.counts.lengths;
+        #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
+        let lengths = [headings as f64 / HEADINGS, text as f64 / PASSAGE];
+        let mut sums = [0.0; 2];
+        for &(place, often) in &piece.counts.found {
+            let saturated = bm25::saturated(often, lengths);
+            for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
+                *sum += rarity[place] * saturated;
             }
-            #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
-            let lengths = [headings.len() as f64 / HEADINGS, text.len() as f64 / PASSAGE];
-            let mut sums = [0.0; 2];
-            for &(place, often) in &counts.found {
-                let saturated = bm25::saturated(often, lengths);
-                for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
-                    *sum += rarity[place] * saturated;
-                }
-            }
-            let values = self.probes.iter().any(Option::is_some).then(|| {
-                let mut pool = Pool::new();
-                reader.embedder.add(&mut pool, headings);
-                reader.embedder.add(&mut pool, text);
-                pool.finish().values.map(i8::cast_unsigned)
-            });
-            let relative = |at: usize| {
-                let words = sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
-                let cosine = self.probes[at].as_ref().zip(values.as_ref());
-                let cosine = cosine.map_or(0.0, |(probe, values)| f64::from(probe.cosine(values)));
-                words + MEANING * cosine.max(0.0)
-            };
-            relative(0).max(relative(1))
+        }
+        let values = piece.pool.as_ref().map(|pool| pool.finish().values.map(i8::cast_unsigned));
+        let relative = |at: usize| {
+            let words = sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
+            let cosine = self.probes[at].as_ref().zip(values.as_ref());
+            let cosine = cosine.map_or(0.0, |(probe, values)| f64::from(probe.cosine(values)));
+            words + MEANING * cosine.max(0.0)
         };
-        move |headings, text| self.ranker.with_reader(|reader| score(reader, headings, text))
+        relative(0).max(relative(1))
+    }
+}
+
+/// What a piece of a text has of a question.
+#[derive(Clone)]
+struct Piece {
+    counts: FieldCounts,
+    /// If meaning counts.
+    pool: Option<Box<Pool>>,
+}
+
+impl Piece {
+    fn read(text: &str, field: usize, reader: &mut TermReader, passages: &Passages) -> Self {
+        let mut counts = FieldCounts::default();
+        counts.lengths[field] = text.len() as u64;
+        let mut add = |place| counts.add_one(place, field);
+        let places = &passages.places;
+        reader.tokenizer.each(text, |term| places.get(term).into_iter().for_each(&mut add));
+        let pool = passages.probes.iter().any(Option::is_some).then(|| {
+            let mut pool = Box::new(Pool::new());
+            reader.embedder.add(&mut pool, text);
+            pool
+        });
+        Self { counts, pool }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.counts.merge(&other.counts);
+        if let Some((pool, other)) = self.pool.as_mut().zip(other.pool.as_ref()) {
+            pool.add_pool(other);
+        }
     }
 }
 
@@ -157,7 +193,7 @@ impl std::fmt::Debug for Ranker {
 
 impl Ranker {
     /// A ranker that knows the contexts of which [`Self::to_bytes`] gave what it had learned.
-    pub fn from_bytes(stored: Vec<u8>) -> Self {
+    pub fn from_bytes(stored: Bytes) -> Self {
         Self { terms: TermsCache::from_bytes(stored), idle: Mutex::default() }
     }
 

@@ -6,6 +6,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use bytes::Bytes;
+use faber_tokens::{count, parts};
+
 use crate::tokens::Encoding;
 
 /// The first half of the BLAKE3 hash of an encoding's name and a text.
@@ -15,21 +18,33 @@ const KEY: usize = 16;
 const ENTRY: usize = KEY + 4;
 /// The most entries that are kept: 2 MB, which takes a millisecond to read.
 const MAX_ENTRIES: usize = 100_000;
+/// The most bytes of parts of texts whose counts are kept, a few times what a bundle is chosen from.
+const MAX_PARTS: usize = 4 << 20;
 
 /// Token counts by encoding and text.
 #[derive(Debug, Default)]
 pub struct TokenCache {
     /// Entries of [`Self::from_bytes`], in the order of their keys.
-    loaded: Vec<u8>,
+    loaded: Bytes,
     // Looked up by key, and sorted before it is listed.
     added: Mutex<HashMap<Key, u32>>,
+    parts: Mutex<PartCounts>,
+}
+
+/// Counts of parts of texts, for one process: excerpts of a text and drafts of a bundle share most lines.
+#[derive(Debug, Default)]
+struct PartCounts {
+    // Looked up one part at a time, never listed.
+    counts: HashMap<Encoding, HashMap<Box<str>, usize>>,
+    /// The bytes of all parts.
+    bytes: usize,
 }
 
 impl TokenCache {
     /// A cache with the entries that [`Self::to_bytes`] gave. Bytes after the last whole entry are
     /// ignored.
-    pub fn from_bytes(loaded: Vec<u8>) -> Self {
-        Self { loaded, added: Mutex::default() }
+    pub fn from_bytes(loaded: impl Into<Bytes>) -> Self {
+        Self { loaded: loaded.into(), ..Self::default() }
     }
 
     /// All entries, to be stored; none when nothing was added.
@@ -71,6 +86,25 @@ impl TokenCache {
             self.added().insert(key, count);
         }
         count
+    }
+
+    /// The count of `text`, of whose parts none is counted twice.
+    pub(super) fn count_by_parts(&self, encoding: Encoding, text: &str) -> usize {
+        parts(encoding, text).map(|part| self.part(encoding, part)).sum()
+    }
+
+    fn part(&self, encoding: Encoding, part: &str) -> usize {
+        let lock = || self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().counts.get(&encoding).and_then(|counts| counts.get(part).copied());
+        known.unwrap_or_else(|| {
+            let count = count(encoding, part);
+            let mut parts = lock();
+            if parts.bytes + part.len() <= MAX_PARTS {
+                parts.bytes += part.len();
+                parts.counts.entry(encoding).or_default().insert(part.into(), count);
+            }
+            count
+        })
     }
 
     fn added(&self) -> MutexGuard<'_, HashMap<Key, u32>> {
@@ -125,6 +159,19 @@ mod tests {
         let other = Encoding::Cl100kBase;
         assert_eq!(second.get_or_count(other, "one", || 7), 7, "encodings count differently");
         assert_eq!(second.to_bytes().unwrap().len(), 7 * ENTRY);
+    }
+
+    #[test]
+    fn parts_are_counted_once_while_there_is_room() {
+        let cache = TokenCache::default();
+        let text = "# One\n\n- two\n- three\n/four\n";
+        for _ in 0..2 {
+            assert_eq!(cache.count_by_parts(O200K, text), count(O200K, text));
+            let kept = cache.parts.lock().unwrap();
+            assert_eq!((kept.bytes, kept.counts[&O200K].len()), (text.len(), 3));
+        }
+        cache.count_by_parts(O200K, &"x ".repeat(MAX_PARTS / 2));
+        assert_eq!(cache.parts.lock().unwrap().bytes, text.len());
     }
 
     #[test]

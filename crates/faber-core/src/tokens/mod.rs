@@ -26,7 +26,7 @@ impl Counter {
 
     /// The number of tokens of `text` as a part of a message, the margin included and rounded up.
     pub fn count(&self, text: &str) -> usize {
-        let count = || count(self.encoding, text);
+        let count = || self.cache.count_by_parts(self.encoding, text);
         self.with_margin(self.cache.get_or_count(self.encoding, text, count))
     }
 

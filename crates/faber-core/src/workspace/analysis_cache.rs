@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use camino::Utf8Path;
 use jiff::civil::Date;
 
+use crate::file_text::FileText;
 use crate::source::{FileId, SourceMap};
 use crate::yaml::Node;
 
@@ -27,7 +28,7 @@ pub struct AnalysisCache {
 #[derive(Debug)]
 struct FileAnalyses {
     path: Arc<Utf8Path>,
-    text: String,
+    text: FileText,
     results: Mutex<HashMap<&'static str, Arc<dyn Any + Send + Sync>>>,
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use jiff::civil::Date;
 
 use crate::select::relevance::Ranker;
@@ -18,7 +19,7 @@ const TERMS: &str = "terms";
 /// A place for what caches hold that outlives the process.
 pub trait Store: Debug + Send + Sync {
     /// What was put under a name.
-    fn get(&self, name: &str) -> Option<Vec<u8>>;
+    fn get(&self, name: &str) -> Option<Bytes>;
     /// Replaces what is under a name.
     fn put(&self, name: &str, bytes: &[u8]);
 }
@@ -61,7 +62,7 @@ impl Caches {
         self.analyses.as_ref().map(|cache| cache.analyses(config, today))
     }
 
-    fn stored(&self, name: &str) -> Vec<u8> {
+    fn stored(&self, name: &str) -> Bytes {
         self.store.as_ref().and_then(|store| store.get(name)).unwrap_or_default()
     }
 

@@ -43,7 +43,7 @@ impl Window {
 /// The bytes of `file` to show around `bytes`: the lines, with a few on each side. Of a long line
 /// only the part near `bytes`, without neighbours.
 pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
-    let text = file.text.as_str();
+    let text = &*file.text;
     let from = bytes.start.min(text.len());
     let to = bytes.end.min(text.len()).min(from + MOST);
     let bytes = char_boundary(text, from)..char_boundary(text, to.max(from));

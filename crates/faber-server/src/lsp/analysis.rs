@@ -31,7 +31,9 @@ impl Analysis {
     /// Reads a workspace.
     pub fn new(session: &Session, texts: &Arc<FixedTexts>) -> Self {
         let linter = Linter::open(
-            &session.with_overlays(&MemoryWorld::from(Arc::clone(texts))),
+            &session.with_overlays(&MemoryWorld::new(
+                texts.iter().map(|(path, text)| (path, text.as_str())),
+            )),
             Policy::default(),
         );
         Self { linter, texts: Arc::clone(texts), roles: Mutex::default() }

@@ -5,6 +5,7 @@
 //! that was edited or cut short is none, whatever it says. Nor does faber follow a
 //! link below a workspace to read, write or remove anything here.
 
+use std::fs::Metadata;
 use std::io::{Read, Write};
 use std::time::{Duration, SystemTime};
 
@@ -12,6 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tantivy::directory::OwnedBytes;
 
 use crate::discover::mapped;
+use crate::discover::snapshot::file_stat::FileStat;
 
 /// What every file begins with; the number changes with the layout of any of them.
 const MAGIC: &[u8; 8] = b"faber\0\0\x02";
@@ -22,6 +24,10 @@ const HEAD: usize = 8 + 32;
 const MOST: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
 /// The most bytes of one file: the terms of a hundred thousand contexts.
 const LARGEST: u64 = 256 * 1024 * 1024;
+/// From how many bytes on it is remembered that a file was found to be sealed.
+const LARGE: usize = 256 * 1024;
+/// What the file that remembers it is called, behind the name of the large one.
+const SEEN: &str = ".seen";
 /// What a file is called before it is whole.
 pub(super) const UNFINISHED: &str = ".new-";
 /// No write takes this long.
@@ -87,12 +93,33 @@ impl Cache {
         }
         self.places.iter().find_map(|place| {
             let path = place.file(name)?;
-            size(&path)?;
+            // Before it is read, so that what changes meanwhile has another stat.
+            let stat = FileStat::of(&path.symlink_metadata().ok().filter(is_small_enough)?);
             let bytes = mapped::map(&path)?;
             let (head, content) = bytes.split_at_checked(HEAD)?;
-            let is_ours = self.has_sealed(name, head, content);
+            let is_ours = if content.len() < LARGE {
+                self.has_sealed(name, head, content)
+            } else {
+                self.has_seen(name, head, stat) || self.look_at(name, head, content, stat)
+            };
             is_ours.then(|| bytes.slice(HEAD..bytes.len()))
         })
+    }
+
+    /// Whether a file with this head and stat was found to be sealed before. To hash a large one takes longer
+    /// than most uses of it.
+    fn has_seen(&self, name: &str, head: &[u8], stat: FileStat) -> bool {
+        let seen = self.read(&format!("{name}{SEEN}"));
+        seen.is_some_and(|seen| seen == [head, &stat.to_bytes()].concat())
+    }
+
+    /// Whether this user and program wrote the file `name`; if so, that is remembered for this stat.
+    fn look_at(&self, name: &str, head: &[u8], content: &[u8], stat: FileStat) -> bool {
+        let is_ours = self.has_sealed(name, head, content);
+        if is_ours && stat.is_settled() {
+            self.write(&format!("{name}{SEEN}"), &[head, &stat.to_bytes()].concat());
+        }
+        is_ours
     }
 
     /// Whether this user and program wrote the file `name` with this head and content.
@@ -224,9 +251,13 @@ fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
 
 /// The size of a regular file in bytes, if it is not too large to be one of the cache.
 fn size(path: &Utf8Path) -> Option<usize> {
-    let metadata = path.symlink_metadata().ok()?;
-    let fits = metadata.is_file() && metadata.len() <= LARGEST + HEAD as u64;
-    fits.then(|| usize::try_from(metadata.len()).ok())?
+    let metadata = path.symlink_metadata().ok().filter(is_small_enough)?;
+    usize::try_from(metadata.len()).ok()
+}
+
+/// Whether this may be a file of the cache.
+fn is_small_enough(metadata: &Metadata) -> bool {
+    metadata.is_file() && metadata.len() <= LARGEST + HEAD as u64
 }
 
 /// Makes `path` a file of these parts; a link of that name is replaced, and not followed.
@@ -297,6 +328,7 @@ fn trim(folder: &Utf8Path) {
             return;
         }
         // Another process may be trimming too.
+        let _ = std::fs::remove_file(format!("{path}{SEEN}"));
         let _ = std::fs::remove_file(path);
         extent.bytes -= bytes;
         extent.files -= 1;

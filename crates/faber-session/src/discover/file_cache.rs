@@ -5,11 +5,12 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::snapshot::file_stat::FileStat;
+use faber_core::file_text::FileText;
 
 /// Texts by the path of their file.
 #[derive(Debug, Default)]
@@ -23,7 +24,7 @@ pub struct FileCache {
 #[derive(Debug)]
 struct CachedFile {
     stat: FileStat,
-    text: Arc<str>,
+    text: FileText,
     /// The epoch in which it was read or compared last.
     epoch: u64,
 }
@@ -35,14 +36,14 @@ impl FileCache {
     }
 
     /// The text of the regular file at `path`, if it is known and is what the disk has.
-    pub(super) fn get(&self, path: &Utf8Path) -> Option<String> {
+    pub(super) fn get(&self, path: &Utf8Path) -> Option<FileText> {
         let epoch = self.epoch();
         let (stat, before, text) = {
             let texts = self.texts();
             let entry = texts.get(path)?;
-            (entry.stat, entry.epoch, Arc::clone(&entry.text))
+            (entry.stat, entry.epoch, entry.text.clone())
         };
-        // Other threads are not blocked while this file is compared and its text copied.
+        // Other threads are not blocked while this file is compared.
         if before != epoch {
             let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
             if FileStat::of(&metadata) != stat || !stat.is_settled() {
@@ -52,12 +53,12 @@ impl FileCache {
                 entry.epoch = epoch;
             }
         }
-        Some(text.as_ref().to_owned())
+        Some(text)
     }
 
     /// Adds a text that was read in `epoch` from a file with this stat.
-    pub(super) fn put(&self, path: &Utf8Path, stat: FileStat, epoch: u64, text: &str) {
-        let entry = CachedFile { stat, text: text.into(), epoch };
+    pub(super) fn put(&self, path: &Utf8Path, stat: FileStat, epoch: u64, text: &FileText) {
+        let entry = CachedFile { stat, text: text.clone(), epoch };
         self.texts().insert(path.to_owned(), entry);
     }
 
@@ -73,6 +74,8 @@ impl FileCache {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use crate::discover::files::Files;
 
     use super::*;

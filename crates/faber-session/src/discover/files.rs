@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::discover::file_cache::FileCache;
-use crate::discover::snapshot::Recorder;
 use crate::discover::snapshot::file_stat::FileStat;
 use crate::discover::snapshot::observation::{FolderNames, is_plain, kind_of};
+use crate::discover::snapshot::{ReadFile, Recorder};
 use faber_core::error::{Error, reason};
+use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::markdown;
 use faber_core::readable::Refusal;
 use faber_core::world::{
@@ -98,7 +99,7 @@ impl Files {
             self.recorder.mark_uncacheable();
             Unreadable::Io(reason(&error))
         })?;
-        let (mut entries, mut seen) = (Vec::new(), FolderNames::new());
+        let (mut entries, mut seen, mut has_links) = (Vec::new(), FolderNames::new(), false);
         for entry in listed {
             let Ok(entry) = entry else {
                 self.recorder.mark_uncacheable();
@@ -106,6 +107,7 @@ impl Files {
             };
             let found = entry.file_type();
             let is_link = found.as_ref().is_ok_and(std::fs::FileType::is_symlink);
+            has_links |= is_link;
             let kind = found.map_or(Kind::Other, kind_of);
             entries.push(match entry.file_name().into_string() {
                 Ok(name) if is_link => self.linked(path, name),
@@ -118,6 +120,10 @@ impl Files {
             seen.insert((entry.file_name(), kind));
         }
         self.listed(&folder, &seen);
+        // What a link leads to may change without a trace in the folder.
+        if !has_links {
+            self.recorder.keep_folder(path, &entries);
+        }
         Ok(entries)
     }
 
@@ -194,14 +200,20 @@ impl Files {
     /// # Errors
     ///
     /// [`Unreadable`] says why not.
-    pub fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+    pub fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         let absolute = self.root.join(path);
-        if let Some(cache) = &self.cache
-            && !self.texts.is_file(path)
-        {
-            return self.read_cached(cache, path, &absolute);
+        if self.texts.is_file(path) {
+            return self.read_anew(path, &absolute);
         }
-        self.read_anew(path, &absolute)
+        if let Some(text) = self.recorder.kept_text(&self.root, path) {
+            return Ok(text);
+        }
+        let text = match &self.cache {
+            Some(cache) => self.read_cached(cache, path, &absolute)?,
+            None => self.read_anew(path, &absolute)?,
+        };
+        self.recorder.keep_text(path, &text);
+        Ok(text)
     }
 
     /// Reads a file that may be cached. Links never are, for what they lead to may be another.
@@ -210,7 +222,7 @@ impl Files {
         cache: &FileCache,
         path: &Utf8Path,
         absolute: &Utf8Path,
-    ) -> Result<String, Unreadable> {
+    ) -> Result<FileText, Unreadable> {
         if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
@@ -224,14 +236,14 @@ impl Files {
         Ok(text)
     }
 
-    fn read_anew(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<String, Unreadable> {
+    fn read_anew(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<FileText, Unreadable> {
         let text = self.read_whole(path, absolute)?;
         // Most files are shorter, and need no count.
         let marks = if text.len() > MAX_MARKS { markdown::marks(&text) } else { 0 };
         if marks > MAX_MARKS { Err(Unreadable::TooDense(marks)) } else { Ok(text) }
     }
 
-    fn read_whole(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<String, Unreadable> {
+    fn read_whole(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<FileText, Unreadable> {
         let is_link = absolute.symlink_metadata().is_ok_and(|found| found.is_symlink());
         if is_link || !self.is_in_plain_folder(path) {
             self.recorder.mark_uncacheable();
@@ -250,7 +262,7 @@ impl Files {
     /// # Errors
     ///
     /// [`Unreadable`] says why not.
-    pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+    pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         self.noted(path, read_file(path, path.is_symlink(), &self.recorder))
     }
 
@@ -258,8 +270,8 @@ impl Files {
     fn noted(
         &self,
         path: &Utf8Path,
-        text: Result<String, Unreadable>,
-    ) -> Result<String, Unreadable> {
+        text: Result<FileText, Unreadable>,
+    ) -> Result<FileText, Unreadable> {
         match &text {
             Ok(_) => {}
             // What was found is noted, not what a second look would find.
@@ -275,7 +287,8 @@ impl Files {
     ///
     /// As [`read_input`].
     pub fn read_input(&self, path: &Utf8Path) -> Result<String, Error> {
-        self.read_elsewhere(path).map_err(|trouble| unreadable_input(path, &trouble))
+        let text = self.read_elsewhere(path);
+        text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
     /// As [`Self::read`], but always what is on disk now.
@@ -283,7 +296,7 @@ impl Files {
     /// # Errors
     ///
     /// As [`Self::read`].
-    pub fn read_from_disk(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+    pub fn read_from_disk(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         Self::new(&self.root).read(path)
     }
 
@@ -315,7 +328,7 @@ impl Files {
 }
 
 /// Reads a regular file of at most [`MAX_FILE_BYTES`] as UTF-8.
-fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<String, Unreadable> {
+fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileText, Unreadable> {
     let fail = |error: &std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Unreadable::Missing,
         _ => Unreadable::Io(reason(error)),
@@ -337,8 +350,23 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<Strin
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(bytes.len() as u64));
     }
-    recorder.content(path, &metadata, linked, &bytes);
-    String::from_utf8(bytes).map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
+    let length = bytes.len();
+    let observed = |digest: Digest| {
+        recorder.content(path, &metadata, linked, ReadFile { bytes: length, digest });
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            let text = FileText::from(text);
+            if recorder.is_recording() {
+                observed(*text.digest());
+            }
+            Ok(text)
+        }
+        Err(error) => {
+            observed(digest(error.as_bytes()));
+            Err(Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
+        }
+    }
 }
 
 /// Where a file lies that may not be there yet: links among its folders are followed, and no link
@@ -362,7 +390,8 @@ pub fn is_there(path: &Utf8Path) -> bool {
 ///
 /// [`Error::Usage`] says why not.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
-    read_file(path, false, &Recorder::default()).map_err(|trouble| unreadable_input(path, &trouble))
+    let text = read_file(path, false, &Recorder::default());
+    text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))
 }
 
 /// The failure of reading a file that was to be read, and why.
@@ -372,12 +401,15 @@ pub fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
 }
 
 impl World for Files {
-    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+    fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         self.read(path)
     }
 
     fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
-        let on_disk = self.entries_on_disk(folder);
+        let on_disk = match self.recorder.kept_folder(&self.root, folder) {
+            Some(entries) => Ok(entries),
+            None => self.entries_on_disk(folder),
+        };
         let mut entries = match self.texts.list(folder) {
             Ok(texts) => {
                 let mut entries = on_disk.unwrap_or_default();
@@ -396,6 +428,9 @@ impl World for Files {
         let of_text = self.texts.kind(path);
         if of_text != Kind::Missing {
             return of_text;
+        }
+        if let Some(kind) = self.recorder.kept_kind(&self.root, path) {
+            return kind;
         }
         let path = self.root.join(path);
         let kind = self.recorder.look(&path);

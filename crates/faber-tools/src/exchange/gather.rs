@@ -305,7 +305,10 @@ impl ImportDisk for Machine {
         let files = Files::new(base);
         match files.refusal(path) {
             Some(refusal) => Err(refusal.to_string()),
-            None => files.read(path).map_err(|trouble| trouble.to_string()),
+            None => {
+                let text = files.read(path).map_err(|trouble| trouble.to_string())?;
+                Ok(text.to_string())
+            }
         }
     }
 

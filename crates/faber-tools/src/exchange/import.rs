@@ -73,7 +73,7 @@ pub trait ImportDisk {
     ///
     /// # Errors
     ///
-    /// Why it is not read: links lead out of `base`, a reference may not read it, or it is no text.
+    /// Why it is not read: links lead out of `base`, a reference may not read it, or it is not text.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn is_there(&self, path: &Utf8Path) -> bool;
 }

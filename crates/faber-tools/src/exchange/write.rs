@@ -14,6 +14,7 @@ use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::file_text::FileText;
 use faber_core::parse::references;
 use faber_core::resolve::index::{From, candidates};
 use faber_core::resolve::view::View;
@@ -46,7 +47,7 @@ pub struct FileChange {
     /// From the workspace root.
     pub path: Utf8PathBuf,
     /// `None` if the file does not exist.
-    pub before: Option<String>,
+    pub before: Option<FileText>,
     /// `None` to remove it.
     pub after: Option<String>,
     pub state: State,

@@ -1,6 +1,5 @@
 //! One result with its text and place.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use camino::Utf8Path;
@@ -84,8 +83,8 @@ impl DocumentText {
             TextLocation::File(start, end, sum) => {
                 let path = Utf8Path::new(&item.path);
                 let text = match sources.find(path) {
-                    Some(file) => Cow::Borrowed(&*sources.get(file).text),
-                    None => Cow::Owned(files.read(path).ok()?),
+                    Some(file) => sources.get(file).text.clone(),
+                    None => files.read(path).ok()?,
                 };
                 let known = text.get(..*end).filter(|known| item::checksum(known) == *sum)?;
                 let (before, own) = known.split_at_checked(*start)?;

@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use bytes::Bytes;
+
 use crate::meaning::{DIMENSIONS, Embedder, Pool};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
@@ -19,7 +21,7 @@ const LARGEST: usize = 2_048;
 /// The most bytes that are stored.
 const MAX_BYTES: usize = 128 << 20;
 
-/// The first half of the BLAKE3 hash of all texts of a context that have terms.
+/// The first half of a BLAKE3 hash of all texts of a context that have terms.
 type TermsKey = [u8; KEY];
 const KEY: usize = 16;
 /// Bytes of a key and of the places where its terms begin and end.
@@ -36,14 +38,14 @@ const TERM: usize = 8;
 pub(super) struct TermsCache {
     /// What [`Self::to_bytes`] gave: the number of entries, their index in the order of the keys, and their
     /// terms.
-    loaded: Vec<u8>,
+    loaded: Bytes,
     // Looked up by key, and sorted before it is listed.
     added: Mutex<HashMap<TermsKey, Arc<[u8]>>>,
 }
 
 impl TermsCache {
     /// A cache with what [`Self::to_bytes`] gave.
-    pub(super) fn from_bytes(loaded: Vec<u8>) -> Self {
+    pub(super) fn from_bytes(loaded: Bytes) -> Self {
         Self { loaded, added: Mutex::default() }
     }
 
@@ -137,18 +139,22 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 fn key(context: &Resolved, sources: &SourceMap) -> TermsKey {
-    let mut hasher = blake3::Hasher::new();
-    let mut add = |text: &str| {
+    fn add(hasher: &mut blake3::Hasher, text: &str) {
         hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
-    };
-    for (_, text) in called(context) {
-        add(text);
     }
-    // No text has this length, so what follows is not taken for a further name.
-    add("");
+    let mut hasher = blake3::Hasher::new();
+    for (_, text) in called(context) {
+        add(&mut hasher, text);
+    }
+    // No name has this length, so what follows is not taken for a further one.
+    add(&mut hasher, "");
     match &context.body {
-        Body::Whole(span) => add(sources.text(*span)),
-        Body::Lines(lines) => lines.iter().for_each(|line| add(line.text(sources))),
+        // The text of a file is hashed once, whoever asks.
+        Body::Whole(span) => {
+            let file = sources.get(span.file).text.digest();
+            hasher.update(file).update(&span.start.to_le_bytes()).update(&span.end.to_le_bytes());
+        }
+        Body::Lines(lines) => lines.iter().for_each(|line| add(&mut hasher, line.text(sources))),
     }
     let mut key = [0; KEY];
     key.copy_from_slice(&hasher.finalize().as_bytes()[..KEY]);

@@ -256,13 +256,13 @@ proptest! {
         let expected = score(&first, &all);
         prop_assert_eq!(&score(&first, &all), &expected, "in memory");
         let Some(stored) = first.to_bytes() else { return Ok(()) };
-        let second = Arc::new(Ranker::from_bytes(stored.clone()));
+        let second = Arc::new(Ranker::from_bytes(stored.clone().into()));
         prop_assert_eq!(&score(&second, &all), &expected, "stored");
         prop_assert_eq!(second.to_bytes(), None, "nothing was added");
         // Stored in two rounds, it is the same.
         let part = Arc::new(Ranker::default());
         score(&part, &all[..all.len() / 2]);
-        let part = Arc::new(Ranker::from_bytes(part.to_bytes().unwrap_or_default()));
+        let part = Arc::new(Ranker::from_bytes(part.to_bytes().unwrap_or_default().into()));
         score(&part, &all);
         prop_assert_eq!(part.to_bytes(), Some(stored));
     }

@@ -97,7 +97,7 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     };
     let scan = |file: FileId| {
         let text = &whole.sources.get(file).text;
-        let hits = automaton.find_overlapping_iter(text);
+        let hits = automaton.find_overlapping_iter(&**text);
         hits.map(|hit| hit.pattern().as_usize()).collect::<BTreeSet<usize>>()
     };
     let each: Vec<_> =

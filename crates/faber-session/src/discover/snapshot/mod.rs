@@ -22,15 +22,20 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::discover::cache::Cache;
 use faber_core::config::Freshness;
+use faber_core::file_text::{Digest, digest};
 use faber_core::world::Kind;
 use file_stat::{COARSE_TICK, FileStat, since_1970};
-use observation::{Hash, Observation, is_plain};
+use observation::{Observation, is_plain};
 
+pub(crate) use recorder::ReadFile;
 pub use recorder::Recorder;
 
 /// Bytes of a row: the number of the folder, where the name ends, and the observation.
 const ROW: usize = 4 + 4 + Observation::BYTES;
+/// The folder of snapshots in the cache on disk; runs of one role have mostly observed the same.
+const SNAPSHOTS: &str = "snapshots";
 /// How many paths are compared in one go.
 const AT_ONCE: usize = 128;
 
@@ -47,7 +52,7 @@ pub struct Snapshot<'a> {
     rows: Cow<'a, [u8]>,
     /// Folders to which no link led.
     plain: Vec<Utf8PathBuf>,
-    variables: BTreeMap<String, Option<Hash>>,
+    variables: BTreeMap<String, Option<Digest>>,
     /// Whether comparing tells everything. Only such snapshots are stored.
     #[serde(skip, default = "yes")]
     is_complete: bool,
@@ -86,9 +91,9 @@ fn yes() -> bool {
 }
 
 /// The value of a variable as far as it matters whether it is still the same.
-fn value_of(name: &str, vars: &[(String, String)]) -> Option<Hash> {
+fn value_of(name: &str, vars: &[(String, String)]) -> Option<Digest> {
     let (_, value) = vars.iter().find(|(key, _)| key == name)?;
-    Some(observation::hash(value.as_bytes()))
+    Some(digest(value.as_bytes()))
 }
 
 /// A path as folder, up to and with the last slash, and name.
@@ -102,7 +107,7 @@ impl Snapshot<'static> {
     fn new<'p>(
         observed: impl Iterator<Item = (&'p str, Observation)>,
         plain: Vec<Utf8PathBuf>,
-        variables: BTreeMap<String, Option<Hash>>,
+        variables: BTreeMap<String, Option<Digest>>,
     ) -> Option<Self> {
         let mut observed: Vec<_> = observed.map(|(path, it)| (split(path), it)).collect();
         observed.sort_unstable_by_key(|(path, _)| *path);
@@ -153,6 +158,32 @@ impl Snapshot<'static> {
         differing.dedup();
         differing
     }
+
+    /// Compares everything with the disk by stats, and takes over those of now. The paths at which
+    /// something has changed, and whether there are other stats where nothing has; none when variables or
+    /// links have changed.
+    pub(crate) fn changes(
+        &mut self,
+        vars: &[(String, String)],
+    ) -> Option<(Vec<Utf8PathBuf>, bool)> {
+        if !self.has_variables(vars) {
+            return None;
+        }
+        let (plain, differences) = rayon::join(
+            || self.is_plain(),
+            || self.compare(|_| Freshness::Auto, |_| true).unwrap_or_default(),
+        );
+        if !plain {
+            return None;
+        }
+        let gone = differences.iter().filter(|difference| difference.now.is_none());
+        let gone: Vec<_> = gone.filter_map(|difference| self.path(difference.row)).collect();
+        let is_touched = differences.len() > gone.len();
+        if is_touched {
+            *self = self.with(&differences);
+        }
+        Some((gone, is_touched))
+    }
 }
 
 impl Snapshot<'_> {
@@ -188,7 +219,7 @@ impl Snapshot<'_> {
 
     /// Compares everything with the disk. What has its old stat is read only to verify it.
     pub fn revalidate(&self, vars: &[(String, String)], freshness: Freshness) -> Revalidation {
-        if self.variables.iter().any(|(name, hash)| value_of(name, vars) != *hash) {
+        if !self.has_variables(vars) {
             return Revalidation::Changed;
         }
         // A file that has just been touched may change once more without a trace.
@@ -230,6 +261,34 @@ impl Snapshot<'_> {
     /// Whether the file at `path` was read.
     pub fn has_read(&self, path: &Utf8Path) -> bool {
         matches!(self.find(path), Some(Observation::Content { .. }))
+    }
+
+    /// The file of the snapshot of a name in the cache on disk.
+    pub(crate) fn place(name: &str) -> String {
+        format!("{SNAPSHOTS}/{name}")
+    }
+
+    /// Stores it by its name, which is returned.
+    pub(crate) fn write(&self, disk: &Cache) -> String {
+        let name = self.name();
+        let encoded = rmp_serde::to_vec(self).expect("plain data can always be encoded");
+        disk.write(&Self::place(&name), &encoded);
+        name
+    }
+
+    /// Whether whatever changes from now on shows in another stat.
+    pub(crate) fn is_settled_now(&self) -> bool {
+        self.observations().all(|(_, it)| it.stat().is_none_or(FileStat::is_settled))
+    }
+
+    /// Whether nothing was observed at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.plain.is_empty() && self.variables.is_empty()
+    }
+
+    /// Whether the variables that were looked up have the same values.
+    fn has_variables(&self, vars: &[(String, String)]) -> bool {
+        self.variables.iter().all(|(name, digest)| value_of(name, vars) == *digest)
     }
 
     /// Whether still no link leads to any of the folders.
@@ -313,8 +372,13 @@ impl Snapshot<'_> {
         })
     }
 
+    /// The folders to which no link led.
+    pub(crate) fn plain(&self) -> &[Utf8PathBuf] {
+        &self.plain
+    }
+
     /// What was observed at a path.
-    fn find(&self, path: &Utf8Path) -> Option<Observation> {
+    pub(crate) fn find(&self, path: &Utf8Path) -> Option<Observation> {
         let wanted = split(path.as_str());
         let mut found = String::new();
         let (mut low, mut high) = (0, self.count());

@@ -8,10 +8,8 @@ use camino::Utf8Path;
 
 use super::file_stat::FileStat;
 use faber_core::config::Freshness;
+use faber_core::file_text::{Digest, digest};
 use faber_core::world::{Kind, MAX_FILE_BYTES};
-
-/// The hash of a content or of a listing: the first half of BLAKE3.
-pub(crate) type Hash = [u8; 16];
 
 /// The tag of [`Observation::Content`]; smaller ones are those of a [`Kind`].
 const CONTENT: u8 = 4;
@@ -43,24 +41,33 @@ pub(crate) enum Observation {
     /// A regular file, read; by a link, when it lies outside of the workspace.
     Content {
         stat: FileStat,
-        hash: Hash,
+        hash: Digest,
         linked: bool,
     },
     /// A folder, listed.
     Listing {
         stat: FileStat,
-        hash: Hash,
+        hash: Digest,
     },
 }
 
 impl Observation {
     /// Its size in bytes, encoded.
-    pub(crate) const BYTES: usize = 1 + FileStat::BYTES + size_of::<Hash>();
+    pub(crate) const BYTES: usize = 1 + FileStat::BYTES + size_of::<Digest>();
 
     pub(crate) fn stat(&self) -> Option<&FileStat> {
         match self {
             Self::Kind(_) => None,
             Self::Content { stat, .. } | Self::Listing { stat, .. } => Some(stat),
+        }
+    }
+
+    /// What there is at the path, links followed.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Kind(kind) => *kind,
+            Self::Content { .. } => Kind::File,
+            Self::Listing { .. } => Kind::Folder,
         }
     }
 
@@ -82,7 +89,7 @@ impl Observation {
         }
         let now = match self {
             Self::Content { .. } if metadata.is_file() && now.size <= MAX_FILE_BYTES => {
-                Self::Content { stat: now, hash: hash(&std::fs::read(path).ok()?), linked }
+                Self::Content { stat: now, hash: digest(&std::fs::read(path).ok()?), linked }
             }
             Self::Listing { .. } => listing(path)?.0,
             _ => return None,
@@ -96,7 +103,7 @@ impl Observation {
     /// Appends it to `row` as [`Self::BYTES`] bytes.
     pub(crate) fn write(self, row: &mut Vec<u8>) {
         let (tag, stat, hash) = match self {
-            Self::Kind(kind) => (kind as u8, FileStat::default(), Hash::default()),
+            Self::Kind(kind) => (kind as u8, FileStat::default(), Digest::default()),
             Self::Content { stat, hash, linked: false } => (CONTENT, stat, hash),
             Self::Content { stat, hash, linked: true } => (LINKED, stat, hash),
             Self::Listing { stat, hash } => (LISTING, stat, hash),
@@ -148,11 +155,7 @@ pub(crate) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
     path.canonicalize_utf8().map(|real| real == *path)
 }
 
-pub(crate) fn hash(bytes: &[u8]) -> Hash {
-    half(&blake3::hash(bytes))
-}
-
-fn half(hash: &blake3::Hash) -> Hash {
+fn half(hash: &blake3::Hash) -> Digest {
     let (half, _) = hash.as_bytes().split_at(16);
     half.try_into().expect("a half has 16 bytes")
 }

@@ -8,15 +8,21 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::file_stat::{self, FileStat};
-use super::observation::{FolderNames, Hash, Observation, hash, kind_at, listing};
+use super::observation::{FolderNames, Observation, kind_at, listing};
 use super::{Revalidation, Snapshot, value_of};
 use faber_core::config::Freshness;
-use faber_core::world::Kind;
+use faber_core::file_text::{Digest, FileText};
+use faber_core::world::{DirEntry, Kind};
+
+use crate::discover::kept::{FilesToKeep, KeptFiles};
 
 /// Records what a run observes, or nothing by default. Clones record into the same place.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
+    /// What an earlier run read. Unless something of it has changed, what is taken from there is not
+    /// recorded: its own snapshot tells whether it holds.
+    kept: Option<Arc<KeptFiles>>,
 }
 
 #[derive(Debug, Default)]
@@ -25,19 +31,93 @@ struct Notes {
     observed: HashMap<String, Observation>,
     /// Folders to which no link leads.
     plain: BTreeSet<Utf8PathBuf>,
-    variables: BTreeMap<String, Option<Hash>>,
+    variables: BTreeMap<String, Option<Digest>>,
     /// Something was observed that cannot be compared later.
     uncacheable: bool,
     /// Something was observed that had just changed, and may change again without a trace.
     racy: bool,
     /// The time since 1970 at which recording began.
     began: Option<Duration>,
+    /// What was read below the root, when that is to be kept.
+    to_keep: Option<FilesToKeep>,
 }
 
 impl Recorder {
     pub fn recording() -> Self {
         let notes = Notes { began: file_stat::since_1970(), ..Notes::default() };
-        Self { notes: Some(Arc::new(Mutex::new(notes))) }
+        Self { notes: Some(Arc::new(Mutex::new(notes))), kept: None }
+    }
+
+    /// A recorder of a run that reads what is kept instead of the disk as far as that holds; what it reads
+    /// is to be kept, unless all of that holds.
+    pub(crate) fn keeping(name: String, kept: Option<KeptFiles>) -> Self {
+        let recorder = Self { kept: kept.map(Arc::new), ..Self::recording() };
+        if recorder.kept_snapshot().is_none() {
+            recorder.note(|notes| {
+                notes.to_keep = Some(FilesToKeep { name, ..FilesToKeep::default() });
+                notes.plain.extend(recorder.kept.iter().flat_map(|kept| kept.plain()).cloned());
+            });
+        }
+        recorder
+    }
+
+    /// The name of the snapshot of what an earlier run read, if all of it holds.
+    pub(crate) fn kept_snapshot(&self) -> Option<&str> {
+        self.kept.as_ref()?.snapshot()
+    }
+
+    /// What this run has read, if that is to be kept.
+    pub(crate) fn take_files_to_keep(&self) -> Option<FilesToKeep> {
+        let notes = self.notes.as_ref()?;
+        notes.lock().unwrap_or_else(PoisonError::into_inner).to_keep.take()
+    }
+
+    /// The text of the file at a path from the root, if it is kept.
+    pub(crate) fn kept_text(&self, root: &Utf8Path, path: &Utf8Path) -> Option<FileText> {
+        let (text, observed) = self.kept.as_ref()?.text(path)?;
+        self.take_over(root, path, observed);
+        self.keep_text(path, &text);
+        Some(text)
+    }
+
+    /// What lies in the folder at a path from the root, if it is kept.
+    pub(crate) fn kept_folder(&self, root: &Utf8Path, path: &Utf8Path) -> Option<Vec<DirEntry>> {
+        let (entries, observed) = self.kept.as_ref()?.folder(path)?;
+        self.take_over(root, path, observed);
+        self.keep_folder(path, &entries);
+        Some(entries)
+    }
+
+    /// What there is at a path from the root, if an earlier run found it.
+    pub(crate) fn kept_kind(&self, root: &Utf8Path, path: &Utf8Path) -> Option<Kind> {
+        let observed = self.kept.as_ref()?.observed(path)?;
+        self.take_over(root, path, observed);
+        Some(observed.kind())
+    }
+
+    /// What was taken from an earlier run of which not all holds is recorded as if it had been looked at.
+    fn take_over(&self, root: &Utf8Path, path: &Utf8Path, observed: Observation) {
+        if self.kept_snapshot().is_none() {
+            self.seen(&root.join(path), observed);
+        }
+    }
+
+    /// The file at a path from the root has this text.
+    pub(crate) fn keep_text(&self, path: &Utf8Path, text: &FileText) {
+        self.note(|notes| {
+            if let Some(to_keep) = &mut notes.to_keep {
+                to_keep.texts.insert(path.to_owned(), text.clone());
+            }
+        });
+    }
+
+    /// The folder at a path from the root has these entries.
+    pub(crate) fn keep_folder(&self, path: &Utf8Path, entries: &[DirEntry]) {
+        self.note(|notes| {
+            if let Some(to_keep) = &mut notes.to_keep {
+                to_keep.folders.insert(path.to_owned(), entries.to_vec());
+            }
+        });
     }
 
     fn note(&self, write: impl FnOnce(&mut Notes)) {
@@ -82,16 +162,17 @@ impl Recorder {
 
     /// The regular file at `path` was read, by a link if it is `linked`; `metadata` is from before
     /// that.
-    pub(crate) fn content(&self, path: &Utf8Path, metadata: &Metadata, linked: bool, bytes: &[u8]) {
-        if self.notes.is_none() {
-            return;
-        }
-        self.seen(
-            path,
-            Observation::Content { stat: FileStat::of(metadata), hash: hash(bytes), linked },
-        );
+    pub(crate) fn content(
+        &self,
+        path: &Utf8Path,
+        metadata: &Metadata,
+        linked: bool,
+        read: ReadFile,
+    ) {
+        let (stat, hash) = (FileStat::of(metadata), read.digest);
+        self.seen(path, Observation::Content { stat, hash, linked });
         // What is made up at each reading has no size; it may have changed without a trace.
-        if metadata.len() != bytes.len() as u64 {
+        if metadata.len() != read.bytes as u64 {
             self.mark_uncacheable();
         }
     }
@@ -142,6 +223,13 @@ impl Recorder {
             |it: &Snapshot<'_>| it.revalidate(vars, Freshness::Auto) == Revalidation::Same;
         self.snapshot().filter(|it| it.is_complete && it.is_settled).filter(is_same)
     }
+}
+
+/// The content of a file that was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadFile {
+    pub(crate) bytes: usize,
+    pub(crate) digest: Digest,
 }
 
 impl Notes {

@@ -1,0 +1,63 @@
+//! The texts of files, shared with what they were read from.
+
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+
+/// The first half of the BLAKE3 hash of a text.
+pub type Digest = [u8; 16];
+
+/// The text of a file. A clone shares it.
+#[derive(Clone, Debug, Default)]
+pub struct FileText {
+    text: ByteString,
+    digest: OnceLock<Digest>,
+}
+
+impl FileText {
+    /// A text with a digest that is known; none if the bytes are no text.
+    pub fn known(bytes: Bytes, digest: Digest) -> Option<Self> {
+        let text = ByteString::try_from(bytes).ok()?;
+        Some(Self { text, digest: digest.into() })
+    }
+
+    /// Its digest, computed when it is first asked for.
+    pub fn digest(&self) -> &Digest {
+        self.digest.get_or_init(|| digest(self.text.as_bytes()))
+    }
+}
+
+/// The digest of the text of these bytes.
+pub fn digest(bytes: &[u8]) -> Digest {
+    let mut digest = Digest::default();
+    digest.copy_from_slice(&blake3::hash(bytes).as_bytes()[..size_of::<Digest>()]);
+    digest
+}
+
+impl Deref for FileText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<T: Into<ByteString>> From<T> for FileText {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), digest: OnceLock::new() }
+    }
+}
+
+impl<T: AsRef<str>> PartialEq<T> for FileText {
+    fn eq(&self, other: &T) -> bool {
+        **self == *other.as_ref()
+    }
+}
+
+impl AsRef<str> for FileText {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
