@@ -208,6 +208,9 @@ impl Files {
         if let Some(text) = self.recorder.kept_text(&self.root, path) {
             return Ok(text);
         }
+        if self.recorder.was_missing(&self.root, path) {
+            return Err(Unreadable::Missing);
+        }
         let text = match &self.cache {
             Some(cache) => self.read_cached(cache, path, &absolute)?,
             None => self.read_anew(path, &absolute)?,
@@ -408,6 +411,7 @@ impl World for Files {
     fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
         let on_disk = match self.recorder.kept_folder(&self.root, folder) {
             Some(entries) => Ok(entries),
+            None if self.recorder.was_missing(&self.root, folder) => Err(Unreadable::Missing),
             None => self.entries_on_disk(folder),
         };
         let mut entries = match self.texts.list(folder) {

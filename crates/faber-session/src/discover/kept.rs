@@ -123,9 +123,7 @@ impl KeptFiles {
     /// What is at a path from the root, if it was observed and still holds.
     pub(super) fn observed(&self, path: &Utf8Path) -> Option<Observation> {
         let path = self.root.join(path);
-        // What is a folder in the root is joined with a slash at its end.
-        let path = Utf8Path::new(path.as_str().trim_end_matches('/'));
-        self.snapshot.find(path).filter(|_| !self.changed.contains(path))
+        self.snapshot.find(&path).filter(|_| !self.changed.contains(&path))
     }
 }
 
