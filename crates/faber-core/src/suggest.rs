@@ -2,6 +2,26 @@
 
 use std::fmt::Display;
 
+/// How many more unknown words are compared with all known ones, where a workspace decides how many there
+/// are of both: every comparison of all with all takes quadratic time.
+#[derive(Debug)]
+pub struct Guesses(usize);
+
+impl Default for Guesses {
+    fn default() -> Self {
+        Self(100)
+    }
+}
+
+impl Guesses {
+    /// Takes one, if any is left.
+    pub fn take(&mut self) -> bool {
+        let is_left = self.0 > 0;
+        self.0 = self.0.saturating_sub(1);
+        is_left
+    }
+}
+
 /// The most similar of `known`, if it is similar enough.
 ///
 /// Ignores case. Allows one edit in three characters, and at least one; of equally similar words

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
 use crate::file_text::FileText;
+use crate::markdown;
 use crate::readable::{Refusal, refused_path};
 use crate::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
 use crate::source::{FileId, SourceMap, Span};
@@ -20,6 +21,21 @@ pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// The most [`marks`](crate::markdown::marks) of one file of a workspace. 8 MiB of prose have fewer; 8 MiB of
 /// nothing else would take gigabytes of memory.
 pub const MAX_MARKS: usize = 400_000;
+
+/// `text`, unless it is larger or has more marks than a file of a workspace may: also a buffer of an editor, or
+/// a text of an embedder.
+///
+/// # Errors
+///
+/// [`Unreadable::TooLarge`] and [`Unreadable::TooDense`].
+pub fn within_limits(text: FileText) -> Result<FileText, Unreadable> {
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(Unreadable::TooLarge(text.len() as u64));
+    }
+    // Most texts are shorter, and need no count.
+    let marks = if text.len() > MAX_MARKS { markdown::marks(&text) } else { 0 };
+    if marks > MAX_MARKS { Err(Unreadable::TooDense(marks)) } else { Ok(text) }
+}
 
 /// The files of one workspace, and the environment variables that its configuration may name.
 ///
@@ -271,10 +287,7 @@ impl MemoryWorld {
 impl World for MemoryWorld {
     fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         match self.files.get(path) {
-            Some(text) if text.len() as u64 > MAX_FILE_BYTES => {
-                Err(Unreadable::TooLarge(text.len() as u64))
-            }
-            Some(text) => Ok(text.clone()),
+            Some(text) => within_limits(text.clone()),
             None if self.is_dir(path) => Err(Unreadable::Special("a directory")),
             None => Err(Unreadable::Missing),
         }
@@ -320,5 +333,15 @@ mod tests {
         assert_eq!(world.read("a/b.md".into()).unwrap(), "a/b.md");
         assert_eq!(world.read("a".into()), Err(Unreadable::Special("a directory")));
         assert_eq!(world.list("g".into()), Err(Unreadable::Missing));
+    }
+
+    #[test]
+    fn texts_in_memory_have_the_limits_of_files() {
+        let large = "x".repeat(usize::try_from(MAX_FILE_BYTES).unwrap());
+        let read = |text: String| MemoryWorld::new([("a.md", text)]).read("a.md".into());
+        assert!(read(large.clone()).is_ok());
+        assert_eq!(read(large + "x"), Err(Unreadable::TooLarge(MAX_FILE_BYTES + 1)));
+        assert!(read("x\n".repeat(MAX_MARKS)).is_ok());
+        assert_eq!(read("x\n".repeat(MAX_MARKS + 1)), Err(Unreadable::TooDense(MAX_MARKS + 1)));
     }
 }

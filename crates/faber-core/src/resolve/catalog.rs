@@ -23,7 +23,7 @@ use crate::rules::{
 };
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
-use crate::suggest;
+use crate::suggest::{self, Guesses};
 
 /// A context with all layers applied.
 #[derive(Clone, Debug)]
@@ -152,8 +152,16 @@ impl Catalog {
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
-    /// The most similar reference to a context of the view.
-    pub fn suggest(&self, text: &str, sources: &SourceMap) -> Option<String> {
+    /// The most similar reference to a context of the view, while there are `guesses`.
+    pub fn suggest(
+        &self,
+        text: &str,
+        sources: &SourceMap,
+        guesses: &mut Guesses,
+    ) -> Option<String> {
+        if !guesses.take() {
+            return None;
+        }
         let known = self.contexts.values().flat_map(|context| {
             context.sources.iter().map(|source| (&context.id, sources.path(source.file)))
         });
@@ -161,8 +169,13 @@ impl Catalog {
     }
 
     /// The finding about an unknown reference, with a suggestion.
-    pub fn dangling(&self, reference: &Spanned<String>, sources: &SourceMap) -> Diagnostic {
-        dangling(reference, self.suggest(&reference.value, sources))
+    pub fn dangling(
+        &self,
+        reference: &Spanned<String>,
+        sources: &SourceMap,
+        guesses: &mut Guesses,
+    ) -> Diagnostic {
+        dangling(reference, self.suggest(&reference.value, sources, guesses))
     }
 
     /// The context of an identity, following aliases.
@@ -327,7 +340,7 @@ impl<'a> Cascade<'a> {
             let layer = lowest.entry(&document.id).or_insert(document.layer);
             *layer = document.layer.min(*layer);
         }
-        let mut bases = Bases::default();
+        let (mut bases, mut guesses) = (Bases::default(), Guesses::default());
         for document in eligible {
             let Some(extends) = &document.front.fields.extends else { continue };
             if document.id.role.is_some() {
@@ -345,7 +358,8 @@ impl<'a> Cascade<'a> {
                 },
                 Resolution::Outside => {}
                 Resolution::Missing | Resolution::Other => {
-                    found.push(dangling(extends, self.suggest(&extends.value)));
+                    let close = guesses.take().then(|| self.suggest(&extends.value)).flatten();
+                    found.push(dangling(extends, close));
                 }
             }
         }

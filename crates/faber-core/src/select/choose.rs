@@ -26,7 +26,7 @@ use crate::select::relevance::{Passages, Question, Ranker, Relevance};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::targets::{self, Named};
 use crate::source::Spanned;
-use crate::suggest;
+use crate::suggest::{self, Guesses};
 use crate::terms::matcher::Matcher;
 
 /// What contexts are selected for.
@@ -84,6 +84,7 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
         excepted: BTreeSet::new(),
         withheld: BTreeMap::new(),
         resemblance: Resemblance::default(),
+        guesses: Guesses::default(),
         found: Vec::new(),
     };
     let without = chooser.without()?;
@@ -109,6 +110,7 @@ struct Chooser<'a> {
     /// Contexts that a keyword or error requests and an exception withholds.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
+    guesses: Guesses,
     found: Vec<Diagnostic>,
 }
 
@@ -208,7 +210,7 @@ impl<'a> Chooser<'a> {
             Resolution::Context(id) => catalog.get(&id),
             Resolution::Missing => {
                 let sources = self.inputs.expander.sources;
-                self.found.push(catalog.dangling(reference, sources));
+                self.found.push(catalog.dangling(reference, sources, &mut self.guesses));
                 None
             }
             Resolution::Outside => {

@@ -100,8 +100,8 @@ pub struct Inventory {
     pub of_roles: Vec<Document>,
     /// Paths that references name and at which there is something that was not read.
     pub present: BTreeSet<Utf8PathBuf>,
-    /// The folders of the roles.
-    role_roots: BTreeSet<Utf8PathBuf>,
+    /// The folders of the roles, with their places in `lineages`.
+    role_roots: BTreeMap<Utf8PathBuf, usize>,
 }
 
 impl Inventory {
@@ -138,7 +138,13 @@ impl Inventory {
 
     /// The folder of the role that a file lies in.
     pub fn role_root(&self, path: &Utf8Path) -> Option<&Utf8Path> {
-        path.ancestors().find_map(|folder| self.role_roots.get(folder)).map(Utf8PathBuf::as_path)
+        let owner = path.ancestors().find_map(|folder| self.role_roots.get_key_value(folder));
+        owner.map(|(root, _)| root.as_path())
+    }
+
+    /// The role with this folder, and those that it extends.
+    pub fn lineage_at(&self, role_root: &Utf8Path) -> Option<&Lineage> {
+        self.role_roots.get(role_root).map(|&at| &self.lineages[at])
     }
 }
 
@@ -176,7 +182,7 @@ impl<W: World> Workspace<W> {
         let lineages = self.lineages();
         let mut survey = Inventory { layers: self.all_layers(&lineages), ..Inventory::default() };
         let roots = lineages.iter().map(|lineage| lineage.role().root.clone());
-        survey.role_roots = roots.collect();
+        survey.role_roots = roots.zip(0..).collect();
         survey.lineages = lineages;
         survey.role_names = self.role_names();
         let planned = self.planned(&survey);

@@ -250,6 +250,8 @@ struct Plans<'a> {
     settings: &'a Settings,
     /// The documents of each layer.
     of_layer: Vec<Range<usize>>,
+    /// The layers by kind and name; those of roles by folder.
+    by_name: BTreeMap<(LayerKind, Option<&'a str>), Vec<usize>>,
     role_homes: Vec<camino::Utf8PathBuf>,
     summaries: Summaries,
 }
@@ -267,27 +269,39 @@ impl<'a> Plans<'a> {
         let of_layer = (0..survey.layers.len()).map(|at| bound(at)..bound(at + 1)).collect();
         let summaries = Summaries::new(survey, &workspace.config);
         let role_homes = workspace.role_homes();
-        Self { workspace, survey, settings, of_layer, role_homes, summaries }
+        let mut by_name: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (at, layer) in survey.layers.iter().enumerate() {
+            let name = match layer.kind {
+                LayerKind::Project | LayerKind::Organization => None,
+                LayerKind::Role => Some(layer.folder.as_str()),
+                _ => layer.name.as_deref(),
+            };
+            by_name.entry((layer.kind, name)).or_default().push(at);
+        }
+        Self { workspace, survey, settings, of_layer, by_name, role_homes, summaries }
     }
 
     /// The layers of a view, lowest first; that of custom contexts is not among them.
     fn layers(&self, choice: &ViewChoice) -> Vec<usize> {
         let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
-        let takes_part = |layer: &Layer| {
-            let is = |name: Option<&str>| name.is_some() && layer.name.as_deref() == name;
-            match layer.kind {
-                LayerKind::Project | LayerKind::Organization => true,
-                LayerKind::Role => lineage
-                    .is_some_and(|lineage| lineage.roles.iter().any(|r| r.root == layer.folder)),
-                LayerKind::Platform => is(choice.platform.as_ref().map(|p| p.name.as_str())),
-                LayerKind::RoleOverlay => is(lineage.map(|l| l.role().name.as_str())),
-                LayerKind::Team => is(choice.team.as_deref()),
-                LayerKind::Workflow => is(choice.workflow.as_deref()),
-                LayerKind::User => is(choice.user.as_deref()),
-                LayerKind::Custom => false,
-            }
-        };
-        (0..self.survey.layers.len()).filter(|&at| takes_part(&self.survey.layers[at])).collect()
+        let roles = lineage.into_iter().flat_map(|lineage| &lineage.roles);
+        let roles = roles.map(|role| (LayerKind::Role, Some(role.root.as_str())));
+        let names = [
+            (LayerKind::Platform, choice.platform.as_ref().map(|p| p.name.as_str())),
+            (LayerKind::RoleOverlay, lineage.map(|l| l.role().name.as_str())),
+            (LayerKind::Team, choice.team.as_deref()),
+            (LayerKind::Workflow, choice.workflow.as_deref()),
+            (LayerKind::User, choice.user.as_deref()),
+        ];
+        let names = names.into_iter().filter(|(_, name)| name.is_some());
+        let always = [(LayerKind::Project, None), (LayerKind::Organization, None)];
+        let mut layers: Vec<usize> = Vec::new();
+        for key in always.into_iter().chain(roles).chain(names) {
+            layers.extend(self.by_name.get(&key).into_iter().flatten());
+        }
+        layers.sort_unstable();
+        layers.dedup();
+        layers
     }
 
     fn config_key(&self, layers: &[usize]) -> ConfigKey {

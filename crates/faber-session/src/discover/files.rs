@@ -12,10 +12,9 @@ use crate::discover::snapshot::observation::{FolderNames, is_plain, kind_of};
 use crate::discover::snapshot::{ReadFile, Recorder};
 use faber_core::error::{Error, reason};
 use faber_core::file_text::{Digest, FileText, digest};
-use faber_core::markdown;
 use faber_core::readable::Refusal;
 use faber_core::world::{
-    DirEntry, Kind, MAX_FILE_BYTES, MAX_MARKS, MemoryWorld, Unreadable, World,
+    DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World, within_limits,
 };
 
 /// The files of one workspace. Paths given to it are relative to the root.
@@ -203,7 +202,7 @@ impl Files {
     pub fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         let absolute = self.root.join(path);
         if self.texts.is_file(path) {
-            return self.read_anew(path, &absolute);
+            return self.read_whole(path, &absolute);
         }
         if let Some(text) = self.recorder.kept_text(&self.root, path) {
             return Ok(text);
@@ -213,7 +212,7 @@ impl Files {
         }
         let text = match &self.cache {
             Some(cache) => self.read_cached(cache, path, &absolute)?,
-            None => self.read_anew(path, &absolute)?,
+            None => self.read_whole(path, &absolute)?,
         };
         self.recorder.keep_text(path, &text);
         Ok(text)
@@ -232,18 +231,11 @@ impl Files {
         // What changes from here on leaves another stat, or invalidates the cache.
         let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
-        let text = self.read_anew(path, absolute)?;
+        let text = self.read_whole(path, absolute)?;
         if let Some(metadata) = metadata.filter(|_| self.is_in_plain_folder(path)) {
             cache.put(absolute, FileStat::of(&metadata), epoch, &text);
         }
         Ok(text)
-    }
-
-    fn read_anew(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<FileText, Unreadable> {
-        let text = self.read_whole(path, absolute)?;
-        // Most files are shorter, and need no count.
-        let marks = if text.len() > MAX_MARKS { markdown::marks(&text) } else { 0 };
-        if marks > MAX_MARKS { Err(Unreadable::TooDense(marks)) } else { Ok(text) }
     }
 
     fn read_whole(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<FileText, Unreadable> {
@@ -257,7 +249,7 @@ impl Files {
         if self.texts.is_file(path) {
             return self.texts.read(path);
         }
-        self.noted(absolute, read_file(absolute, is_link, &self.recorder))
+        self.noted(absolute, read_file(absolute, is_link, &self.recorder)).and_then(within_limits)
     }
 
     /// As [`Self::read`], for any path of the machine.
@@ -467,6 +459,7 @@ pub fn is_file(path: &Utf8Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use faber_core::world::MAX_MARKS;
 
     #[test]
     fn texts_that_are_being_edited_are_files_that_are_there() {
@@ -484,14 +477,23 @@ mod tests {
         assert_eq!(files.directories("roles".into()), ["r"]);
         assert_eq!(files.directories("contexts".into()), ["odd", "patterns"]);
         assert_eq!(files.markdown_stems("contexts/patterns".into()), ["a", "c"]);
-        let large = "x".repeat(usize::try_from(MAX_FILE_BYTES).unwrap() + 1);
-        let files = Files::new(&root).with_texts(&MemoryWorld::new([("a.md", large)]));
-        assert!(matches!(files.read("a.md".into()), Err(Unreadable::TooLarge(_))));
-        for (marks, fits) in [(MAX_MARKS, true), (MAX_MARKS + 1, false)] {
-            std::fs::write(root.join("a.md"), "x\n".repeat(marks)).unwrap();
-            let read = Files::new(&root).read("a.md".into());
-            assert_eq!(read.is_ok(), fits);
-            assert!(fits || read == Err(Unreadable::TooDense(marks)));
+    }
+
+    #[test]
+    fn files_and_edited_texts_have_the_same_limits() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let large = usize::try_from(MAX_FILE_BYTES).unwrap() + 1;
+        let texts = [
+            ("x\n".repeat(MAX_MARKS), None),
+            ("x\n".repeat(MAX_MARKS + 1), Some(Unreadable::TooDense(MAX_MARKS + 1))),
+            ("x".repeat(large), Some(Unreadable::TooLarge(large as u64))),
+        ];
+        for (text, trouble) in texts {
+            let edited = Files::new(&root).with_texts(&MemoryWorld::new([("a.md", text.clone())]));
+            assert_eq!(edited.read("a.md".into()).err(), trouble);
+            std::fs::write(root.join("a.md"), &text).unwrap();
+            assert_eq!(Files::new(&root).read("a.md".into()).err(), trouble);
         }
     }
 

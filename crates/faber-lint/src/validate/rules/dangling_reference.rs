@@ -8,6 +8,7 @@ use faber_core::diagnostic::{Diagnostic, thinned};
 use faber_core::parse::references::{self, FoundReference, Reference, is_markdown};
 use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::source::{FileId, Spanned};
+use faber_core::suggest::Guesses;
 use faber_core::workspace::survey::FileKind;
 
 /// How many characters before a path are looked at.
@@ -19,9 +20,10 @@ const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"
 /// Looks at what the prompt, tasks, flows and contexts of a view name. What rules, `extends`,
 /// `custom_contexts` and includes name is noticed where these are followed.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    let survey = input.whole.survey;
+    let (survey, mut guesses) = (input.whole.survey, Guesses::default());
     for entry in survey.instructions(input.whole.sources, input.lineage) {
-        thinned(found, entry.references.iter().filter_map(|reference| dangling(input, reference)));
+        let references = entry.references.iter();
+        thinned(found, references.filter_map(|it| dangling(input, it, &mut guesses)));
     }
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();
     let contexts = survey.files.iter().filter(|entry| entry.kind == FileKind::Context);
@@ -29,13 +31,17 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         // Texts about other things name files of all kinds.
         let text = &input.whole.sources.get(entry.file).text;
         let certain = entry.references.iter().filter(|reference| is_certain(reference, text));
-        let dangling = certain.filter_map(|reference| dangling(input, reference));
+        let dangling = certain.filter_map(|it| dangling(input, it, &mut guesses));
         thinned(found, dangling.map(Diagnostic::exceptional));
     }
 }
 
 /// The finding about a reference to nothing.
-fn dangling(input: &ViewInput<'_>, reference: &FoundReference) -> Option<Diagnostic> {
+fn dangling(
+    input: &ViewInput<'_>,
+    reference: &FoundReference,
+    guesses: &mut Guesses,
+) -> Option<Diagnostic> {
     let sources = input.whole.sources;
     let from = input.expander.from(sources.path(reference.span.file));
     let missing = input.catalog.index.resolve(&reference.text, from) == Resolution::Missing;
@@ -52,7 +58,7 @@ fn dangling(input: &ViewInput<'_>, reference: &FoundReference) -> Option<Diagnos
         return None;
     }
     let value = reference.text.clone();
-    Some(input.catalog.dangling(&Spanned { value, span: reference.span }, sources))
+    Some(input.catalog.dangling(&Spanned { value, span: reference.span }, sources, guesses))
 }
 
 /// Whether a reference in the `text` of a context is one beyond doubt. A path in backticks is often

@@ -2,10 +2,11 @@ use crate::validate::check::ViewInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::resolve::index::Resolution;
 use faber_core::rules::dangling_related::RULE;
-use faber_core::suggest;
+use faber_core::suggest::{self, Guesses};
 
 /// Looks at every context of a view, selected or not.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    let mut guesses = Guesses::default();
     for document in input.documents {
         for related in &document.front.fields.related {
             let sources = input.whole.sources;
@@ -13,7 +14,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             if input.catalog.index.resolve(&related.value, from) == Resolution::Missing {
                 let message = format!("unknown context `{}`", related.value);
                 let help = suggest::help(
-                    input.catalog.suggest(&related.value, sources),
+                    input.catalog.suggest(&related.value, sources, &mut guesses),
                     "correct or remove it",
                 );
                 found.push(RULE.at(related.span, message).help(help));

@@ -10,11 +10,8 @@ use faber_core::parse::references::{self, Reference};
 use faber_core::rules::dangling_reference;
 use faber_core::rules::flow_task_missing::RULE;
 use faber_core::source::{FileId, Span};
-use faber_core::suggest;
+use faber_core::suggest::{self, Guesses};
 use faber_core::workspace::survey::FileKind;
-
-/// How many missing tasks are compared with those that there are, for a "did you mean".
-const MOST_GUESSES: usize = 100;
 
 /// Looks at the steps of all flows that name a task by its bare name.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -72,7 +69,7 @@ struct Tasks<'a> {
     whole: &'a LintContext<'a>,
     by_folder: BTreeMap<&'a Utf8Path, BTreeSet<&'a str>>,
     all: BTreeSet<&'a str>,
-    guesses: usize,
+    guesses: Guesses,
 }
 
 impl<'a> Tasks<'a> {
@@ -84,7 +81,7 @@ impl<'a> Tasks<'a> {
             by_folder.entry(folder).or_default().extend(path.file_stem());
         }
         let all = by_folder.values().flatten().copied().collect();
-        Self { whole, by_folder, all, guesses: 0 }
+        Self { whole, by_folder, all, guesses: Guesses::default() }
     }
 
     /// The tasks that a flow may name, by folder: those of its role and of the workspace. A flow of
@@ -92,7 +89,7 @@ impl<'a> Tasks<'a> {
     fn of(&self, flow: FileId) -> Vec<&BTreeSet<&'a str>> {
         let survey = self.whole.survey;
         let root = survey.role_root(self.whole.sources.path(flow));
-        match survey.lineages.iter().find(|lineage| Some(&*lineage.role().root) == root) {
+        match root.and_then(|root| survey.lineage_at(root)) {
             None => vec![&self.all],
             Some(lineage) => {
                 let homes = lineage.roots().into_iter().chain(["".into()]);
@@ -107,9 +104,10 @@ impl<'a> Tasks<'a> {
     }
 
     fn closest(&mut self, flow: FileId, name: &str) -> Option<&'a str> {
-        self.guesses += 1;
-        let names = self.of(flow).into_iter().flatten().copied();
-        if self.guesses > MOST_GUESSES { None } else { suggest::closest(name, names) }
+        if !self.guesses.take() {
+            return None;
+        }
+        suggest::closest(name, self.of(flow).into_iter().flatten().copied())
     }
 }
 

@@ -66,12 +66,12 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     let homes: Vec<Utf8PathBuf> =
         homes.filter_map(|home| normalize(Utf8Path::new(""), &home.value)).collect();
     // A role has what those that it extends have; a file of no role may be used by any.
-    let lineages = survey
-        .lineages
-        .iter()
-        .filter(|lineage| role_root.is_none_or(|root| lineage.role().root == root));
+    let lineages: Vec<&Lineage> = match role_root {
+        Some(root) => survey.lineage_at(root).into_iter().collect(),
+        None => survey.lineages.iter().take(MOST_ROLES).collect(),
+    };
     let mut roots: Vec<Option<Utf8PathBuf>> = vec![None];
-    roots.extend(lineages.flat_map(Lineage::roots).map(Some).take(MOST_ROLES));
+    roots.extend(lineages.into_iter().flat_map(Lineage::roots).map(Some).take(MOST_ROLES));
     if roots.len() > MOST_ROLES {
         return Vec::new();
     }

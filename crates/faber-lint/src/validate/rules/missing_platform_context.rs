@@ -1,17 +1,18 @@
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use camino::Utf8Path;
 
 use crate::validate::check::LintContext;
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::document::Document;
+use faber_core::document::Layer;
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::ContextStatus;
-use faber_core::role::Lineage;
 use faber_core::rules::missing_platform_context::RULE;
 
 /// Looks at what every role declares.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
-    let mut described: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
+    let mut described: BTreeSet<(&str, Reach<'_>)> = BTreeSet::new();
     for document in &whole.survey.documents {
         let status = document.front.fields.status.as_ref().map(|status| status.value);
         let is_used = status.is_none_or(|status| status == ContextStatus::Approved);
@@ -19,15 +20,15 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             && is_used
             && let Some(platform) = &document.platform
         {
-            described.entry(platform).or_default().push(document);
+            described.insert((platform, reach(&whole.survey.layers[document.layer])));
         }
     }
     for lineage in &whole.survey.lineages {
         let role = lineage.role();
         for platform in role.agent.iter().flat_map(|agent| &agent.platforms) {
-            let documents = described.get(platform.value.as_str());
-            let mut documents = documents.into_iter().flatten();
-            if documents.any(|document| reaches(whole, document, lineage)) {
+            let own = lineage.roles.iter().map(|role| Reach::Role(&role.root));
+            let mut reaches = own.chain([Reach::All, Reach::RoleOverlay(&role.name)]);
+            if reaches.any(|reach| described.contains(&(platform.value.as_str(), reach))) {
                 continue;
             }
             let message = format!(
@@ -42,12 +43,20 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a document can take part in a view of a role.
-fn reaches(whole: &LintContext<'_>, document: &Document, lineage: &Lineage) -> bool {
-    let layer = &whole.survey.layers[document.layer];
+/// The roles whose views a layer can take part in.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Reach<'a> {
+    All,
+    /// The role with this folder, and those that extend it.
+    Role(&'a Utf8Path),
+    /// The role of this name.
+    RoleOverlay(&'a str),
+}
+
+fn reach(layer: &Layer) -> Reach<'_> {
     match layer.kind {
-        LayerKind::Role => lineage.roles.iter().any(|role| role.root == layer.folder),
-        LayerKind::RoleOverlay => layer.name.as_ref() == Some(&lineage.role().name),
-        _ => true,
+        LayerKind::Role => Reach::Role(&layer.folder),
+        LayerKind::RoleOverlay => Reach::RoleOverlay(layer.name.as_deref().unwrap_or_default()),
+        _ => Reach::All,
     }
 }

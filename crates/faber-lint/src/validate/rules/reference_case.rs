@@ -133,8 +133,7 @@ impl<'a> Spellings<'a> {
     fn reaches(&self, document: &Document, role_root: Option<&Utf8Path>) -> bool {
         let layer = &self.whole.survey.layers[document.layer];
         let Some(root) = role_root else { return true };
-        let lineages = &self.whole.survey.lineages;
-        let lineage = lineages.iter().find(|lineage| lineage.role().root == root);
+        let lineage = self.whole.survey.lineage_at(root);
         lineage.is_none_or(|lineage| match layer.kind {
             LayerKind::Role => lineage.roles.iter().any(|role| role.root == layer.folder),
             LayerKind::RoleOverlay => layer.name.as_ref() == Some(&lineage.role().name),
