@@ -65,8 +65,9 @@ impl Writer {
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
-        let file = self.written(&target, &target, text.as_bytes()).map_err(fail)?;
-        file.persist(&target).map_err(|error| fail(error.error))?;
+        let place = Place::hold(&target).map_err(fail)?;
+        let file = self.written(&place, &place.path, text.as_bytes()).map_err(fail)?;
+        file.persist(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
     }
 
@@ -95,8 +96,9 @@ impl Writer {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
             Err(error) => return Err(fail(error)),
         }
-        let file = self.written(&target, &target, after.as_bytes()).map_err(fail)?;
-        match std::fs::read(&target) {
+        let place = Place::hold(&target).map_err(fail)?;
+        let file = self.written(&place, &place.path, after.as_bytes()).map_err(fail)?;
+        match std::fs::read(&place.path) {
             Ok(now) if now == before.as_bytes() => {}
             // Under another name of the same file it has been written already.
             Ok(now) if now == after.as_bytes() => return Ok(Replaced::Done),
@@ -104,7 +106,7 @@ impl Writer {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
             Err(error) => return Err(fail(error)),
         }
-        file.persist(&target).map_err(|error| fail(error.error))?;
+        file.persist(&place.path).map_err(|error| fail(error.error))?;
         Ok(Replaced::Done)
     }
 
@@ -144,8 +146,9 @@ impl Writer {
         let target = self.entry(path)?;
         let folder = target.parent().unwrap_or(Utf8Path::new("."));
         std::fs::create_dir_all(folder).map_err(fail)?;
-        let file = self.written(&target, like.unwrap_or(&target), bytes).map_err(fail)?;
-        file.persist_noclobber(&target).map_err(|error| fail(error.error))?;
+        let place = Place::hold(&target).map_err(fail)?;
+        let file = self.written(&place, like.unwrap_or(&place.path), bytes).map_err(fail)?;
+        file.persist_noclobber(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
     }
 
@@ -158,11 +161,8 @@ impl Writer {
     pub fn remove(&self, path: &Utf8Path) -> Result<(), Error> {
         let path = &self.root.join(path);
         let target = self.entry(path)?;
-        std::fs::remove_file(target).map_err(|source| Error::Io {
-            action: "remove",
-            path: path.clone(),
-            source,
-        })
+        let removed = Place::hold(&target).and_then(|place| std::fs::remove_file(&place.path));
+        removed.map_err(|source| Error::Io { action: "remove", path: path.clone(), source })
     }
 
     /// Where a new file at `path` would be.
@@ -213,29 +213,26 @@ impl Writer {
         ))
     }
 
-    /// A temporary file in the folder of `target` with `bytes`, which are on disk, and the permissions
+    /// A temporary file in the folder of `place` with `bytes`, which are on disk, and the permissions
     /// of `like`.
     fn written(
         &self,
-        target: &Utf8Path,
+        place: &Place,
         like: &Utf8Path,
         bytes: &[u8],
     ) -> std::io::Result<NamedTempFile> {
-        let folder = match target.parent() {
-            Some(folder) if !folder.as_str().is_empty() => folder,
-            _ => Utf8Path::new("."),
-        };
-        self.clean(folder);
+        let folder = place.path.parent().unwrap_or(Utf8Path::new("."));
+        self.clean(&place.folder, folder);
         let mut file = unfinished(folder, like)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         Ok(file)
     }
 
-    /// Removes the unfinished files in a folder that no process works on any more, once.
-    fn clean(&self, folder: &Utf8Path) {
+    /// Removes the unfinished files in the folder called `name` that no process works on any more, once.
+    fn clean(&self, name: &Utf8Path, folder: &Utf8Path) {
         let mut cleaned = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner);
-        if !cleaned.insert(folder.to_owned()) {
+        if !cleaned.insert(name.to_owned()) {
             return;
         }
         let Ok(entries) = folder.read_dir_utf8() else { return };
@@ -247,6 +244,44 @@ impl Writer {
                 let _ = std::fs::remove_file(entry.path());
             }
         }
+    }
+}
+
+/// A place for a file in a folder that stays the same while it is written to, even when another process puts a
+/// link there instead. Only Linux has names for open folders; elsewhere the folder is found by its path again.
+struct Place {
+    /// The folder, without links.
+    folder: Utf8PathBuf,
+    /// The file, in the open folder.
+    path: Utf8PathBuf,
+    #[cfg(target_os = "linux")]
+    _open: Option<std::fs::File>,
+}
+
+impl Place {
+    /// The place of a file whose folder is there, and is no link nor below one.
+    #[cfg(target_os = "linux")]
+    fn hold(target: &Utf8Path) -> std::io::Result<Self> {
+        use std::os::fd::AsRawFd;
+        let folder = target.parent().unwrap_or(Utf8Path::new("/")).to_owned();
+        let open = std::fs::File::open(&folder)?;
+        let name = Utf8PathBuf::from(format!("/proc/self/fd/{}", open.as_raw_fd()));
+        match name.read_link_utf8() {
+            Ok(real) if real == folder => {
+                let path = name.join(target.file_name().unwrap_or_default());
+                Ok(Self { folder, path, _open: Some(open) })
+            }
+            Ok(_) => Err(std::io::Error::other("its folder was replaced by a link meanwhile")),
+            // Without `/proc`.
+            Err(_) => Ok(Self { folder, path: target.to_owned(), _open: None }),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unnecessary_wraps, reason = "fails on Linux")]
+    fn hold(target: &Utf8Path) -> std::io::Result<Self> {
+        let folder = target.parent().unwrap_or(Utf8Path::new(".")).to_owned();
+        Ok(Self { folder, path: target.to_owned() })
     }
 }
 
@@ -409,6 +444,22 @@ mod tests {
         assert!(!folder.join(".faber-abcDE1.tmp").exists());
         assert!(working.path().exists(), "another process works on it");
         assert_eq!(names(&folder).len(), others.len() + 3, "{:?}", names(&folder));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_link_that_takes_the_place_of_a_folder_is_not_followed() {
+        let (_folder, root, writer) = workspace();
+        let (contexts, outside) = (root.join("contexts"), root.join("../outside"));
+        let place = Place::hold(&contexts.join("a.md")).unwrap();
+        std::fs::rename(&contexts, root.join("moved")).unwrap();
+        std::os::unix::fs::symlink(&outside, &contexts).unwrap();
+        let file = writer.written(&place, &place.path, b"x").unwrap();
+        file.persist(&place.path).unwrap();
+        assert_eq!(names(&root.join("moved")), ["a.md"]);
+        assert!(names(&outside).is_empty());
+        let late = Place::hold(&contexts.join("a.md")).err().unwrap();
+        assert_eq!(late.to_string(), "its folder was replaced by a link meanwhile");
     }
 
     #[cfg(unix)]
