@@ -44,7 +44,7 @@ const MOST_STRANGERS: usize = 256;
 /// The most sessions. One more ends the one that was used least recently.
 const MOST_SESSIONS: usize = 64;
 /// How long an unused session lasts.
-const IDLE: Duration = Duration::from_secs(30 * 60);
+pub const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long a client may take to send the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The header that names a session.
@@ -95,7 +95,7 @@ fn is_loopback(address: IpAddr) -> bool {
 }
 
 impl HttpServer {
-    /// Opens a port.
+    /// Opens a port. A session ends when it is unused for `idle`.
     ///
     /// # Errors
     ///
@@ -104,6 +104,7 @@ impl HttpServer {
         address: SocketAddr,
         token: &str,
         host: Arc<ServerState>,
+        idle: Duration,
     ) -> Result<Self, Error> {
         let fail =
             |source| Error::Io { action: "listen on", path: address.to_string().into(), source };
@@ -120,7 +121,7 @@ impl HttpServer {
         let origins: Vec<String> = names.iter().map(|name| format!("http://{name}")).collect();
         let turns = Arc::new(Semaphore::new(TURNS));
         let mut manager = LocalSessionManager::default();
-        manager.session_config.keep_alive = Some(IDLE);
+        manager.session_config.keep_alive = Some(idle);
         let manager = Arc::new(manager);
         let service = StreamableHttpService::new(
             move || McpHandler::new(Arc::clone(&host), Arc::clone(&turns)),
@@ -374,7 +375,13 @@ fn refusal(status: StatusCode, text: &'static str) -> HttpResponse {
 
 #[cfg(test)]
 mod tests {
+    use faber_session::session::Session;
+    use faber_session::settings::Settings;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
     use super::*;
+    use crate::serve::host::Start;
+    use crate::serve::record::CallRecorder;
 
     #[test]
     fn only_this_machine_is_listened_to() {
@@ -399,5 +406,65 @@ mod tests {
             assert!(!is_known(Some(&header(bad)), "abc"), "{bad}");
         }
         assert!(!is_known(None, "abc"));
+    }
+
+    /// The head of the answer to a message.
+    async fn post(server: SocketAddr, session: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(server).await.unwrap();
+        let request = format!(
+            "POST {PATH} HTTP/1.1\r\nHost: {server}\r\nAuthorization: Bearer t\r\nConnection: close\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n{session}\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    fn host(folder: &std::path::Path) -> Arc<ServerState> {
+        std::fs::create_dir(folder.join(".faber")).unwrap();
+        std::fs::write(folder.join(".faber/config.yml"), "{}\n").unwrap();
+        let start = camino::Utf8PathBuf::from_path_buf(folder.to_owned()).unwrap();
+        let session = Session::open(&Settings { start, ..Settings::default() }).unwrap();
+        let recorder = CallRecorder::new(None, false, Box::new(std::io::sink()));
+        let hints = Box::new(|| 0);
+        let (platform, role, scopes) = (None, None, Vec::new());
+        Arc::new(ServerState::new(Start { session, platform, role, scopes, hints, recorder }))
+    }
+
+    #[test]
+    fn a_session_ends_when_it_is_idle_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let host = host(folder.path());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(idle_sessions(host));
+    }
+
+    async fn idle_sessions(host: Arc<ServerState>) {
+        let idle = Duration::from_millis(1500);
+        let server = HttpServer::open(address("127.0.0.1:0").unwrap(), "t", host, idle);
+        let server = server.await.unwrap();
+        let to = server.listener.local_addr().unwrap();
+        tokio::spawn(server.serve());
+        let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",
+            "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+        let mut sessions = Vec::new();
+        for _ in 0..2 {
+            let answer = post(to, "", hello).await;
+            let line = answer.lines().find(|it| it.to_lowercase().starts_with("mcp-session-id:"));
+            sessions.push(format!("{}\r\n", line.unwrap()));
+        }
+        let note = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        for _ in 0..5 {
+            let answer = post(to, &sessions[0], note).await;
+            assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
+            tokio::time::sleep(idle / 4).await;
+        }
+        let answer = post(to, &sessions[1], note).await;
+        assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+        let answer = post(to, &sessions[0], note).await;
+        assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
     }
 }

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use crate::ends::Stdio;
 use crate::serve::host::{ServerState, Start};
-use crate::serve::http::{self, HttpServer};
+use crate::serve::http::{self, HttpServer, IDLE};
 use crate::serve::mcp::{McpHandler, TURNS};
 use crate::serve::record::CallRecorder;
 use crate::serve::stdio::StdioTransport;
@@ -143,7 +143,7 @@ async fn answer_all(
         return Ok(());
     };
     let (token, is_given) = token(settings)?;
-    let door = HttpServer::open(address, &token, host).await?;
+    let door = HttpServer::open(address, &token, host, IDLE).await?;
     if settings.verbosity > Verbosity::Quiet || !is_given {
         let secret = if is_given { format!("the token in {TOKEN}") } else { token };
         let _ = writeln!(err, "serving {}\nauthorization: Bearer {secret}", door.url()?);
