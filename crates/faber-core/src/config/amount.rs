@@ -55,13 +55,21 @@ impl std::str::FromStr for Amount {
     }
 }
 
-/// A number of tokens; `k` means thousands, `m` millions.
+/// A whole number of tokens; `k` means thousands, `m` millions, and these may have decimals.
 fn tokens(text: &str) -> Option<u64> {
-    let (text, unit) = match text.strip_suffix(['k', 'K']) {
-        Some(text) => (text, 1000),
-        None => text.strip_suffix(['m', 'M']).map_or((text, 1), |text| (text, 1_000_000)),
+    let (text, zeros) = match text.strip_suffix(['k', 'K']) {
+        Some(text) => (text, 3),
+        None => text.strip_suffix(['m', 'M']).map_or((text, 0), |text| (text, 6)),
     };
-    digits(text)?.checked_mul(unit)
+    let (whole, decimals) = match text.split_once('.') {
+        Some((_, "")) => return None,
+        Some(parts) => parts,
+        None => (text, ""),
+    };
+    if whole.is_empty() || decimals.len() > zeros {
+        return None;
+    }
+    digits(&format!("{whole}{decimals:0<zeros$}"))
 }
 
 #[expect(
@@ -144,14 +152,18 @@ mod tests {
         assert_eq!(amount("'4000'"), Some(Amount::Tokens(4000)));
         assert_eq!(amount("12.5 %"), Some(Amount::Percent(12.5)));
         for wrong in [
-            "-1", "101%", "inf%", "1.5", "~", "[]", "''", "'%'", "k", "1.5k", "4 k", "4kk", "4g",
-            "nan",
+            "-1", "101%", "inf%", "1.5", "~", "[]", "''", "'%'", "k", "1.k", ".5k", "1.2345k",
+            "1.5.k", "+1.5k", "4 k", "4kk", "4g", "nan",
         ] {
             assert_eq!(amount(wrong), None, "{wrong}");
         }
         assert_eq!(
             (amount("32k"), amount("'1M'")),
             (Some(Amount::Tokens(32_000)), Some(Amount::Tokens(1_000_000)))
+        );
+        assert_eq!(
+            (amount("1.5k"), amount("0.125M")),
+            (Some(Amount::Tokens(1_500)), Some(Amount::Tokens(125_000)))
         );
         assert_eq!(amount("18446744073709552k"), None);
         assert_eq!(Amount::Percent(12.5).of(1001), 125);

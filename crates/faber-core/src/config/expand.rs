@@ -17,6 +17,16 @@ use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 const EMITTED: [&str; 4] =
     ["platform_config", "platforms", "settings.organization", "specialist_config"];
 
+/// What becomes of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Setting,
+    /// It becomes a part of prompts.
+    Prompt,
+    /// Another program starts an MCP server with it, maybe in another environment.
+    Launch,
+}
+
 /// Expands `${NAME}` in every value that a file of the user holds. A variable that is not set
 /// stays as it is written and is reported. Built-in values, the environment and the command line
 /// are taken literally.
@@ -33,7 +43,7 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
     let allowed = allowed.into_iter().flatten().filter_map(Node::as_str).map(str::to_owned);
     let mut expander =
         VariableExpander { sources, vars, allowed: allowed.collect(), found: Vec::new() };
-    let value = expander.node(node, Some(&ROOT), "", false);
+    let value = expander.node(node, Some(&ROOT), "", Use::Setting);
     Reported { value, diagnostics: expander.found }
 }
 
@@ -57,30 +67,26 @@ struct VariableExpander<'a> {
 }
 
 impl VariableExpander<'_> {
-    fn node(
-        &mut self,
-        node: Node,
-        shape: Option<&'static Shape>,
-        path: &str,
-        emitted: bool,
-    ) -> Node {
+    fn node(&mut self, node: Node, shape: Option<&'static Shape>, path: &str, used: Use) -> Node {
         let value = match node.value {
             Value::Scalar(scalar) => {
-                return self.scalar(node.span, scalar, shape.map(|shape| (shape, path)), emitted);
+                return self.scalar(node.span, scalar, shape.map(|shape| (shape, path)), used);
             }
             Value::Seq(items) => {
                 let item = shape.and_then(Shape::item);
-                Value::Seq(
-                    items.into_iter().map(|one| self.node(one, item, path, emitted)).collect(),
-                )
+                Value::Seq(items.into_iter().map(|one| self.node(one, item, path, used)).collect())
             }
             Value::Map(entries) => {
                 let mut expanded = Vec::with_capacity(entries.len());
                 for Entry { key, key_span, value } in entries {
                     let child = shape.and_then(|shape| shape.child(&key));
                     let path = join(path, &key);
-                    let emitted = emitted || EMITTED.contains(&&*path);
-                    let value = self.node(value, child, &path, emitted);
+                    let used = match &*path {
+                        path if EMITTED.contains(&path) => Use::Prompt,
+                        "mcp_servers" => Use::Launch,
+                        _ => used,
+                    };
+                    let value = self.node(value, child, &path, used);
                     expanded.push(Entry { key, key_span, value });
                 }
                 Value::Map(expanded)
@@ -94,7 +100,7 @@ impl VariableExpander<'_> {
         span: Span,
         scalar: Scalar,
         place: Option<(&'static Shape, &str)>,
-        emitted: bool,
+        used: Use,
     ) -> Node {
         let named: Vec<_> = variables(&scalar.text).collect();
         if named.is_empty() || scalar.kind != ScalarKind::Str || is_pseudo(self.sources, span.file)
@@ -106,7 +112,7 @@ impl VariableExpander<'_> {
         let mut copied = 0;
         let mut whole = true;
         for (at, variable) in named.iter().enumerate() {
-            if emitted && !self.allowed.contains(variable.name) {
+            if used == Use::Prompt && !self.allowed.contains(variable.name) {
                 whole = false;
                 self.found
                     .push(not_allowed(variable.name, place_of(span, variable, written.get(at))));
@@ -114,7 +120,8 @@ impl VariableExpander<'_> {
             }
             let Some(value) = self.vars.get(variable.name) else {
                 whole = false;
-                self.found.push(unset(variable.name, place_of(span, variable, written.get(at))));
+                let unset = unset(variable.name, place_of(span, variable, written.get(at)));
+                self.found.push(if used == Use::Launch { unset.exceptional() } else { unset });
                 continue;
             };
             text.push_str(&scalar.text[copied..variable.start]);
