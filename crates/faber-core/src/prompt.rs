@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::line::Line;
-use crate::parse::fence;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::references;
 use crate::parse::rules::{self, Need, PromptLoad, PromptRules, SelectionRule};
+use crate::parse::{directive, fence};
 use crate::resolve::catalog::Catalog;
 use crate::resolve::include::Expander;
 use crate::role::{Lineage, Platform};
@@ -107,6 +107,7 @@ pub fn read(
     for (generation, role) in lineage.roles.iter().enumerate() {
         let parsed = frontmatter::read(expander.sources, role.prompt, FrontKind::Prompt)
             .drain_into(&mut found);
+        directive::unknown(expander.sources, role.prompt, &mut found);
         let lines = expander.lines(role.prompt, parsed.body, &mut found);
         let mut read = rules::read(expander.sources, &lines);
         let placeholders = Placeholders { role: &role.name, platform };

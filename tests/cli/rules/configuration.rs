@@ -33,6 +33,18 @@ pub(super) const CASES: &[Case] = &[
         &[(CONFIG, "settings: { organization: \"${HOME}\" }\nplatforms: { r: \"${HOME}\" }\n")],
         &[".faber/config.yml:1:28", ".faber/config.yml:2:18"],
     ),
+    bad(
+        "lowered-security-rule",
+        &[(
+            CONFIG,
+            "validate: { rules: { secret: off, mixed-script: hint, lowered-security-rule: off } }\n",
+        )],
+        &[".faber/config.yml:1:22", ".faber/config.yml:1:35"],
+    ),
+    good(
+        "lowered-security-rule",
+        &[(CONFIG, "validate: { rules: { stale: off, mixed-script: error } }\n")],
+    ),
     good(
         "variable-not-allowed",
         &[(CONFIG, "mcp_servers: { x: { command: c, env: { HOME: \"${HOME}\" } } }\n")],

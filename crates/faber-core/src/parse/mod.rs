@@ -1,6 +1,7 @@
 //! Parsing of single files.
 
 pub mod agent;
+pub mod directive;
 pub mod fence;
 pub mod fields;
 pub mod frontmatter;

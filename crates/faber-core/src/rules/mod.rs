@@ -98,7 +98,7 @@ rules! {
             "an MCP server without a word on what to use in its place";
         error platform_name_mismatch "platform-name-mismatch"
             "a platform that is called by two names";
-        warning unset_variable "unset-variable" "an environment variable that is not set";
+        warning unset_variable "unset-variable" "an environment variable that is not set" except Hint;
         error mcp_server_shape "mcp-server-shape"
             "an MCP server that does not say in one way where it comes from";
         warning mcp_server_mismatch "mcp-server-mismatch"
@@ -192,6 +192,8 @@ rules! {
             "a key that the configuration does not have";
         error variable_not_allowed "variable-not-allowed"
             "an environment variable that would enter a prompt";
+        warning lowered_security_rule "lowered-security-rule"
+            "a workspace that makes a security rule less strict";
         warning summarizer_failed "summarizer-failed" "a summarizer that gives no summary";
     }
     Meta {

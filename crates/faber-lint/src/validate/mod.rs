@@ -99,8 +99,9 @@ impl Linter {
     /// Reads all of a workspace. Its configuration adds to the policy.
     pub fn open(session: &Session, mut policy: Policy) -> Self {
         let mut workspace = session.workspace();
-        let validate = workspace.config.validate.clone();
-        policy.configure(validate.as_ref(), &mut workspace.found);
+        let mut found = Vec::new();
+        policy.configure(workspace.severities(), &mut found);
+        workspace.found.append(&mut found);
         let survey = workspace.survey();
         Self { workspace, survey, settings: session.settings().clone(), policy }
     }

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use faber_core::assemble::insecure::Severities;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
-use faber_core::rules::{self, config_key_not_allowed, unknown_config_key};
+use faber_core::rules::{self, config_key_not_allowed, lowered_security_rule, unknown_config_key};
+use faber_core::source::Span;
 use faber_core::suggest;
 use faber_core::workspace::survey::Inventory;
 use faber_core::yaml::Node;
@@ -49,9 +51,13 @@ impl Policy {
         Ok(Self { severities: BTreeMap::new(), select, ignore })
     }
 
-    /// Adds what `validate` of the configuration says. A rule that there is not is a finding.
-    pub fn configure(&mut self, validate: Option<&Node>, found: &mut Vec<Diagnostic>) {
-        let rules = validate.and_then(|node| node.get("rules"));
+    /// Adds what `validate` of the configuration says. A rule that there is not is a finding, and so is a
+    /// security rule that the workspace lowers.
+    pub fn configure(&mut self, severities: Severities<'_>, found: &mut Vec<Diagnostic>) {
+        fn rules_of(validate: Option<&Node>) -> Option<&Node> {
+            validate.and_then(|node| node.get("rules"))
+        }
+        let (rules, own) = (rules_of(severities.merged), rules_of(severities.own));
         for entry in rules.map(Node::entries).unwrap_or_default() {
             let Some(rule) = find(&entry.key) else {
                 let message = format!("unknown rule `{}`", entry.key);
@@ -69,6 +75,15 @@ impl Policy {
                 // Reading the configuration has reported it.
                 _ => continue,
             };
+            let is_own = own.is_some_and(|own| own.get(&entry.key).is_some());
+            if !is_own && rule.code == lowered_security_rule::RULE.code {
+                // Or a workspace could hide that it lowers others.
+                continue;
+            }
+            let is_lower = severity.is_none_or(|severity| severity > rule.severity);
+            if !is_own && is_lower && rule.group == Group::Security {
+                found.push(lowered(entry.key_span, rule, severity));
+            }
             self.severities.insert(rule.code, severity);
         }
     }
@@ -90,6 +105,16 @@ impl Policy {
                 && self.select.as_ref().is_none_or(|select| select.contains(found.code()))
         });
     }
+}
+
+/// The finding about a workspace that makes a security rule less strict than it is.
+fn lowered(at: Span, rule: &Rule, severity: Option<Severity>) -> Diagnostic {
+    let to = severity.map_or("off", Severity::name);
+    let message = format!("the workspace sets the security rule `{}` to `{to}`", rule.code);
+    lowered_security_rule::RULE.at(at, message).help(
+        "this report follows it; `assemble`, `export` and `serve` do not. \
+         If you do not trust the workspace, remove the line and check again",
+    )
 }
 
 /// The rule of `faber validate` that has this name.
