@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 CANARY = "canary-7f3a91"
@@ -59,6 +60,8 @@ class World:
         (self.home / ".aws/credentials").write_text(f"{CANARY}\n")
         self.variables = {}
         self.commands = []
+        # What another process does again and again while one of these runs.
+        self.meanwhile = None
         # Texts that nothing may print.
         self.unseen = []
         self.files = {
@@ -284,6 +287,45 @@ def exports_over_links(world):
     return after
 
 
+def files_made_over_links(world):
+    """Where new, imported and fixed files and baselines would be there are links."""
+    world.commands = [["new", "context", "x", "--category", "standard"], ["new", "role", "evil"],
+                      ["new", "task", "x", "--role", "clerk"], ["init", "."],
+                      ["import", "."], ["import", ".", "--into", "contexts/patterns"], ["validate", "--fix"],
+                      ["validate", "--write-baseline", ".faber/baseline.json"]]
+    world.files |= {"CLAUDE.md": "# C\n\nSort letters.\n",
+                    "contexts/references/reference-a.md": "---\ndescription: yes\n---\n# A   \n"}
+
+    def after():
+        (world.outside / "reference-b.md").write_text("---\ndescription: yes\n---\n# B\n")
+        for name in ["contexts/standards", "contexts/patterns", "roles/evil", "roles/clerk/tasks",
+                     ".faber/overlays"]:
+            world.link(name, world.outside)
+        world.link("contexts/references/reference-b.md", world.outside / "reference-b.md")
+        world.link(".faber/baseline.json", world.outside / "baseline.json")
+    return after
+
+
+def folders_that_turn_into_links(world):
+    """While faber writes, its folder is replaced by a link, again and again. Only Linux can tell."""
+    world.files["CLAUDE.md"] = "# C\n\n" + "".join(f"## Part {at}\n\nSort letters.\n\n" for at in range(40))
+    folder, aside = world.clone / "contexts/patterns", world.clone / "aside"
+    if sys.platform == "linux":
+        world.commands = [["import", ".", "--into", "."], ["export", "agents-md"]] + \
+            [["new", "context", f"x{at}", "--category", "pattern"] for at in range(20)]
+
+    def meanwhile():
+        try:
+            folder.rename(aside)
+            folder.symlink_to(world.outside / "ran")
+            folder.unlink()
+            aside.rename(folder)
+        except OSError:
+            folder.mkdir(parents=True, exist_ok=True)
+    world.meanwhile = meanwhile
+    return lambda: folder.mkdir(parents=True, exist_ok=True)
+
+
 def rules_to_import(world):
     world.commands = [["import", "."]]
     world.files |= {
@@ -435,7 +477,8 @@ def mcp_and_tests_of_a_workspace(world):
 TRICKS = [git_configuration, embedded_bare_repository, lazy_fetch, submodule, work_tree_elsewhere,
           programs_in_the_root, programs_in_configuration, addresses_in_configuration,
           configuration_of_a_user, includes, linked_files, custom_contexts, linked_cache_and_state,
-          devices_and_pipes, exports_over_links, rules_to_import, files_of_editors_and_tools,
+          devices_and_pipes, exports_over_links, files_made_over_links,
+          folders_that_turn_into_links, rules_to_import, files_of_editors_and_tools,
           placeholders_and_templates, pipes_for_git, pipes_for_an_index, a_git_that_lies_elsewhere,
           alternates, off_switches, names_as_options, links_in_a_chain, variables_that_lead_elsewhere,
           mcp_and_tests_of_a_workspace]
@@ -492,7 +535,7 @@ def digest(folder):
     return state.hexdigest()
 
 
-OPENED = re.compile(r"\b(?:open|openat|openat2|creat)\(.*= \d+<([^>]*)>")
+OPENED = re.compile(r"\b(?:open|openat|openat2|creat)\(.*= (\d+)<([^>]*)>")
 RAN = re.compile(r'\bexecve(?:at)?\((?:AT_FDCWD[^,]*, )?"([^"]+)".* = 0$')
 NAMED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 CHANGES = re.compile(r"\b(rename|renameat|renameat2|mkdir|mkdirat|unlink|unlinkat|rmdir|link|linkat|symlink|"
@@ -503,6 +546,7 @@ def watch(log, world, programs):
     """What a trace shows that may not be."""
     inside = [world.clone, world.home / ".cache", world.home / ".local"]
     own = lambda path: any(Path(path).is_relative_to(place) for place in inside)
+    held = {}
     for line in log.read_text(errors="replace").splitlines():
         if ran := RAN.search(line):
             if os.path.realpath(world.clone / ran[1]) not in programs:
@@ -510,7 +554,7 @@ def watch(log, world, programs):
         elif " connect(" in f" {line}" and "AF_INET" in line:
             yield f"connects: {line}"
         elif opened := OPENED.search(line):
-            path = opened[1]
+            held[opened[1]] = path = opened[2]
             writes = re.search(r"O_(WRONLY|RDWR|CREAT|TRUNC)|\bcreat\(", line)
             if writes and not own(path) and not path.startswith("/dev/"):
                 yield f"opens {path} to write"
@@ -519,7 +563,10 @@ def watch(log, world, programs):
                 yield f"reads {path}"
         elif changed := CHANGES.search(line):
             # The last path is the one that is made, moved to or removed.
-            path = world.clone / (NAMED.findall(line) or [""])[-1]
+            name = (NAMED.findall(line) or [""])[-1]
+            # The name of a folder that faber holds open.
+            name = re.sub(r"^/proc/self/fd/(\d+)", lambda number: held.get(number[1], number[0]), name)
+            path = world.clone / name
             if not own(Path(os.path.realpath(path.parent)) / path.name):
                 yield f"{changed[1]} {path}"
 
@@ -534,11 +581,22 @@ def run(faber, world, command, text=""):
     for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"]:
         if name not in world.variables:
             environment.pop(name, None)
+    over = threading.Event()
+
+    def other_process():
+        while world.meanwhile and not over.is_set():
+            world.meanwhile()
+
+    other = threading.Thread(target=other_process)
+    other.start()
     try:
         done = subprocess.run([*traced, faber, *command], cwd=world.clone, env=environment, input=text.encode(),
                               capture_output=True, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return [f"does not end within {PATIENCE} seconds"]
+    finally:
+        over.set()
+        other.join()
     wrong = []
     if done.returncode not in (0, 1, 2, 3):
         wrong.append(f"exit status {done.returncode}: {done.stderr[-300:]!r}")

@@ -3,7 +3,7 @@
 Usage: rules.py FABER [RULE…]
 
 Each rule has files in which it finds something; `{}` is a number. Twice as many copies may take 2.5 times as
-long. A rule of the registry must be here, in a text of cost.py, or in `OTHERWISE` with the reason. Exits with 1
+long. Every role is checked with all shared contexts, so the files of a rule multiply one of the two. A rule of the registry must be here, in a text of cost.py, or in `OTHERWISE` with the reason. Exits with 1
 when one takes longer, or when a rule is nowhere.
 """
 
@@ -80,8 +80,8 @@ FILES = {
     "keyword-collision": {P: front("keywords: [release]")},
     "unreachable-keyword": {A: front("keywords: ['???']")},
     "broad-keyword": {P: front("keywords: [use case, IT, r]")},
-    "load-without-effect": {"contexts/standards/standards-a{}.md": front("load: never"),
-                            "roles/r{}/prompt.md": "# R\n\n- Load `standards-a{}.md`\n"},
+    "load-without-effect": {"contexts/standards/standards-a.md": front("load: never"),
+                            "roles/r{}/prompt.md": "# R\n\n- Load `standards-a.md`\n"},
     "dead-context": {A: front("load: never")},
     "condition-never-true": {P: front("when: {tema: core}")},
     "glob-invalid": {A: front("globs: ['src/[a-z']")},
