@@ -169,6 +169,10 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
             Ok(Destination { root, into, is_new: false })
         }
         (Err(Error::NoWorkspace { .. }), _) => {
+            if let Ok(around) = root::find(&settings.start) {
+                // A link of that workspace does not choose where another is created.
+                Writer::new(&around).entry(&folder.join(".faber"))?;
+            }
             Ok(Destination { root: folder, into: Utf8PathBuf::new(), is_new: true })
         }
         (Err(error), _) => Err(error),

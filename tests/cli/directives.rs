@@ -230,6 +230,24 @@ fn a_name_with_a_typing_error_is_reported() {
 }
 
 #[test]
+fn a_misspelled_comment_in_a_prompt_is_reported_when_it_is_assembled() {
+    let project = lighthouse("<!-- faber: inclde /contexts/standards/x.md -->\n");
+    let run = project.run(&["assemble", "keeper", "--request", "x"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    run.said(&["unknown directive in a comment", "did you mean `<!-- faber: include "]);
+}
+
+#[test]
+fn a_variable_for_a_server_is_not_missed_by_runs_that_start_none() {
+    let config = "mcp_servers: { post: { command: post, env: { A: \"${NOT_SET}\" } } }\n";
+    let project = lighthouse("").file(".faber/config.yml", config);
+    let run = project.run(&["assemble", "keeper", "--request", "x", "--budget", "1.5k"]);
+    assert_eq!((run.code, run.stderr.contains("NOT_SET")), (0, false), "{}", run.stderr);
+    let run = project.run(&["validate", "-v", "--select", "unset-variable"]);
+    assert!(run.stdout.contains("NOT_SET"), "{}", run.stdout);
+}
+
+#[test]
 fn a_small_budget_keeps_the_platform_before_what_the_prompt_loads() {
     let words = "moor ".repeat(60);
     let project = lighthouse("- Load all: `/contexts/standards/*.md`\n")

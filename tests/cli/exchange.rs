@@ -309,6 +309,8 @@ fn nothing_is_written_through_a_link_nor_into_the_folder_of_git() {
     let project = project.file("CLAUDE.md", "Text.\n");
     let run = project.run(&["import", "CLAUDE.md", "--into", "inside/.git"]);
     assert_eq!(run.code, 1, "{}", run.stdout);
+    let into = ["-C", "inside", "import", "CLAUDE.md", "--into", "inside/lnk"];
+    project.run(&into).refused(2, &["a link on the way of", "leads out of the workspace"]);
     assert_eq!(project.path("outside").read_dir().unwrap().count(), 0);
     assert_eq!(project.path("inside/.git").read_dir().unwrap().count(), 0);
 }
