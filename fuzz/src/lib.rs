@@ -114,7 +114,9 @@ pub fn conversation(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(history) = stream::read("history.jsonl", text) else { return };
     let world = MemoryWorld::new([(PROMPT, "# Clerk\n\nYou sort letters.\n")]);
-    assemble(world, Job { history, ..Job::new(Request::new(REQUEST)) });
+    let mut job = Job::new(Request::new(REQUEST));
+    job.history = history;
+    assemble(world, job);
 }
 
 /// Rules and skills of other tools; the first byte chooses one.

@@ -107,8 +107,8 @@ OTHERWISE = {
     "the name or kind of a file, without its text": [
         "invalid-role-name", "special-file", "symlink", "unreadable", "not-utf8", "oversized-file"],
     "the configuration, which has at most 64 KiB": [
-        "invalid-config", "unset-variable", "mcp-server-shape", "mcp-server-mismatch", "unknown-overlay",
-        "unknown-role"],
+        "invalid-config", "lowered-security-rule", "unset-variable", "mcp-server-shape", "mcp-server-mismatch",
+        "unknown-overlay", "unknown-role"],
     "a budget, once for each role": ["oversized-context", "required-over-budget", "always-over-budget"],
     "another command": [
         "summarizer-failed", "stale-baseline", "unwritable", "invalid-test", "unknown-test-key", "duplicate-test",
