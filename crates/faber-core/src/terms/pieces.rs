@@ -1,9 +1,10 @@
 //! Pieces of a text for ranking.
 //!
 //! Identifiers are split at camelCase boundaries, underscores and digits, and kept whole too, so
-//! that both "rate limit" and `RateLimitError` find `RateLimitError`. Ideographs and kana are pieces
-//! alone and in pairs, since their texts have no spaces between words. Stop words and question words
-//! are left out.
+//! that both "rate limit" and `RateLimitError` find `RateLimitError`. So are names and versions with
+//! numbers (`IL-6`, `v1.89.0`). The signs of `C#`, `C++` and `.NET` are spelled, as in file names:
+//! `csharp`, `cpp`, `dotnet`. Ideographs and kana are pieces alone and in pairs, since their texts
+//! have no spaces between words. Stop words and question words are left out.
 
 use std::ops::Range;
 
@@ -41,7 +42,7 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
     // The ideograph right before, which makes a piece with the next one.
     let mut ideograph: Option<Range<usize>> = None;
     for word in words(text) {
-        let bytes = word.bytes;
+        let bytes = without_signs(text, word.bytes);
         let is_ideograph = text[bytes.clone()].chars().next().is_some_and(is_cjk);
         if is_ideograph {
             close(identifier.take(), &mut found);
@@ -54,10 +55,8 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
             continue;
         }
         ideograph = None;
-        let goes_on = identifier.as_ref().is_some_and(|(before, _)| {
-            let gap = &text[before.end..bytes.start];
-            !gap.is_empty() && gap.bytes().all(|byte| byte == b'_')
-        });
+        let goes_on =
+            identifier.as_ref().is_some_and(|(before, _)| is_joint(text, before.end..bytes.start));
         if !goes_on {
             close(identifier.take(), &mut found);
         }
@@ -68,7 +67,12 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
             bytes: bytes.start + part.start..bytes.start + part.end,
             joined: false,
         }));
-        identifier = Some((start..bytes.end, first));
+        identifier = if is_dotted(text, &bytes) {
+            found.push(WordPiece { bytes: bytes.start - 1..bytes.end, joined: true });
+            None
+        } else {
+            Some((start..bytes.end, first))
+        };
     }
     close(identifier, &mut found);
     found
@@ -80,6 +84,36 @@ fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<WordPiece>) 
     {
         found.push(WordPiece { bytes, joined: true });
     }
+}
+
+/// A word without signs at its end, except after a single letter: `C#`, `C++`.
+fn without_signs(text: &str, bytes: Range<usize>) -> Range<usize> {
+    let plain = text[bytes.clone()].trim_end_matches(['+', '#']);
+    let mut letters = plain.chars();
+    let is_letter = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
+    if is_letter { bytes } else { bytes.start..bytes.start + plain.len() }
+}
+
+/// Whether the text between two words joins them to one identifier: underscores, a hyphen before a
+/// number, a dot between numbers.
+fn is_joint(text: &str, gap: Range<usize>) -> bool {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    let number_follows = is_digit(bytes.get(gap.end));
+    match &bytes[gap.clone()] {
+        [] => false,
+        b"-" => number_follows,
+        b"." => number_follows && is_digit(bytes[..gap.start].last()),
+        gap => gap.iter().all(|byte| *byte == b'_'),
+    }
+}
+
+/// Whether the word is that of `.NET` with its dot before it. Behind a name only capitals are, since
+/// `example.net` is an address.
+fn is_dotted(text: &str, word: &Range<usize>) -> bool {
+    let Some(before) = text[..word.start].strip_suffix('.') else { return false };
+    let word = &text[word.clone()];
+    word == "NET" || (word.eq_ignore_ascii_case("net") && !before.ends_with(char::is_alphanumeric))
 }
 
 /// The parts of a word, split at camelCase boundaries and digits.
@@ -106,12 +140,21 @@ pub fn is_stop(word: &str) -> bool {
     STOP.binary_search_by(|stop| stop.bytes().cmp(word())).is_ok()
 }
 
-/// The stem of a piece; for a joined one without underscores.
+/// The stem of a piece, with its signs spelled: a joined one has no underscores or hyphens, and a
+/// version no `v` before it.
 pub fn stem_of(piece: &str, normalizer: &Normalizer<'_>) -> String {
-    if piece.contains('_') {
-        return normalizer.compute(&piece.replace('_', ""));
+    if !piece.contains(['_', '-', '.', '#', '+']) {
+        return normalizer.compute(piece);
     }
-    normalizer.compute(piece)
+    let (dot, rest) = match piece.strip_prefix('.') {
+        Some(rest) => ("dot", rest),
+        None => ("", piece),
+    };
+    let is_version =
+        |number: &&str| number.contains('.') && number.starts_with(|c: char| c.is_ascii_digit());
+    let rest = rest.strip_prefix(['v', 'V']).filter(is_version).unwrap_or(rest);
+    let spelled = rest.replace(['_', '-'], "").replace('#', "sharp").replace('+', "p");
+    normalizer.compute(&format!("{dot}{spelled}"))
 }
 
 #[cfg(test)]
@@ -136,6 +179,32 @@ mod tests {
         );
         assert_eq!(split("__init__ a_b"), ["init", "b", "ab"]);
         assert_eq!(split("rate limits, rate-limits"), ["rate", "limit", "rate", "limit"]);
+    }
+
+    #[test]
+    fn signs_that_name_a_language_are_spelled() {
+        assert_eq!(split("C#, F# (C++) and C++20"), ["csharp", "fsharp", "cpp", "cpp", "20"]);
+        assert_eq!(split("csharp cpp dotnet"), ["csharp", "cpp", "dotnet"]);
+        assert_eq!(split(".NET (ASP.NET)"), ["net", "dotnet", "asp", "net", "dotnet"]);
+        assert_eq!(
+            split("example.net 100+ keys+ a+b #7"),
+            ["exampl", "net", "100", "key", "b", "7"]
+        );
+    }
+
+    #[test]
+    fn names_and_versions_with_numbers_are_kept() {
+        assert_eq!(split("IL-6"), ["il", "6", "il6"]);
+        assert_eq!(split("IL6"), ["il", "6", "il6"]);
+        assert_eq!(split("v1.89.0"), ["v", "1", "89", "0", "1.89.0"]);
+        assert_eq!(
+            split("1.89.0 2026-01-15"),
+            ["1", "89", "0", "1.89.0", "2026", "01", "15", "20260115"]
+        );
+        assert_eq!(
+            split("up-to-date, 7.b, end.7 -1 1..2"),
+            ["date", "7", "b", "end", "7", "1", "1", "2"]
+        );
     }
 
     #[test]

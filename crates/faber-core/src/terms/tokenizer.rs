@@ -50,9 +50,9 @@ impl Tokenizer {
     /// Calls `found` with each term of `text`, in order.
     pub fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
         for word in text.split_ascii_whitespace() {
-            // `C++` and `C#` are words; no other sign at either end is part of one.
+            // `C++`, `C#` and `.NET` are words; no other sign at either end is part of one.
             let sign = |c: char| c.is_ascii_punctuation() && c != '+' && c != '#';
-            let word = word.trim_matches(sign);
+            let word = word.trim_end_matches(sign).trim_start_matches(|c| sign(c) && c != '.');
             if word.is_empty() {
                 continue;
             }
@@ -111,7 +111,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_text_has_the_terms_that_a_question_of_its_words_has(
-            text in "([a-zA-Z]{1,4}|dying|die|the|[_.,()+#0-9é安\u{a0} \n-]|C[+#]{1,2}[.,)]?){0,40}",
+            text in "([a-zA-Z]{1,4}|dying|die|the|[_.,()+#0-9é安\u{a0} \n-]|[(]?\\.(net|NET)|C[+#]{1,2}[.,)]?){0,40}",
         ) {
             let mut all = hashes(&text);
             let often = |term: &query::Term<'_>| vec![TermHash::new(&term.stem); term.often as usize];

@@ -52,10 +52,11 @@ fn end_of_word(text: &str, start: usize, first: char) -> usize {
     if alone {
         return end;
     }
-    // `C++` and `C#` are words of their own, while `a+b` is two.
+    // `C++` and `C#` are words of their own, also in `C++20`, while `a+b` is two.
     let signs = text[end..].find(|c| c != '+' && c != '#').unwrap_or(text.len() - end);
-    let followed = text[end + signs..].chars().next().is_some_and(char::is_alphanumeric);
-    if followed { end } else { end + signs }
+    let next = text[end + signs..].chars().next();
+    let is_version = &text[end..end + signs] == "++" && next.is_some_and(|c| c.is_ascii_digit());
+    if next.is_some_and(char::is_alphanumeric) && !is_version { end } else { end + signs }
 }
 
 /// The text between two words.
@@ -185,6 +186,7 @@ mod tests {
     #[test]
     fn words_are_runs_of_letters_and_digits() {
         assert_eq!(split("Fix C++, C# and a+b (v2)!"), ["Fix", "C++", "C#", "and", "a", "b", "v2"]);
+        assert_eq!(split("C++20 1+2 x#3"), ["C++", "20", "1", "2", "x", "3"]);
         assert_eq!(split("检查ABCかガ"), ["检", "查", "ABC", "か", "ガ"]);
         assert_eq!(split("e\u{301}te\u{301} snake_case"), ["e\u{301}te\u{301}", "snake", "case"]);
         assert!(split(" -- ++ \u{301}").is_empty());
