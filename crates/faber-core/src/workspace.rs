@@ -36,7 +36,7 @@ use crate::yaml::Node;
 
 use analysis_cache::Analyses;
 pub use assemble::Summarize;
-use caches::Caches;
+use caches::TextCaches;
 pub use roles::TaskFile;
 
 /// What a run depends on besides the files of the workspace.
@@ -113,7 +113,7 @@ pub struct Workspace<W> {
     /// Results from earlier sessions of the same workspace.
     pub analyses: Option<Analyses>,
     /// What is not computed twice.
-    pub caches: Arc<Caches>,
+    pub caches: Arc<TextCaches>,
 }
 
 impl<W: World> Workspace<W> {
@@ -123,7 +123,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// The same with results of earlier sessions of the same workspace.
-    pub fn open_cached(files: W, options: Options, caches: Arc<Caches>) -> Self {
+    pub fn open_cached(files: W, options: Options, caches: Arc<TextCaches>) -> Self {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
         let mut first = vec![config::defaults(&mut sources)];

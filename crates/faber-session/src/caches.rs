@@ -10,7 +10,7 @@ use crate::discover::cache::Cache;
 use crate::discover::file_cache::FileCache;
 use crate::settings::Settings;
 use faber_core::tokens::TokenCache;
-use faber_core::workspace::caches::{self, Store};
+use faber_core::workspace::caches::{Store, TextCaches};
 
 /// The caches that all sessions of one workspace share. Results never depend on what they hold.
 ///
@@ -19,7 +19,7 @@ use faber_core::workspace::caches::{self, Store};
 pub struct Caches {
     disk: Option<Arc<Disk>>,
     /// What follows from texts.
-    core: Arc<caches::Caches>,
+    core: Arc<TextCaches>,
     /// Texts of files, for a process that stays.
     pub(crate) files: Option<Arc<FileCache>>,
     /// Answers of the user's summarizer in this process, by the name of their file.
@@ -62,14 +62,14 @@ impl Caches {
         let (root, home) = (root.to_owned(), home.clone());
         let program = settings.program.clone();
         let disk = Arc::new(Disk { root, home, program, cache: OnceLock::new() });
-        let core = Arc::new(caches::Caches::stored_in(disk.clone()));
+        let core = Arc::new(TextCaches::stored_in(disk.clone()));
         Self { disk: Some(disk), core, ..Self::default() }
     }
 
     /// Caches of a process that opens the workspace again and again and hears of changes, such as a
     /// language server: in memory only, and texts of files with what follows from them among them.
     pub fn resident() -> Self {
-        let core = Arc::new(caches::Caches::resident());
+        let core = Arc::new(TextCaches::resident());
         Self { core, files: Some(Arc::default()), ..Self::default() }
     }
 
@@ -86,7 +86,7 @@ impl Caches {
     }
 
     /// What follows from texts.
-    pub(crate) fn core(&self) -> &Arc<caches::Caches> {
+    pub(crate) fn core(&self) -> &Arc<TextCaches> {
         &self.core
     }
 

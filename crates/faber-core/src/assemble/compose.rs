@@ -74,7 +74,8 @@ pub(super) struct Scaffold {
     request: Option<BundleBlock>,
 }
 
-pub(super) struct MissingBlocks<'a> {
+/// What a budget was too small for.
+pub(super) struct OverBudget<'a> {
     pub(super) fixed: Scaffold,
     pub(super) items: Vec<BundleItem<'a>>,
 }
@@ -177,7 +178,7 @@ impl<'a> BundleBuilder<'a> {
     /// [`Error::Budget`] when what is required does not fit.
     pub fn run(&self, read: &Read, selection: Selection) -> Result<Bundle, Error> {
         let asked = selection.clone();
-        let short = |short: Box<MissingBlocks<'_>>| refuse::too_small(self, read, &asked, &short);
+        let short = |short: Box<OverBudget<'_>>| refuse::too_small(self, read, &asked, &short);
         self.attempt(read, selection).map_err(short)
     }
 
@@ -186,7 +187,7 @@ impl<'a> BundleBuilder<'a> {
         &self,
         read: &Read,
         selection: Selection,
-    ) -> Result<Bundle, Box<MissingBlocks<'a>>> {
+    ) -> Result<Bundle, Box<OverBudget<'a>>> {
         let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
         let kept = self.kept(read, &items, &selection);
@@ -209,7 +210,7 @@ impl<'a> BundleBuilder<'a> {
         selection: &Selection,
         mut items: Vec<BundleItem<'a>>,
         (rung, set_off): (Stage, &[Trigger]),
-    ) -> Result<Bundle, Box<MissingBlocks<'a>>> {
+    ) -> Result<Bundle, Box<OverBudget<'a>>> {
         let told = self.told_on(rung, set_off);
         let mut kept = self.kept(read, &items, selection);
         let around = |items: &[BundleItem<'_>], kept: &KeptDirectives| {
@@ -237,7 +238,7 @@ impl<'a> BundleBuilder<'a> {
                     self.fit_material(&mut fixed, &items, (selection, rung));
                     continue;
                 }
-                return Err(Box::new(MissingBlocks { fixed, items }));
+                return Err(Box::new(OverBudget { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
                 fixed = around(&items, &kept);

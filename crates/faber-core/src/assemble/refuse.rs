@@ -1,7 +1,7 @@
 //! The error when required parts do not fit, with a sufficient budget.
 
 use crate::assemble::Read;
-use crate::assemble::compose::{BundleBuilder, MissingBlocks, Scaffold, tokens};
+use crate::assemble::compose::{BundleBuilder, OverBudget, Scaffold, tokens};
 use crate::assemble::items::BundleItem;
 use crate::error::Error;
 use crate::render::block::BundleBlockKind;
@@ -16,7 +16,7 @@ pub(super) fn too_small(
     compose: &BundleBuilder<'_>,
     read: &Read,
     selection: &Selection,
-    MissingBlocks { fixed, items }: &MissingBlocks<'_>,
+    OverBudget { fixed, items }: &OverBudget<'_>,
 ) -> Error {
     let limit = tokens(compose.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();

@@ -28,14 +28,14 @@ pub trait Store: Debug + Send + Sync {
 ///
 /// By default they are in memory only, and forget what follows from the texts of files.
 #[derive(Debug, Default)]
-pub struct Caches {
+pub struct TextCaches {
     store: Option<Arc<dyn Store>>,
     tokens: OnceLock<Arc<TokenCache>>,
     ranker: OnceLock<Arc<Ranker>>,
     analyses: Option<Arc<AnalysisCache>>,
 }
 
-impl Caches {
+impl TextCaches {
     /// Caches that read from a store when they are first needed.
     pub fn stored_in(store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..Self::default() }

@@ -24,7 +24,7 @@ use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, SourceMap};
 use faber_core::workspace::analysis;
 use faber_core::workspace::analysis_cache::Analyses;
-use faber_core::workspace::caches::Caches;
+use faber_core::workspace::caches::TextCaches;
 use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
 use faber_core::yaml::Node;
 
@@ -69,7 +69,7 @@ pub struct LintContext<'a> {
     /// Results from earlier sessions of the same workspace.
     pub analyses: Option<&'a Analyses>,
     /// What is not computed twice.
-    pub caches: &'a Caches,
+    pub caches: &'a TextCaches,
 }
 
 impl LintContext<'_> {
