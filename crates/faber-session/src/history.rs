@@ -41,7 +41,8 @@ pub fn access_beside(files: &Files, path: &Utf8Path) -> Option<Value> {
 /// Writes messages, one on each line, to a new file of the history, but for those that some file there
 /// has already. Gives back what to say about it; nothing when there was nothing to write.
 ///
-/// The conversation is private to `owner`, if there is one. The file is named after what it has, so that
+/// The conversation is private to `owner`, if there is one, whoever else a message names: two owners
+/// would hide it from both. The file is named after what it has, so that
 /// nothing is ever overwritten.
 ///
 /// # Errors
@@ -56,7 +57,9 @@ pub fn archive(
     let writer = Writer::new(files.root());
     writer.entry(&folder.join("conversation"))?;
     let known = known(files, folder, owner);
-    let fresh: Vec<&str> = messages.lines().filter(|line| !known.contains(*line)).collect();
+    let own = |line: &str| if owner.is_some() { without_access(line) } else { line.to_owned() };
+    let fresh: Vec<String> =
+        messages.lines().map(own).filter(|line| !known.contains(line)).collect();
     if fresh.is_empty() {
         return Ok(None);
     }
@@ -78,6 +81,21 @@ pub fn archive(
         count => format!("{count} messages"),
     };
     Ok(Some(format!("archived {count} in `{path}`\n")))
+}
+
+/// A message without saying who may see it. Its owner stays its author.
+fn without_access(line: &str) -> String {
+    let Ok(Value::Object(mut message)) = serde_json::from_str(line) else { return line.to_owned() };
+    let is_access = |key: &String| ACCESS_KEYS.contains(&key.to_ascii_lowercase().as_str());
+    if !message.keys().any(is_access) {
+        return line.to_owned();
+    }
+    let owner = message.remove("owner").filter(Value::is_string);
+    message.retain(|key, _| !is_access(key));
+    if let Some(owner) = owner {
+        message.entry("author").or_insert(owner);
+    }
+    Value::Object(message).to_string()
 }
 
 /// Every line of the conversations that `owner` has, or that are everyone's. What cannot be read is not
