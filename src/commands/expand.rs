@@ -14,18 +14,25 @@ use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] for a unit that the view does not have, hidden or not; what opening the library
-/// can fail with.
+/// [`Error::Unknown`] for a unit that the view does not have, hidden or not; [`Error::Usage`] for one
+/// outside of the scope, or of which nothing fits; what opening the library can fail with.
 pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = Session::open(settings)?;
     let request = ExpandRequest {
         id: args.id.clone(),
+        scope: args.place.scope,
         include: args.include.clone(),
         max_tokens: args.max_tokens,
     };
     let data =
         search::answer(&args.place, &session, streams, |library| expand::data(library, &request))?;
+    if data.truncated && data.tokens == 0 {
+        return Err(Error::usage(
+            format!("`{}` has no part that fits `--max-tokens`", args.id),
+            "use a larger maximum",
+        ));
+    }
     session.caches().save();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,

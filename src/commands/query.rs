@@ -17,8 +17,8 @@ use faber_tools::query::markdown as section;
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when nothing is asked, or the target is above the maximum; what opening the
-/// library can fail with.
+/// [`Error::Usage`] when nothing is asked, the target is above the maximum, or not even an empty answer
+/// fits it; what opening the library can fail with.
 pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let question = search::question(&args.question, streams)?;
@@ -36,7 +36,17 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
         scope: args.place.scope,
     };
     let data = search::answer(&args.place, &session, streams, |library| {
-        answer(library, &request, &question, settings)
+        let data = answer(library, &request, &question, settings)?;
+        let most = request.max_tokens.unwrap_or(library.view.query.max_tokens);
+        // Without passages there is nothing to leave out.
+        let least = data.total_tokens;
+        if least > most {
+            return Err(Error::usage(
+                format!("an answer needs at least {least} tokens, and the limit is {most}"),
+                format!("use `--max-tokens {least}` or more"),
+            ));
+        }
+        Ok(data)
     })?;
     session.caches().save();
     match args.format {

@@ -1,5 +1,7 @@
 //! `faber search`.
 
+use std::fmt::Write;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +11,7 @@ use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
-use faber_tools::search::answer::{self as answers, Hit, answer_from, result, wanted};
+use faber_tools::search::answer::{self as answers, Hit, ItemTexts, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
@@ -69,8 +71,9 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         }
         DataFormat::Human => {
             let mut text = String::new();
-            if results.iter().all(|found| found.weak) {
-                text.push_str("Weak matches only: they may be about something else.\n\n");
+            let best = results.iter().map(|found| found.relevance_score).fold(0.0, f64::max);
+            if let Some(status) = found::status(best) {
+                let _ = writeln!(text, "{status}\n");
             }
             text.push_str(&hits::hits(&results, &question, settings));
             streams.print(&text)?;
@@ -148,8 +151,9 @@ fn results(
     let limit = args.limit.map_or(library.view.search.limit, usize::from);
     let corpus = library.corpus();
     let wanted = wanted(library, args.category, args.place.scope);
-    let hits = answers::hits(library, &corpus, question, mode, wanted);
-    let found = |hit: &Hit, passages| Found { passages, ..result(library, &corpus, hit) };
+    let mut texts = ItemTexts::new(library);
+    let hits = answers::hits(&mut texts, &corpus, question, mode, wanted);
+    let mut found = |hit: &Hit, passages| Found { passages, ..result(&mut texts, &corpus, hit) };
     if args.group {
         let groups = answers::grouped(library, &corpus, &hits).into_iter().take(limit);
         groups.map(|(hit, passages)| found(&hit, Some(passages))).collect()

@@ -7,6 +7,7 @@ use faber_core::escape::{Visible, lines};
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::query;
 use faber_core::terms::words::Normalizer;
+use faber_output::table::fold;
 use faber_session::settings::Settings;
 use faber_tools::search::found::Found;
 
@@ -19,7 +20,7 @@ const DIM: &str = "\u{1b}[2m";
 const MATCH: &str = "\u{1b}[1;31m";
 const RESET: &str = "\u{1b}[0m";
 
-/// Each result with id, score, place and its best lines; words of the question are highlighted on
+/// Each result with id, score, place, and its best lines or its preview; words of the question are highlighted on
 /// colour terminals.
 pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
     let terms: BTreeSet<String> =
@@ -50,8 +51,11 @@ pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
             let ids: Vec<String> = passages.iter().map(|id| Visible(id).to_string()).collect();
             let _ = writeln!(out, "    {dim}also {}{reset}", ids.join(", "));
         }
-        let text = lines(hit.content.as_deref().unwrap_or(&hit.preview));
-        for line in painter.best_lines(&text) {
+        let shown = match &hit.content {
+            Some(content) => painter.best_lines(&lines(content)),
+            None => fold(&lines(&hit.preview), painter.width),
+        };
+        for line in shown {
             let _ = writeln!(out, "    {}", painter.paint(&line));
         }
     }

@@ -80,8 +80,12 @@ pub fn read(host: &ServerState, uri: &str) -> Result<String, Error> {
         if !is_context {
             return Err(unknown());
         }
-        let expand =
-            ExpandRequest { id: id.clone(), include: vec![Include::Detail], max_tokens: None };
+        let expand = ExpandRequest {
+            id: id.clone(),
+            scope: Scope::All,
+            include: vec![Include::Detail],
+            max_tokens: None,
+        };
         let data = expand::data(library, &expand)?;
         let content = data.content.unwrap_or_default();
         let label = SourceLabel::new(&id, data.source.layer, &content);

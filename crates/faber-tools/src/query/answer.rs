@@ -1,6 +1,5 @@
 //! The answer to a question, within a token budget.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -10,8 +9,8 @@ use crate::query::data::{About, Facts, Label, QueryData};
 use crate::query::expand::LibraryTexts;
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, Gauge};
-use crate::search::answer::{self, Hit};
-use crate::search::found::{self, DocumentText, WEAK};
+use crate::search::answer::{self, Hit, ItemTexts};
+use crate::search::found::{self, UNKNOWN, WEAK};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, SearchItem};
 use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
@@ -33,9 +32,6 @@ use faber_session::settings::Settings;
 
 /// Maximum passages: more than most budgets hold, and few enough to read at once.
 const CANDIDATES: usize = 48;
-/// If the best passage is less relevant than this, nothing is known. Questions of other fields share
-/// a word or two with most texts.
-const UNKNOWN: f64 = 0.2;
 /// The relevance of the best passage from which on it may answer the question completely.
 const STRONG: f64 = 0.7;
 /// The share of the relative threshold that holds for weak matches, whose order says little.
@@ -170,7 +166,8 @@ fn passages(
     settings: &Settings,
 ) -> Vec<Passage> {
     let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(scope);
-    let mut hits = answer::hits(library, corpus, question, library.view.search.mode, in_scope);
+    let mut texts = ItemTexts::new(library);
+    let mut hits = answer::hits(&mut texts, corpus, question, library.view.search.mode, in_scope);
     let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
     if best < UNKNOWN {
         return Vec::new();
@@ -179,15 +176,10 @@ fn passages(
     hits.retain(|hit| hit.relevance >= best * relative);
     hits.truncate(CANDIDATES);
     let least = best * relative;
-    let mut items: BTreeMap<usize, (SearchItem, DocumentText)> = BTreeMap::new();
     let (view, today) = (&library.view, settings.today);
     let mut judge = Judge { view, today, gauge: Gauge::default() };
     let passage = |hit: Hit| {
-        let (item, whole) = items.entry(hit.item).or_insert_with(|| {
-            let item = library.view.items.get(hit.item);
-            let whole = library.whole(&item);
-            (item, whole)
-        });
+        let (item, whole) = texts.get(hit.item);
         let chunks = corpus.chunks(hit.doc);
         let (span, anchor) = chunks[hit.chunk].clone();
         let (path, line) = whole.place(item, span.start);

@@ -7,6 +7,7 @@ use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, RELATED, SearchItem};
 use crate::search::library::SearchIndex;
+use crate::search::scope::Scope;
 use crate::search::section;
 use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
@@ -84,6 +85,8 @@ pub enum Include {
 #[derive(Clone, Debug)]
 pub struct ExpandRequest {
     pub id: String,
+    /// Where it has to be.
+    pub scope: Scope,
     /// What to include.
     pub include: Vec<Include>,
     /// Maximum tokens of all texts together.
@@ -94,10 +97,10 @@ pub struct ExpandRequest {
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] for an unknown or hidden unit.
+/// [`Error::Unknown`] for an unknown or hidden unit, [`Error::Usage`] for one outside of the scope.
 pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
     let reader = LibraryTexts { library };
-    let unit = reader.unit(&args.id)?;
+    let unit = reader.unit(&args.id, args.scope)?;
     let wants = |what| args.include.contains(&what);
     let item = &unit.item;
     let links = |kind: usize| item.links[kind].iter().map(String::as_str);
@@ -200,13 +203,22 @@ impl LibraryTexts<'_> {
         Some((at, items.get(at)))
     }
 
-    fn unit(&self, id: &str) -> Result<ExpandedUnit, Error> {
+    fn unit(&self, id: &str, scope: Scope) -> Result<ExpandedUnit, Error> {
         let items = &self.library.view.items;
         let unknown = || {
             let known: Vec<String> = (0..items.count()).map(|at| items.get(at).id).collect();
             Error::unknown("id", id, known.iter().map(String::as_str))
         };
         let (at, item) = self.item(id).ok_or_else(unknown)?;
+        if !items.facets(at).scopes.has(scope) {
+            return Err(Error::usage(
+                format!("`{id}` is not in the scope `{}`", scope.name()),
+                format!(
+                    "leave `--scope` out; its own is `{}`",
+                    item.scope(self.library.view.role.is_some()).name()
+                ),
+            ));
+        }
         let whole = self.library.whole(&item);
         let chunks = self.library.chunks(at);
         let span = section::span(&item.id, &chunks, &whole.text, self.local(id));

@@ -1,6 +1,7 @@
 //! An answer as a section of a system prompt.
 
 use super::data::{Label, QueryData};
+use crate::search::found::{NOTHING_KNOWN, WEAK_ONLY};
 
 /// Four columns, so that text with tabs keeps its structure inside of an item.
 const INDENT: &str = "    ";
@@ -37,8 +38,8 @@ pub fn frame(data: &QueryData) -> [String; 2] {
 pub fn status(data: &QueryData) -> Option<&'static str> {
     match (data.beliefs.is_empty(), data.truncated) {
         (true, true) => Some("No passage fits here."),
-        (true, false) => Some("Nothing on this is known."),
-        (false, _) if data.weak => Some("Weak matches only: they may be about something else."),
+        (true, false) => Some(NOTHING_KNOWN),
+        (false, _) if data.weak => Some(WEAK_ONLY),
         (false, _) => None,
     }
 }

@@ -19,6 +19,8 @@ const TRIES: usize = 8;
 const READ: usize = 30;
 /// So many passages of one text come before the passages of others.
 const MOST_OF_ONE: usize = 3;
+/// Other passages that a group names.
+const MOST_OTHERS: usize = 5;
 
 /// Answers from the library of `open`, which takes whether the previous one is outdated.
 ///
@@ -54,16 +56,42 @@ pub struct Hit {
     pub relevance: f64,
 }
 
+/// Items with their texts, each read once for an answer.
+pub struct ItemTexts<'a> {
+    pub library: &'a SearchIndex,
+    read: BTreeMap<usize, (SearchItem, DocumentText)>,
+}
+
+impl<'a> ItemTexts<'a> {
+    pub fn new(library: &'a SearchIndex) -> Self {
+        Self { library, read: BTreeMap::new() }
+    }
+
+    /// The item at an index of the view, and its text.
+    ///
+    /// # Panics
+    ///
+    /// If the index is out of bounds.
+    pub fn get(&mut self, item: usize) -> &(SearchItem, DocumentText) {
+        self.read.entry(item).or_insert_with(|| {
+            let item = self.library.view.items.get(item);
+            let whole = self.library.whole(&item);
+            (item, whole)
+        })
+    }
+}
+
 /// The passages for a question, best first: those of one text are of its first wanted item.
 ///
 /// The best by words and meaning are read, and gain what their texts add.
 pub fn hits(
-    library: &SearchIndex,
+    texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
     question: &str,
     mode: SearchMode,
     wanted: impl Fn(&usize) -> bool,
 ) -> Vec<Hit> {
+    let library = texts.library;
     let weights = match mode {
         SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
         SearchMode::Semantic => Weights { semantic: 1.0, keyword: 0.0 },
@@ -83,7 +111,7 @@ pub fn hits(
     sort(&mut hits);
     if weights.keyword > 0.0 {
         let best = hits.len().min(READ);
-        add_evidence(library, corpus, question, &mut hits[..best]);
+        add_evidence(texts, corpus, question, &mut hits[..best]);
     }
     for hit in &mut hits {
         // Little relevance must not become none.
@@ -117,18 +145,13 @@ fn sort(hits: &mut [Hit]) {
     });
 }
 
-fn add_evidence(library: &SearchIndex, corpus: &Corpus<'_>, question: &str, hits: &mut [Hit]) {
+fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, hits: &mut [Hit]) {
     let mut evidence = Evidence::new(question, |term| corpus.rarity(term));
     if evidence.is_empty() {
         return;
     }
-    let mut texts: BTreeMap<usize, (SearchItem, DocumentText)> = BTreeMap::new();
     for hit in hits {
-        let (item, whole) = texts.entry(hit.item).or_insert_with(|| {
-            let item = library.view.items.get(hit.item);
-            let whole = library.whole(&item);
-            (item, whole)
-        });
+        let (item, whole) = texts.get(hit.item);
         let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
         let text = whole.text.get(span).unwrap_or_default();
         hit.relevance = evidence.relevance(hit.relevance, &item.title, text);
@@ -149,15 +172,14 @@ pub fn wanted(
 }
 
 /// A hit with its text and origin.
-pub fn result(library: &SearchIndex, corpus: &Corpus<'_>, hit: &Hit) -> Found {
-    let item = library.view.items.get(hit.item);
-    let whole = library.whole(&item);
+pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Found {
     let chunk = corpus.chunks(hit.doc)[hit.chunk].clone();
-    let has_role = library.view.role.is_some();
-    found::found(&item, &whole, chunk, hit.relevance, has_role)
+    let has_role = texts.library.view.role.is_some();
+    let (item, whole) = texts.get(hit.item);
+    found::found(item, whole, chunk, hit.relevance, has_role)
 }
 
-/// The first hit of each item, with the ids of its other passages.
+/// The first hit of each item, with the ids of its best other passages.
 pub fn grouped(
     library: &SearchIndex,
     corpus: &Corpus<'_>,
@@ -167,6 +189,9 @@ pub fn grouped(
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for hit in hits {
         if let Some(&at) = places.get(&hit.item) {
+            if groups[at].1.len() == MOST_OTHERS {
+                continue;
+            }
             let (_, anchor) = corpus.chunks(hit.doc)[hit.chunk];
             groups[at].1.push(found::id(&library.view.items.get(hit.item).id, anchor));
         } else {

@@ -15,7 +15,7 @@ const PAIRS: f64 = 0.2;
 /// The share of the missing relevance that figures add.
 const FIGURES: f64 = 0.1;
 /// A passage with so many figures has all that count.
-const ENOUGH_FIGURES: usize = 4;
+const ENOUGH_FIGURES: u8 = 4;
 
 /// Words that ask for a figure, alone or after `how`.
 const MEASURES: [&str; 26] = [
@@ -136,8 +136,8 @@ fn distance(a: &[usize], b: &[usize]) -> Option<usize> {
 fn figures(text: &str) -> f64 {
     let is_digit = |c: char| c.is_ascii_digit();
     let runs = text.split(|c| !is_digit(c)).filter(|run| !run.is_empty());
-    let count = runs.take(ENOUGH_FIGURES).count();
-    f64::from(u32::try_from(count).unwrap_or(0)) / 4.0
+    let count = runs.zip(0..ENOUGH_FIGURES).fold(0_u8, |count, _| count + 1);
+    f64::from(count) / f64::from(ENOUGH_FIGURES)
 }
 
 /// Whether the answer to `question` is a figure, by its words.

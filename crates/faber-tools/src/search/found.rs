@@ -28,7 +28,7 @@ pub struct Found {
     pub source: Source,
     /// Whether it is hardly related: it may be about something else.
     pub weak: bool,
-    /// The ids of other passages of the same text, in groups.
+    /// The ids of the best five other passages of the same text, in groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passages: Option<Vec<String>>,
     /// Its size in tokens, estimated.
@@ -153,9 +153,27 @@ pub fn found(
     }
 }
 
+/// If the best passage is less relevant than this, nothing is known. Questions of other fields share
+/// a word or two with most texts.
+pub const UNKNOWN: f64 = 0.2;
+
 /// A less relevant passage is a weak match. Of 148 questions whose answer a workspace has, 5 % find
 /// nothing better; of 61 questions of another field, 95 %.
 pub const WEAK: f64 = 0.45;
+
+/// What an answer says of a question whose best passage is less relevant than [`UNKNOWN`].
+pub const NOTHING_KNOWN: &str = "Nothing on this is known.";
+/// What an answer says if even the best passage is weak.
+pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else.";
+
+/// What an answer says before its results, the best of which is so relevant; none is 0.
+pub fn status(best: f64) -> Option<&'static str> {
+    match best {
+        ..UNKNOWN => Some(NOTHING_KNOWN),
+        ..WEAK => Some(WEAK_ONLY),
+        _ => None,
+    }
+}
 
 /// Default characters of a preview.
 pub const PREVIEW: usize = 200;
@@ -170,6 +188,13 @@ mod tests {
         assert_eq!(id("standard/a", "x/y~2"), "standard/a#x/y~2");
         assert_eq!(id("history/a#3", "~2"), "history/a#3~2");
         assert_eq!(id("history/a#3", "x"), "history/a#3/x");
+    }
+
+    #[test]
+    fn what_is_far_from_the_question_is_not_known() {
+        let said = [0.0, 0.19, 0.2, 0.44, 0.45, 1.0].map(status);
+        let expected = [Some(NOTHING_KNOWN), Some(WEAK_ONLY), None];
+        assert_eq!(said, [0, 0, 1, 1, 2, 2].map(|at: usize| expected[at]));
     }
 
     #[test]

@@ -48,6 +48,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         if args.include.is_empty() { vec![Include::Detail] } else { args.include.clone() };
     let expand = |most: usize| ExpandRequest {
         id: args.id.clone(),
+        scope: Scope::All,
         include: include.clone(),
         max_tokens: Some(u64::try_from(most).unwrap_or(u64::MAX)),
     };

@@ -16,6 +16,7 @@ use faber_output::text::counted;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::expand::LibraryTexts;
+use faber_tools::search::found::{NOTHING_KNOWN, WEAK_ONLY};
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
@@ -152,16 +153,16 @@ fn told(library: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
 fn head(data: &QueryData) -> String {
     if data.beliefs.is_empty() {
         let known = if data.truncated {
-            "No passage fits; ask with more max_tokens."
+            "No passage fits; ask with more max_tokens.".to_owned()
         } else {
-            "Nothing on this is known; try search_context with other words, or list_contexts."
+            format!("{NOTHING_KNOWN} Try search_context with other words, or list_contexts.")
         };
-        return known.to_owned();
+        return known;
     }
     let passages = counted(data.beliefs.len(), "passage");
     let coverage = (data.coverage_estimate.unwrap_or_default() * 100.0).floor();
-    let weak = if data.weak { "Weak matches only: they may be about something else. " } else { "" };
-    let mut head = format!("{weak}{passages}, about {coverage:.0} % of what is known.");
+    let weak = if data.weak { format!("{WEAK_ONLY} ") } else { String::new() };
+    let mut head = format!("{weak}{passages}, about {coverage:.0} % of the relevant text.");
     if !data.expandable_ids.is_empty() {
         head.push_str(" expand_context returns the full text of those that are not `detailed`.");
     }

@@ -105,8 +105,12 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
     let (mut contexts, mut omitted, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     let mut texts = Vec::new();
     for id in &args.ids {
-        let expand =
-            ExpandRequest { id: id.clone(), include: vec![Include::Detail], max_tokens: None };
+        let expand = ExpandRequest {
+            id: id.clone(),
+            scope: Scope::All,
+            include: vec![Include::Detail],
+            max_tokens: None,
+        };
         let mut data = match expand::data(library, &expand) {
             Ok(data) => data,
             Err(Error::Unknown { help, .. }) => {

@@ -100,12 +100,13 @@ fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer,
     let corpus = library.corpus();
     let mode = library.view.search.mode;
     let wanted = search::wanted(library, args.category, args.scope);
-    let hits = search::hits(library, &corpus, &args.query, mode, wanted);
+    let read = &mut search::ItemTexts::new(library);
+    let hits = search::hits(read, &corpus, &args.query, mode, wanted);
     let mut results = Vec::new();
     let mut texts = Vec::new();
     let mut shortened = false;
     for hit in hits.iter().skip(start).take(limit) {
-        let found = search::result(library, &corpus, hit);
+        let found = search::result(read, &corpus, hit);
         let (hit, text) = match fitted(found, args.preview, &mut room) {
             Ok(fitted) => fitted,
             Err(text) if results.is_empty() => return Err(answer::too_little(&text, counter)),
@@ -117,10 +118,10 @@ fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer,
     }
     let next = start.saturating_add(results.len());
     let has_more = next < hits.len();
-    let is_weak = !results.is_empty() && results.iter().all(|hit: &SearchHit| hit.found.weak);
     let mut message = message(args, results.len(), hits.len(), has_more, shortened);
-    if is_weak {
-        message = format!("Weak matches only: they may be about something else. {message}");
+    let best = hits.iter().map(|hit| hit.relevance).reduce(f64::max);
+    if let Some(status) = best.and_then(found::status) {
+        message = format!("{status} {message}");
     }
     let ids: Vec<String> = results.iter().map(|hit| hit.found.id.clone()).collect();
     let scores = results.iter().map(|hit| hit.found.relevance_score).collect();
