@@ -233,7 +233,7 @@ pub struct Tokens {
     /// Count for this model; several are compared
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,
-    /// Compare models side by side: those of `--model`, else one for each way of counting
+    /// Compare models side by side: several of `--model`, or one for each way of counting
     #[arg(long)]
     pub compare: bool,
     /// Count tokens with this encoding, such as `o200k_base`

@@ -11,7 +11,7 @@ use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::render::block::text_of;
-use faber_core::render::catalog::{self, Overview, Scope};
+use faber_core::render::catalog::{self, ContextCounts, Overview, Scope};
 use faber_core::render::style::Style;
 use faber_core::render::topics::Topics;
 use faber_core::tokens::Counter;
@@ -40,6 +40,9 @@ pub struct CatalogData {
     pub roles: Vec<RoleSummary>,
     /// The number of entries of the history.
     pub history: usize,
+    /// The entries of the history, in the scope `historical`, as far as the tokens go.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub historical: Vec<EntryData>,
     /// The tokens of the catalog as text.
     pub tokens: usize,
 }
@@ -51,8 +54,11 @@ pub struct ScopeData {
     pub scope: Scope,
     /// What it is called: the role, the team, the organization.
     pub name: Option<String>,
-    /// How many contexts it has of each category, whatever loads them.
+    /// How many contexts without a `kind` it has of each category, whatever loads them.
     pub counts: BTreeMap<Category, usize>,
+    /// How many contexts it has of each `kind`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub kinds: BTreeMap<String, usize>,
     /// Those that are loaded when something asks for them, as far as the tokens go.
     pub entries: Vec<EntryData>,
     /// How many more of those there are.
@@ -119,8 +125,8 @@ struct ListedCatalog {
 struct CatalogContents<'a> {
     texts: LibraryTexts<'a>,
     counter: Counter,
-    /// Every context, by id, with the scope that lists it.
-    contexts: Vec<(Scope, SearchItem)>,
+    /// Every context, by id, with the scope that lists it; none for the history.
+    contexts: Vec<(Option<Scope>, SearchItem)>,
     /// The places in `contexts` of what is loaded on demand, in the order of the lines.
     entries: Vec<usize>,
     /// The other roles.
@@ -138,7 +144,8 @@ impl<'a> CatalogContents<'a> {
         let mut docs = Vec::new();
         for at in 0..items.count() {
             let facets = items.facets(at);
-            if facets.category.is_none() || !facets.scopes.has(wanted) {
+            let is_listed = facets.category.is_some() || wanted == scope::Scope::Historical;
+            if !is_listed || !facets.scopes.has(wanted) {
                 continue;
             }
             let item = items.get(at);
@@ -148,18 +155,19 @@ impl<'a> CatalogContents<'a> {
             }
             // Who asks for one scope wants all that belongs to it, else each is in one place.
             let own = if wanted == scope::Scope::All { item.scope(has_role) } else { wanted };
-            let Some(scope) = own.listed() else { continue };
-            contexts.push((scope, item));
+            contexts.push((own.listed(), item));
             docs.push(library.doc_of(at));
         }
         let scores = scores(library, args.request.as_deref().unwrap_or_default());
         let score = |at: usize| scores.get(&docs[at]).copied().unwrap_or_default();
-        let on_demand = (0..contexts.len()).filter(|at| contexts[*at].1.on_demand);
+        let is_entry = |at: &usize| contexts[*at].0.is_none() || contexts[*at].1.on_demand;
+        let on_demand = (0..contexts.len()).filter(is_entry);
         let mut entries: Vec<usize> = on_demand.collect();
         // Items come by id.
         entries.sort_by(|&a, &b| {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
+        let entries = catalog::in_turn(entries, |at| contexts[*at].0);
         let texts = LibraryTexts { library };
         let mut roles = roles::roles(library);
         roles.retain(|role| has_role && !role.current && wanted == scope::Scope::All);
@@ -171,7 +179,7 @@ impl<'a> CatalogContents<'a> {
     /// The catalog within `limit` tokens. Topics go first if it is too small.
     fn listed(&self, limit: usize) -> Result<ListedCatalog, Error> {
         let mut overviews = self.overviews();
-        if overviews.is_empty() {
+        if self.contexts.is_empty() {
             return Ok(ListedCatalog { text: String::new(), tokens: 0, overviews, shown: 0 });
         }
         let listed = self.largest(&overviews, limit).or_else(|| {
@@ -240,11 +248,11 @@ impl<'a> CatalogContents<'a> {
 
     /// What each scope has.
     fn overviews(&self) -> Vec<Overview> {
-        let mut all: BTreeMap<Scope, (BTreeMap<Category, usize>, Topics<'_>)> = BTreeMap::new();
+        let mut all: BTreeMap<Scope, (ContextCounts, Topics<'_>)> = BTreeMap::new();
         for (scope, item) in &self.contexts {
-            let Some(category) = item.category else { continue };
+            let (Some(scope), Some(category)) = (scope, item.category) else { continue };
             let (counts, topics) = all.entry(*scope).or_default();
-            *counts.entry(category).or_default() += 1;
+            counts.add(item.named_kind.as_deref(), category);
             let name = item.id.rsplit_once('/').map_or(item.id.as_str(), |(_, name)| name);
             topics.add(name, item.topics.iter().map(String::as_str));
         }
@@ -259,20 +267,26 @@ impl<'a> CatalogContents<'a> {
     }
 
     fn data(&self, listed: &ListedCatalog) -> CatalogData {
+        let (shown, rest) = self.entries.split_at(listed.shown);
+        let entries = |scope: Option<Scope>| {
+            let own = shown.iter().filter(move |at| self.contexts[**at].0 == scope);
+            own.map(|at| self.entry(*at)).collect()
+        };
         let scopes = listed.overviews.iter().map(|overview| {
-            let own = |at: &&usize| self.contexts[**at].0 == overview.scope;
-            let (shown, rest) = self.entries.split_at(listed.shown);
+            let own = |at: &&usize| self.contexts[**at].0 == Some(overview.scope);
             ScopeData {
                 scope: overview.scope,
                 name: overview.name.clone(),
-                counts: overview.counts.clone(),
-                entries: shown.iter().filter(own).map(|at| self.entry(*at)).collect(),
+                counts: overview.counts.categories.clone(),
+                kinds: overview.counts.kinds.clone(),
+                entries: entries(Some(overview.scope)),
                 not_listed: rest.iter().filter(own).count(),
             }
         });
         let (scopes, tokens) = (scopes.collect(), listed.tokens);
         let (roles, history) = (self.roles.clone(), self.history);
-        CatalogData { schema: "faber.catalog/1", scopes, roles, history, tokens }
+        let historical = entries(None);
+        CatalogData { schema: "faber.catalog/1", scopes, roles, history, historical, tokens }
     }
 
     fn entry(&self, at: usize) -> EntryData {

@@ -180,7 +180,13 @@ fn counters(
     };
     let mut names: Vec<&str> = args.model.iter().map(String::as_str).collect();
     if args.compare && names.len() < 2 {
-        names.extend(config.models.ways());
+        let way = |name: &str| {
+            let (_, model) = config.models.find(name)?;
+            Some((&*model.encoding, model.margin_percent))
+        };
+        let own = names.first().and_then(|name| way(name));
+        let others = config.models.ways().into_iter();
+        names.extend(others.filter(|name| own.is_none() || way(name) != own));
     }
     let new = |name| ModelCounter::new(&config, name, &Arc::default());
     let first = new(names.first().copied())?;

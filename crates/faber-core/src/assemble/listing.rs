@@ -7,10 +7,10 @@ use crate::assemble::compose::BundleBuilder;
 use crate::assemble::parts::BundlePart;
 use crate::budget::extract;
 use crate::budget::level::Section;
-use crate::category::{Category, Load};
+use crate::category::Load;
 use crate::document::ContextId;
 use crate::render::block::{BundleBlock, BundleBlockKind, text_of};
-use crate::render::catalog::{self, CatalogEntry, Overview, Scope};
+use crate::render::catalog::{self, CatalogEntry, ContextCounts, Overview, Scope};
 use crate::render::topics::Topics;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::choose::load_of;
@@ -22,7 +22,7 @@ impl BundleBuilder<'_> {
     }
 
     /// Catalog entries: suggested ones, relevant ones by relevance, those that load on an error,
-    /// those that load by keyword, then the rest by relevance.
+    /// those that load by keyword, then the rest by relevance, in turn over the scopes.
     pub(super) fn entries(&self, selection: &Selection) -> Vec<CatalogEntry> {
         let suggested = selection.suggested.iter().zip(0..);
         let suggested: HashMap<&ContextId, usize> =
@@ -39,6 +39,14 @@ impl BundleBuilder<'_> {
             let relevance = (relevance * -1000.0).round() as i64;
             (place(id), rank, relevance, *scope, id.clone())
         });
+        let is_rest = |entry: &CatalogEntry| {
+            place(&entry.id) == usize::MAX
+                && selection.relevance(&entry.id) < self.config.selection.threshold
+                && self.trigger_rank(&entry.id) == RequestTriggers::NONE
+        };
+        let rest = entries.partition_point(|entry| !is_rest(entry));
+        let rest = entries.split_off(rest);
+        entries.extend(catalog::in_turn(rest, |entry| entry.scope));
         entries
     }
 
@@ -96,9 +104,11 @@ impl BundleBuilder<'_> {
     /// Counts and topics of each scope. Topics depend on neither request nor budget.
     fn overviews(&self, entries: &[CatalogEntry]) -> Vec<Overview> {
         let mut names = catalog::names(&self.config.settings, self.view.role.as_deref());
-        let mut counts: BTreeMap<Scope, BTreeMap<Category, usize>> = BTreeMap::new();
+        let mut counts: BTreeMap<Scope, ContextCounts> = BTreeMap::new();
         for entry in entries {
-            *counts.entry(entry.scope).or_default().entry(entry.id.category).or_default() += 1;
+            let kind = self.context(&entry.id).front.fields.kind.as_ref();
+            let kind = kind.map(|kind| kind.value.as_str());
+            counts.entry(entry.scope).or_default().add(kind, entry.id.category);
         }
         let overview = |(scope, counts)| Overview {
             scope,

@@ -75,7 +75,7 @@ pub struct QueryConfig {
 impl Weights {
     /// The word `seed`: more meaning than words.
     const SEED: Self = Self { semantic: 0.6, keyword: 0.4 };
-    const DEFAULT: Self = Self { semantic: 0.35, keyword: 0.65 };
+    const DEFAULT: Self = Self { semantic: 0.3, keyword: 0.7 };
 
     fn read(node: Option<&Node>) -> Self {
         if node.and_then(Node::as_str) == Some("seed") {
@@ -178,7 +178,7 @@ mod tests {
         let (_, node) = over_defaults("");
         let printed = SearchConfig::read(node.get("search"));
         assert_eq!(printed, SearchConfig::read(None));
-        assert_eq!(printed.weights, Weights { semantic: 0.35, keyword: 0.65 });
+        assert_eq!(printed.weights, Weights { semantic: 0.3, keyword: 0.7 });
         assert_eq!((printed.mode, printed.limit), (SearchMode::Hybrid, 5));
         let printed = QueryConfig::read(node.get("query"));
         assert_eq!(printed, QueryConfig::read(None));
@@ -215,7 +215,7 @@ mod tests {
         let weights = |text: &str| search(&format!("search: {{ weights: {text} }}\n")).weights;
         let half = Weights { semantic: 0.5, keyword: 0.5 };
         assert_eq!(weights("{ semantic: 4, keyword: 4 }"), half);
-        assert_eq!(weights("{ semantic: 0.65 }"), half);
+        assert_eq!(weights("{ semantic: 0.7 }"), half);
         assert_eq!(weights("{ semantic: 0 }"), Weights { semantic: 0.0, keyword: 1.0 });
         assert_eq!(weights("{ semantic: 0, keyword: 0 }"), Weights::DEFAULT);
     }

@@ -32,6 +32,8 @@ pub struct Fields {
     pub category: Option<Spanned<String>>,
     /// The second half of the identity.
     pub name: Option<Spanned<String>>,
+    /// A word of the author for what it is, such as `policy`.
+    pub kind: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub platform: Option<Spanned<String>>,
     pub mcp_server: Option<Spanned<String>>,
@@ -97,6 +99,7 @@ impl Default for Fields {
         Self {
             category: None,
             name: None,
+            kind: None,
             description: None,
             platform: None,
             mcp_server: None,
@@ -164,6 +167,9 @@ const KNOWN: &[KnownField] = &[
         "The second half of the identity; default: the file name without the prefix of its category.",
         |f, e, r| f.name = r.text(e),
     ),
+    known("kind", "What it is, in a word of your own; catalogs count by it.", |f, e, r| {
+        f.kind = r.text(e);
+    }),
     known(
         "description",
         "One line for catalogs; serves as essence when that is absent.",

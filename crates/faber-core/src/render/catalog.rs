@@ -7,6 +7,7 @@ use crate::config::ConfigSettings;
 use crate::document::ContextId;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
+use crate::markdown;
 
 crate::named_enum! {
     /// The scope of a context, in the reader's terms.
@@ -56,13 +57,38 @@ pub struct CatalogEntry {
     pub scope: Scope,
 }
 
+/// How many contexts there are of each kind, if they name one, else of each category.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContextCounts {
+    pub kinds: BTreeMap<String, usize>,
+    pub categories: BTreeMap<Category, usize>,
+}
+
+impl ContextCounts {
+    pub fn add(&mut self, kind: Option<&str>, category: Category) {
+        let kind = kind.map(|kind| markdown::collapse(kind).to_lowercase());
+        let count = match kind.filter(|kind| !kind.is_empty()) {
+            Some(kind) => self.kinds.entry(kind).or_default(),
+            None => self.categories.entry(category).or_default(),
+        };
+        *count += 1;
+    }
+
+    /// `2 policies`, `1 standard`.
+    fn listed(&self) -> Vec<String> {
+        let kinds = self.kinds.iter().map(|(kind, &n)| format!("{n} {}", several(kind, n)));
+        let categories = self.categories.iter().map(|(&category, &n)| counted(category, n));
+        kinds.chain(categories).collect()
+    }
+}
+
 /// Counts and topics of a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
     pub scope: Scope,
     /// Its own name, such as that of the organization.
     pub name: Option<String>,
-    pub counts: BTreeMap<Category, usize>,
+    pub counts: ContextCounts,
     /// The most frequent first.
     pub topics: Vec<String>,
 }
@@ -92,10 +118,8 @@ pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_
     let mut lines = vec![how.to_owned(), String::new()];
     for Overview { scope, name, counts, topics } in overviews {
         let name = name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
-        let counts: Vec<String> =
-            counts.iter().map(|(&category, &n)| counted(category, n)).collect();
         let about = if topics.is_empty() { "" } else { "; topics: " };
-        let (counts, topics) = (counts.join(", "), topics.join(", "));
+        let (counts, topics) = (counts.listed().join(", "), topics.join(", "));
         let scope = capitalized(scope.name());
         lines.push(Visible(&format!("- {scope}{name}: {counts}{about}{topics}")).to_string());
     }
@@ -154,6 +178,35 @@ pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     Visible(&format!("- `{id}`{colon}{essence}{triggers}")).to_string()
 }
 
+/// Entries in turn over their scopes, so that none fills a catalog alone; those of one scope keep
+/// their order.
+pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
+    let mut turns: BTreeMap<S, usize> = BTreeMap::new();
+    let turn = |entry: T| {
+        let turn = turns.entry(scope(&entry)).or_default();
+        *turn += 1;
+        (*turn, entry)
+    };
+    let mut entries: Vec<(usize, T)> = entries.into_iter().map(turn).collect();
+    entries.sort_by_key(|(turn, _)| *turn);
+    entries.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// A word for `n` things, by the rules for English plurals.
+fn several(word: &str, n: usize) -> String {
+    if n == 1 {
+        return word.to_owned();
+    }
+    let vowels = ['a', 'e', 'i', 'o', 'u'];
+    match word.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(vowels) => format!("{stem}ies"),
+        _ if word.ends_with(['s', 'x']) || word.ends_with("ch") || word.ends_with("sh") => {
+            format!("{word}es")
+        }
+        _ => format!("{word}s"),
+    }
+}
+
 fn counted(category: Category, n: usize) -> String {
     let name = if n == 1 { category.row().name } else { category.row().directory };
     // The one folder whose name is not a plural.
@@ -178,19 +231,49 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn counts(contexts: &[(Option<&str>, Category)]) -> ContextCounts {
+        let mut counts = ContextCounts::default();
+        contexts.iter().for_each(|(kind, category)| counts.add(*kind, *category));
+        counts
+    }
+
+    #[test]
+    fn no_scope_fills_a_catalog_alone() {
+        let entries = [(Scope::Area, 1), (Scope::Area, 2), (Scope::Area, 3), (Scope::Space, 4)];
+        let order: Vec<u8> =
+            in_turn(entries.to_vec(), |entry| entry.0).into_iter().map(|entry| entry.1).collect();
+        assert_eq!(order, [1, 4, 2, 3]);
+    }
+
+    #[test]
+    fn kinds_have_plurals() {
+        let words = ["policy", "day", "box", "match", "decision"].map(|word| several(word, 2));
+        assert_eq!(words, ["policies", "days", "boxes", "matches", "decisions"]);
+        assert_eq!(several("policy", 1), "policy");
+    }
+
     fn overviews() -> [Overview; 2] {
         let topics = ["queues", "locks"].map(str::to_owned).to_vec();
         [
             Overview {
                 scope: Scope::Area,
                 name: None,
-                counts: BTreeMap::from([(Category::Pattern, 2), (Category::Standard, 1)]),
+                counts: counts(&[
+                    (None, Category::Pattern),
+                    (None, Category::Pattern),
+                    (None, Category::Standard),
+                ]),
                 topics,
             },
             Overview {
                 scope: Scope::Organization,
                 name: Some("acme".to_owned()),
-                counts: BTreeMap::from([(Category::Troubleshooting, 1)]),
+                counts: counts(&[
+                    (None, Category::Troubleshooting),
+                    (Some("Policy"), Category::Standard),
+                    (Some("policy "), Category::Reference),
+                    (Some("guideline"), Category::Reference),
+                ]),
                 topics: Vec::new(),
             },
         ]
@@ -205,7 +288,7 @@ mod tests {
         Ask for them.
 
         - Area: 1 standard, 2 patterns; topics: queues, locks
-        - Organization (acme): 1 troubleshooting guide
+        - Organization (acme): 1 guideline, 2 policies, 1 troubleshooting guide
 
         - `pattern/a`: about a (for: a)
         - and 2 more; `list` says when to load them

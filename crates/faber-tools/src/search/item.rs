@@ -62,6 +62,8 @@ pub struct SearchItem {
     /// Its first heading, else its name.
     pub title: String,
     pub description: Option<String>,
+    /// `kind` of its front matter.
+    pub named_kind: Option<String>,
     /// The file of its lowest layer.
     pub path: String,
     pub owner: Option<String>,
@@ -285,6 +287,7 @@ mod tests {
             layer_name: None,
             title: id.to_uppercase(),
             description: None,
+            named_kind: None,
             path: format!("{id}.md"),
             owner: None,
             dated: None,

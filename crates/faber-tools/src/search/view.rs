@@ -359,6 +359,7 @@ fn blank(id: String, kind: SourceType) -> SearchItem {
         layer_name: None,
         title: String::new(),
         description: None,
+        named_kind: None,
         path: String::new(),
         owner: None,
         dated: None,
@@ -466,6 +467,7 @@ fn described(
     let title = first.and_then(|line| headings.next(line)).unwrap_or(name).to_owned();
     item.title = title;
     item.description = value(&fields.description);
+    item.named_kind = value(&fields.kind);
     item.owner = value(&fields.owner);
     item.dated = fields.updated.as_ref().or(fields.valid_from.as_ref()).map(|date| date.value);
     item.shorter = [value(&fields.summary), value(&fields.essence)];
