@@ -73,7 +73,8 @@ fn judged(qrels: &[Value]) -> BTreeMap<String, BTreeMap<String, f64>> {
 
 /// The paths of the documents that a search finds, best first.
 fn ask(workspace: &Path, question: &str, mode: &str) -> Vec<String> {
-    let arguments = ["search", "--format", "json", "--limit", "10", "--mode", mode, "--", question];
+    let arguments =
+        ["search", "--format", "json", "--limit", "10", "--group", "--mode", mode, "--", question];
     let data = super::data(workspace, &arguments);
     let results = data["results"].as_array().expect("results are a list");
     results.iter().map(|result| text(&result["source"], "path")).collect()

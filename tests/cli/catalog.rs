@@ -52,9 +52,6 @@ fn count(text: &str) -> usize {
 }
 
 #[test]
-fn a_role_is_told_what_there_is() {}
-
-#[test]
 fn without_a_role_all_of_them_are_listed() {
     let project = project();
     let data = catalog(&project, &[]);
@@ -159,6 +156,33 @@ fn what_has_to_do_with_the_request_comes_first() {
 }
 
 #[test]
+fn contexts_are_counted_by_their_own_kinds() {
+    let file = |name: &str| {
+        format!(".faber/overlays/organization/contexts/references/reference-{name}.md")
+    };
+    let project = project()
+        .file(&file("a"), "---\nkind: policy\n---\n# A\n\nOne.\n")
+        .file(&file("b"), "---\nkind: Policy\n---\n# B\n\nTwo.\n");
+    let text = project.stdout(&["catalog"]);
+    assert!(text.contains("- Organization (acme): 2 policies, 1 playbook"), "{text}");
+    let data = catalog(&project, &[]);
+    let acme = data["scopes"].as_array().unwrap().iter().find(|one| one["name"] == "acme").unwrap();
+    assert_eq!((&acme["kinds"]["policy"], &acme["counts"]["playbook"]), (&2.into(), &1.into()));
+}
+
+#[test]
+fn no_scope_fills_the_catalog_alone() {
+    let mut project = project();
+    for at in 0..30 {
+        let file = format!(".faber/overlays/organization/contexts/playbooks/playbook-many-{at}.md");
+        project = project.file(&file, &format!("---\nkeywords: [many {at}]\n---\n# Many {at}\n"));
+    }
+    let text = project.stdout(&["catalog", "--max-tokens", "200"]);
+    let line = |id: &str| text.lines().position(|line| line.contains(id));
+    assert!(line("reference/dogs").is_some() && text.contains("more\n"), "{text}");
+}
+
+#[test]
 fn a_scope_lists_all_that_belongs_to_it() {
     let project = project().file(
         ".faber/overlays/teams/mail/contexts/specialists/specialist-customs.md",
@@ -177,6 +201,12 @@ fn a_scope_lists_all_that_belongs_to_it() {
     );
     assert_eq!(entries(&scoped("area")), ["playbook/stamps"]);
     assert_eq!(scoped("historical")["scopes"], serde_json::json!([]));
+    let noted = project.file(".faber/history/outage.md", "# Outage\n\nThe scale was off.\n");
+    let text = noted.stdout(&["catalog", "--role", "clerk", "--scope", "historical"]);
+    assert!(text.contains("- History: 1 entry\n") && text.contains("`history/outage`"), "{text}");
+    let data = catalog(&noted, &["--role", "clerk", "--scope", "historical"]);
+    assert_eq!(data["historical"][0]["id"], "history/outage");
+    let project = self::project();
     let run = project.run(&["catalog", "--scope", "historical"]);
     assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no context there\n"));
     project.run(&["catalog", "--scope", "area"]).refused(2, &["none is named"]);

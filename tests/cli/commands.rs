@@ -157,6 +157,9 @@ fn tokens_of_models_side_by_side() {
 
     ----- stderr -----
     ");
+    let one = project.stdout(&["tokens", "--compare", "--model", "gpt-4", "a.txt"]);
+    assert_eq!(one.matches("cl100k_base").count(), 1, "each way of counting once: {one}");
+    assert!(one.contains("\ngpt-4 ") && one.contains("gpt-5.4"), "{one}");
     let models = ["--model", "gpt-5.5", "--model", "anthropic/claude-opus-4-8"];
     let run = ["tokens", "a.txt"].iter().chain(&models).copied().collect::<Vec<_>>();
     assert_cmd_snapshot!(project.faber(&run), @"

@@ -388,6 +388,21 @@ fn what_is_left_out_is_archived_once_and_found() {
     assert_eq!(found["results"][0]["source"]["type"], "conversation", "{found:#}");
 }
 
+#[test]
+fn an_archive_is_its_owners_whoever_a_message_names() {
+    let private = long(240).replacen('{', "{\"owner\":\"bob\",\"visibility\":\"private\",", 6);
+    let project = TestProject::with_role().file("h.jsonl", &private);
+    let archive = ["assemble", "clerk", "--history", "h.jsonl", "--archive", "--as", "ann"];
+    project.run(&archive).said(&["archived"]);
+    let found = |who: &str| {
+        let scope = ["--scope", "historical", "--format", "json", "--as", who];
+        let data = project.json(&[&["search", "letter 0 drawer"], &scope[..]].concat());
+        data["results"].as_array().unwrap().len()
+    };
+    assert!(found("ann") > 0);
+    assert_eq!((found("bob"), found("eve")), (0, 0));
+}
+
 #[cfg(unix)]
 #[test]
 fn nothing_is_archived_outside_of_the_workspace() {

@@ -295,6 +295,11 @@ fn a_unit_is_expanded_with_what_it_rests_on() {
     let data = project.data(&["expand", "standard/security", "--max-tokens", "12"]);
     assert_eq!((&data["truncated"], &data["estimated"]), (&true.into(), &false.into()));
     assert!(data["tokens"].as_u64().unwrap() <= 12);
+    project.run(&["expand", "standard/security", "--scope", "space"]).said(&[]);
+    let run = project.run(&["expand", "standard/security", "--scope", "team"]);
+    run.refused(2, &["not in the scope `team`", "its own is `space`"]);
+    let run = project.run(&["expand", "standard/security", "--max-tokens", "1"]);
+    run.refused(2, &["no part that fits"]);
     let run = project.run(&["expand", "standard/secruity"]);
     assert!(run.code == 2 && run.stderr.contains("standard/security"), "{}", run.stderr);
 }
@@ -310,7 +315,10 @@ fn a_query_answers_within_its_tokens() {
     ]);
     assert_eq!(data["beliefs"][0]["id"], "standard/security");
     assert_eq!(data["beliefs"][0]["confidence"], 0.9);
-    for most in ["20", "60", "120", "400"] {
+    let run = project.run(&["query", "letters data stamps", "--max-tokens", "5"]);
+    let least = run.stderr.split("--max-tokens ").nth(1).and_then(|rest| rest.split('`').next());
+    run.refused(2, &["an answer needs at least"]);
+    for most in [least.unwrap(), "60", "120", "400"] {
         let arguments = [
             "query",
             "letters data stamps approvals",
@@ -322,13 +330,56 @@ fn a_query_answers_within_its_tokens() {
         let text = project.run(&arguments).stdout;
         let counted = project.run_with_input(&["tokens", "-"], &text).stdout;
         let counted: u64 = counted.split_whitespace().next().unwrap().parse().unwrap();
-        assert!(
-            counted <= most.parse().unwrap() || !text.contains("- "),
-            "{counted} > {most}: {text}"
-        );
+        assert!(counted > 0 && counted <= most.parse().unwrap(), "{counted} > {most}: {text}");
     }
     let run = project.run(&["query", "x", "--max-tokens", "10", "--target-tokens", "20"]);
     assert_eq!(run.code, 2);
+}
+
+#[test]
+fn search_and_query_agree_on_what_is_not_known() {
+    let project = project();
+    let words: Vec<String> = (0..40).map(|at| format!("qzx{at}v")).collect();
+    let far = format!("{} stamp", words.join(" "));
+    let status = "Nothing on this is known.\n";
+    assert_eq!(project.stdout(&["query", &far]), status);
+    let found = project.stdout(&["search", &far]);
+    assert!(found.starts_with(status) && found.contains("reference/stamps"), "{found}");
+    let weak = "Weak matches only: they may be about something else.\n\n";
+    let near = "stamp of the emperor on a passport";
+    assert!(project.stdout(&["query", near]).starts_with(weak));
+    assert!(project.stdout(&["search", near]).starts_with(weak));
+}
+
+#[test]
+fn names_with_signs_are_words_of_their_own() {
+    let project = TestProject::with_role()
+        .file("contexts/references/reference-a.md", "# A\n\nWe write csharp with dotnet.\n")
+        .file("contexts/references/reference-b.md", "# B\n\nWe write C++20 with cmake.\n")
+        .file("contexts/references/reference-c.md", "# C\n\nWe write C with make, and a net.\n")
+        .file("contexts/references/reference-d.md", "# D\n\nWe read 6 papers about IL-10.\n")
+        .file("contexts/references/reference-e.md", "# E\n\nWe read 10 papers about IL6.\n");
+    let first = |words: &str| project.found(&["--mode", "keyword", words])[0].clone();
+    for (words, id) in
+        [("C#", "a"), (".NET", "a"), ("C++", "b"), ("cpp", "b"), ("IL-6", "e"), ("IL10", "d")]
+    {
+        assert_eq!(first(words), format!("reference/{id}"), "{words}");
+    }
+}
+
+#[test]
+fn previews_and_groups_show_what_was_asked_for() {
+    let section = |at: usize| format!("## Part {at}\n\n{}\n\n", "Stamps are printed. ".repeat(90));
+    let project = TestProject::with_role().file(
+        "contexts/references/reference-stamps.md",
+        &format!("# Stamps\n\n{}", (0..9).map(section).collect::<String>()),
+    );
+    let preview = project.stdout(&["search", "--preview", "400", "--limit", "1", "stamps printed"]);
+    let shown: usize = preview.lines().filter(|line| line.contains("printed")).map(str::len).sum();
+    assert!(shown > 350, "{preview}");
+    let data = project.data(&["search", "--group", "stamps printed"]);
+    assert_eq!(data["results"].as_array().unwrap().len(), 1);
+    assert_eq!(data["results"][0]["passages"].as_array().unwrap().len(), 5);
 }
 
 #[test]

@@ -23,6 +23,15 @@ fn concise(project: &TestProject, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn notes_of_the_history_are_checked() {
+    let note = "---\nvisibility: privat\nowner: ann\n---\n# Outage\n\nThe scale was off.\n";
+    let project = TestProject::with_role().file(".faber/history/outage.md", note);
+    let run = project.run(&["validate"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stdout.contains(".faber/history/outage.md:2:13"), "{}", run.stdout);
+}
+
+#[test]
 fn a_line_says_where_how_bad_and_which_rule() {
     let run = flawed().run(&["validate", "--format", "concise"]);
     assert_eq!(

@@ -10,11 +10,9 @@ use crate::discover::files::Files;
 use faber_core::error::Error;
 use faber_core::resolve::view::ACCESS_KEYS;
 use faber_core::source::SourceMap;
+pub use faber_core::workspace::survey::HISTORY;
 use faber_core::world::World;
 use faber_core::yaml;
-
-/// Where the history lies, from the workspace root.
-pub const HISTORY: &str = ".faber/history";
 
 /// The file that says who may see the conversation at `path`.
 fn beside(path: &Utf8Path) -> Utf8PathBuf {

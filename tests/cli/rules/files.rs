@@ -14,6 +14,23 @@ pub(super) const CASES: &[Case] = &[
         &["contexts/standards/standards-a.md:3:3"],
     ),
     good("mixed-line-endings", &[(FILE, "# A\r\n\r\nX.\r\n")]),
+    bad(
+        "invalid-message",
+        &[(".faber/history/talk.jsonl", "{\"role\":\"user\",\"content\":\"x\"}\n\n{\"role\":\n")],
+        &[".faber/history/talk.jsonl:3:1"],
+    ),
+    bad(
+        "invalid-message",
+        &[(".faber/history/talk.jsonl", "{\"content\":\"x\",\"visibility\":\"privat\"}\n")],
+        &[".faber/history/talk.jsonl:1:1"],
+    ),
+    good(
+        "invalid-message",
+        &[(
+            ".faber/history/talk.jsonl",
+            "{\"content\":\"x\",\"visibility\":\"private\",\"owner\":\"ann\"}\n",
+        )],
+    ),
     bad("oversized-file", &[], &["contexts/standards/standards-a.md:1:1"])
         .prepared(|project| project.file(FILE, &"x\n".repeat(5 << 20))),
     good("oversized-file", &[(FILE, "x\n")]),

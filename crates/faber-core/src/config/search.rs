@@ -72,10 +72,13 @@ pub struct QueryConfig {
     pub purpose: Purpose,
 }
 
+/// The share of known words below which the vector of a text misleads.
+const MOSTLY_UNKNOWN: f64 = 0.5;
+
 impl Weights {
     /// The word `seed`: more meaning than words.
     const SEED: Self = Self { semantic: 0.6, keyword: 0.4 };
-    const DEFAULT: Self = Self { semantic: 0.3, keyword: 0.7 };
+    const DEFAULT: Self = Self { semantic: 0.35, keyword: 0.65 };
 
     fn read(node: Option<&Node>) -> Self {
         if node.and_then(Node::as_str) == Some("seed") {
@@ -88,13 +91,15 @@ impl Weights {
         }
     }
 
-    /// The weights for a text: meaning counts as far as its words are known.
+    /// The weights for a text: meaning counts as far as its words are known, and not if most are
+    /// unknown.
     #[must_use]
     pub fn of_text(self, text: &str) -> Self {
         if self.keyword <= 0.0 || self.semantic <= 0.0 {
             return self;
         }
-        let semantic = self.semantic * meaning::known_share(text);
+        let known = meaning::known_share(text);
+        let semantic = if known < MOSTLY_UNKNOWN { 0.0 } else { self.semantic * known };
         Self { semantic, keyword: self.keyword + self.semantic - semantic }
     }
 
@@ -178,7 +183,7 @@ mod tests {
         let (_, node) = over_defaults("");
         let printed = SearchConfig::read(node.get("search"));
         assert_eq!(printed, SearchConfig::read(None));
-        assert_eq!(printed.weights, Weights { semantic: 0.3, keyword: 0.7 });
+        assert_eq!(printed.weights, Weights { semantic: 0.35, keyword: 0.65 });
         assert_eq!((printed.mode, printed.limit), (SearchMode::Hybrid, 5));
         let printed = QueryConfig::read(node.get("query"));
         assert_eq!(printed, QueryConfig::read(None));
@@ -211,11 +216,21 @@ mod tests {
     }
 
     #[test]
+    fn meaning_counts_as_far_as_words_are_known() {
+        let semantic = |text: &str| Weights::DEFAULT.of_text(text).semantic;
+        assert!((semantic("rotate the keys") - Weights::DEFAULT.semantic).abs() < 1e-12);
+        assert!(semantic("rotate the qzxvk") > 0.0 && semantic("rotate the qzxvk") < 0.35);
+        assert!(semantic("qzxvk wrtpl keys").abs() < 1e-12, "most are unknown");
+        let only = Weights { semantic: 1.0, keyword: 0.0 };
+        assert_eq!(only.of_text("qzxvk"), only);
+    }
+
+    #[test]
     fn weights_are_scaled() {
         let weights = |text: &str| search(&format!("search: {{ weights: {text} }}\n")).weights;
         let half = Weights { semantic: 0.5, keyword: 0.5 };
         assert_eq!(weights("{ semantic: 4, keyword: 4 }"), half);
-        assert_eq!(weights("{ semantic: 0.7 }"), half);
+        assert_eq!(weights("{ semantic: 0.65 }"), half);
         assert_eq!(weights("{ semantic: 0 }"), Weights { semantic: 0.0, keyword: 1.0 });
         assert_eq!(weights("{ semantic: 0, keyword: 0 }"), Weights::DEFAULT);
     }

@@ -103,6 +103,11 @@ impl<'a> From<&'a Value> for Access<'a> {
 }
 
 impl Access<'_> {
+    /// Whether something of it cannot be read, which hides what it is about.
+    pub fn is_unclear(&self) -> bool {
+        self.is_unclear
+    }
+
     fn is_internal(&self) -> bool {
         self.visibility == Some(Visibility::Internal)
     }

@@ -184,6 +184,8 @@ rules! {
         error case_collision "case-collision" "names that are one on Windows and macOS";
         warning unclosed_fence "unclosed-fence" "a code block that nothing closes";
         error unreadable "unreadable" "a file that cannot be read";
+        error invalid_message "invalid-message"
+            "a line of a past conversation that cannot be read";
     }
     Configuration {
         error invalid_config "invalid-config"

@@ -29,6 +29,9 @@ use crate::workspace::{Workspace, analysis, put_together, read_config, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
+/// Where the history is, from the workspace root.
+pub const HISTORY: &str = ".faber/history";
+
 crate::named_enum! {
     /// What a file of a workspace is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +50,10 @@ crate::named_enum! {
         Config = "configuration",
         /// The `README.md` of a role.
         Readme = "readme",
+        /// A note of the history.
+        Note = "note",
+        /// A conversation of the history, as JSON Lines.
+        Conversation = "conversation",
     }
 }
 
@@ -259,7 +266,7 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// Every Markdown file but the prompts, which come with their roles.
+    /// Every Markdown file but the prompts, which come with their roles, and the conversations.
     fn planned(&mut self, survey: &Inventory) -> Vec<PlannedFile> {
         let mut planned = Vec::new();
         for (at, layer) in survey.layers.iter().enumerate() {
@@ -287,6 +294,13 @@ impl<W: World> Workspace<W> {
                 let part = FileRole { kind: FileKind::Readme, member: None };
                 planned.push(PlannedFile { path: readme, part });
             }
+        }
+        let history = Utf8Path::new(HISTORY);
+        for (ending, kind) in [(".md", FileKind::Note), (".jsonl", FileKind::Conversation)] {
+            let names = self.files.names_ending(history, ending);
+            let paths = names.iter().map(|name| history.join(format!("{name}{ending}")));
+            let part = FileRole { kind, member: None };
+            planned.extend(paths.map(|path| PlannedFile { path, part }));
         }
         // Only asked, never listed; as text, since paths as such are compared part by part.
         let mut seen = HashSet::with_capacity(planned.len());
@@ -415,7 +429,11 @@ impl<W: World> Workspace<W> {
         let mut files: BTreeSet<FileId> = survey.customs.iter().filter_map(|it| it.file).collect();
         for entry in &survey.files {
             match entry.kind {
-                FileKind::Readme | FileKind::Agent | FileKind::Config => {}
+                FileKind::Readme
+                | FileKind::Agent
+                | FileKind::Config
+                | FileKind::Note
+                | FileKind::Conversation => {}
                 FileKind::Context => {
                     let front = survey.front(entry);
                     let related = front.into_iter().flat_map(|front| &front.fields.related);
@@ -556,6 +574,7 @@ impl<W: World> Workspace<W> {
                 found.append(&mut noticed);
                 (None, Some(Box::new(parsed.front)))
             }
+            (FileKind::Note, _) => (None, Some(Box::new(read().drain_into(found).front))),
             _ => (None, None),
         }
     }

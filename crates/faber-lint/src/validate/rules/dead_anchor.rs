@@ -68,7 +68,8 @@ fn decoded(anchor: &str) -> Cow<'_, str> {
 /// The links with an anchor in one file that lead to a file of the workspace.
 fn links(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Link> {
     let text = &whole.sources.get(entry.file).text;
-    let is_markdown = !matches!(entry.kind, FileKind::Agent | FileKind::Config);
+    let is_markdown =
+        !matches!(entry.kind, FileKind::Agent | FileKind::Config | FileKind::Conversation);
     // Few files have any, and the others need not be read as Markdown.
     if !is_markdown || !may_link(text) {
         return Vec::new();

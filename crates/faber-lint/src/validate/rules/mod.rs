@@ -21,6 +21,7 @@ pub(crate) mod flow_task_missing;
 pub(crate) mod future_date;
 pub(crate) mod glob_matches_nothing;
 pub(crate) mod identical_overlay;
+pub(crate) mod invalid_message;
 pub(crate) mod keyword_collision;
 pub(crate) mod mcp_server_mismatch;
 pub(crate) mod missing_description;
@@ -94,6 +95,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::Document(expired::check),
     Check::Document(valid_range_empty::check),
     Check::File(mixed_line_endings::check),
+    Check::File(invalid_message::check),
     Check::Workspace(case_collision::check),
     Check::File(unclosed_fence::check),
 ];

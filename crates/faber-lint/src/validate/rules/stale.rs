@@ -9,6 +9,10 @@ use faber_core::yaml::Node;
 
 /// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
+    // What is kept of the past may be old.
+    if input.entry.kind == FileKind::Note {
+        return;
+    }
     let validate = input.whole.config.validate.as_ref();
     let days = validate.and_then(|node| node.get("stale_after_days")).and_then(Node::as_int);
     let (Some(days), Some(updated)) = (days, updated(input)) else { return };

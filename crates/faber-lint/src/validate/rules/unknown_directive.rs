@@ -5,7 +5,8 @@ use faber_core::workspace::survey::FileKind;
 
 /// Looks at a Markdown file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
-    if !matches!(input.entry.kind, FileKind::Agent | FileKind::Config) {
+    let kind = input.entry.kind;
+    if !matches!(kind, FileKind::Agent | FileKind::Config | FileKind::Conversation) {
         directive::unknown(input.whole.sources, input.entry.file, found);
     }
 }

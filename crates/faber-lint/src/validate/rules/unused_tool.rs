@@ -30,7 +30,12 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         .survey
         .files
         .par_iter()
-        .filter(|entry| entry.kind != FileKind::Config && entry.kind != FileKind::Agent)
+        .filter(|entry| {
+            !matches!(
+                entry.kind,
+                FileKind::Config | FileKind::Agent | FileKind::Note | FileKind::Conversation
+            )
+        })
         .map(|entry| {
             let text = &whole.sources.get(entry.file).text;
             (entry.file, named(&matcher, &text[fence::body(text)..]))
