@@ -494,7 +494,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
-            [CompletionResult]::new('--compare', '--compare', [CompletionResultType]::ParameterName, 'Compare models side by side: those of `--model`, else one for each way of counting')
+            [CompletionResult]::new('--compare', '--compare', [CompletionResultType]::ParameterName, 'Compare models side by side: several of `--model`, or one for each way of counting')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')

@@ -479,7 +479,7 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Wor
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare models side by side: those of `--model`, else one for each way of counting'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare models side by side: several of `--model`, or one for each way of counting'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither read nor write the cache'
