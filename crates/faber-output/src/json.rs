@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use faber_core::assemble::figures::Figures;
 use faber_core::assemble::needs::McpNeed;
+use faber_core::assemble::reader;
 use faber_core::assemble::{Assembly, Loaded};
 use faber_core::budget::extract;
 use faber_core::budget::level::{Level, Section};
@@ -300,7 +301,7 @@ fn context_data(
         reasons: loaded.reasons.clone(),
         layers: context.layers(),
         sources: sources_of(context, sources),
-        content_hash: format!("blake3:{}", blake3::hash(whole.as_bytes()).to_hex()),
+        content_hash: reader::content_hash(&whole),
         bundle_lines: [start, last],
         text,
         front_matter: context.front.node.to_json(),

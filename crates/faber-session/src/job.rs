@@ -8,6 +8,7 @@ use crate::session::Workspace;
 use crate::settings::Settings;
 use faber_core::assemble::more::FollowUp;
 use faber_core::assemble::parts::{BundlePart, BundleParts};
+use faber_core::assemble::reader::Reader;
 use faber_core::assemble::shortfall::Advice;
 use faber_core::assemble::{Input, Job};
 use faber_core::config::{Amount, Order};
@@ -54,6 +55,8 @@ pub struct AssembleRequest {
     pub order: Option<Order>,
     /// The parts that the bundle is to have; all of them when none is named.
     pub parts: Vec<BundlePart>,
+    /// What the reader has already, which is left out.
+    pub reader: Reader,
     /// Whether the prompt keeps what faber has carried out.
     pub keep_directives: bool,
     /// The form of the bundle.
@@ -128,6 +131,7 @@ pub fn read(
     job.body = args.body;
     job.more = if args.body.is_some() { FollowUp::Nothing } else { args.more };
     job.parts = BundleParts::new(&args.parts);
+    job.reader.clone_from(&args.reader);
     job.weigh = args.weigh;
     job.advice = args.advice;
     Ok(job)

@@ -21,6 +21,7 @@ pub mod more;
 pub mod needs;
 pub mod offers;
 pub mod parts;
+pub mod reader;
 mod refuse;
 pub mod renderings;
 pub mod shortfall;
@@ -54,12 +55,13 @@ use crate::rules::missing_platform_context;
 use crate::select::choose::{self, Request, SelectionInput};
 use crate::select::reason::Reason;
 use crate::select::relevance::Ranker;
-use crate::select::selection::Selection;
+use crate::select::selection::{Selected, Selection};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
 use declared::Declarations;
 use finish::Bundle;
 use parts::BundleParts;
+use reader::Reader;
 use shortfall::{Advice, Shortfall};
 pub use triggers::RequestTriggers;
 
@@ -97,6 +99,8 @@ pub struct Job {
     pub more: FollowUp,
     /// The parts of the bundle to print.
     pub parts: BundleParts,
+    /// What the reader has already, which is left out.
+    pub reader: Reader,
     /// Whether to record the decisions of selection and packing, for `explain`.
     pub weigh: bool,
     /// What to find out if something does not fit.
@@ -148,6 +152,8 @@ pub struct Assembly {
     pub declared: Declarations,
     /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
+    /// What is selected and left out because the reader has it.
+    pub known: Vec<Selected>,
 }
 
 impl Assembly {

@@ -95,6 +95,11 @@ impl Resolved {
         layers.dedup();
         layers
     }
+
+    /// BLAKE3 of its full text.
+    pub fn content_hash(&self, sources: &SourceMap) -> String {
+        crate::assemble::reader::content_hash(&self.body.text(sources))
+    }
 }
 
 /// An unused document or context.

@@ -21,6 +21,7 @@ use crate::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
     invalid_agent, invalid_config, path_escape, role_cycle,
 };
+use crate::select::selection::Selected;
 use crate::source::SourceMap;
 use crate::workspace::Workspace;
 use crate::world::World;
@@ -45,6 +46,7 @@ struct Composition {
     bundle: Bundle,
     declared: Declarations,
     shortfall: Option<Shortfall>,
+    known: Vec<Selected>,
 }
 
 /// What summarizes: the command of the configuration and a text to a summary, or to why there is none.
@@ -92,7 +94,7 @@ impl<W: World> Workspace<W> {
             let (prompt, request) = (&read.prompt, &job.request);
             let ranker = caches.ranker();
             let selecting = Selecting { sources, config, prompt, request, ranker };
-            let selection = view.select(&selecting)?.drain_into(&mut found);
+            let mut selection = view.select(&selecting)?.drain_into(&mut found);
             self.stop_at(&found)?;
             let declared = Declarations {
                 terms: view.declared(&self.sources, &read.prompt.rules, job.weigh),
@@ -104,6 +106,7 @@ impl<W: World> Workspace<W> {
             let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
             // A budget of the role's prompt is the workspace's and must not name a command.
+            let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
             let selection = job.parts.of(selection);
             let bundle = match self.config.budget.summarizer.as_ref().zip(summarize) {
                 None => compose.run(&read, selection.clone())?,
@@ -122,12 +125,12 @@ impl<W: World> Workspace<W> {
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;
-            Ok(Composition { bundle, declared, shortfall })
+            Ok(Composition { bundle, declared, shortfall, known })
         })();
         self.found.extend(found);
-        let Composition { bundle, declared, shortfall } = result?;
+        let Composition { bundle, declared, shortfall, known } = result?;
         let ResolvedPack { pack, catalog, .. } = view;
-        Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
+        Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall, known })
     }
 
     /// The task or flow of the request. Roles that it or the request names become part of `pack`.

@@ -1,0 +1,101 @@
+//! What the reader of a bundle has before it: in a long conversation nothing is given twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::category::Category;
+use crate::document::ContextId;
+use crate::resolve::catalog::{Catalog, Resolved};
+use crate::select::reason::ReasonKind;
+use crate::select::selection::{Selected, Selection};
+use crate::source::SourceMap;
+
+/// Which selected contexts go into a bundle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub enum Wanted {
+    #[default]
+    All,
+    /// Those that something in the request is a reason for.
+    ForRequest,
+    /// Those with a glob that matches a file at hand.
+    ForFiles,
+    /// Those with a matching error, and troubleshooting guides that the error text selects.
+    ForError,
+}
+
+/// What the reader of a bundle has before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Reader {
+    /// The content hash of each context that it was given, by id.
+    pub contexts: BTreeMap<String, String>,
+    /// Content hashes of texts that it reads by itself, whatever their ids.
+    pub texts: BTreeSet<String>,
+    /// Files, from the workspace root, that it reads by itself.
+    pub files: BTreeSet<String>,
+    /// Which contexts it wants.
+    pub wanted: Wanted,
+}
+
+/// The hash of a text without blank lines around it; see [`Resolved::content_hash`].
+pub fn content_hash(text: &str) -> String {
+    format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex())
+}
+
+impl Wanted {
+    fn takes(self, selected: &Selected) -> bool {
+        match self {
+            Self::All => true,
+            Self::ForRequest => selected.reasons.iter().any(|reason| !reason.stable),
+            Self::ForFiles => selected.has(ReasonKind::Files),
+            Self::ForError => {
+                let guides = selected.id.category == Category::Troubleshooting;
+                selected.has(ReasonKind::Error) || guides && Self::ForRequest.takes(selected)
+            }
+        }
+    }
+}
+
+impl Reader {
+    /// Whether the reader has a context as it is now.
+    pub fn has(&self, context: &Resolved, sources: &SourceMap) -> bool {
+        let is_read = |file| self.files.contains(sources.path(file).as_str());
+        if !context.sources.is_empty() && context.sources.iter().all(|one| is_read(one.file)) {
+            return true;
+        }
+        let given = self.contexts.get(&context.id.to_string());
+        if given.is_none() && self.texts.is_empty() {
+            return false;
+        }
+        let hash = context.content_hash(sources);
+        given == Some(&hash) || self.texts.contains(&hash)
+    }
+
+    /// Takes out of a selection what is not wanted, and what the reader has, which is returned.
+    pub fn take_from(
+        &self,
+        selection: &mut Selection,
+        catalog: &Catalog,
+        sources: &SourceMap,
+    ) -> Vec<Selected> {
+        if *self == Self::default() {
+            return Vec::new();
+        }
+        let (mut kept, mut has) = (Vec::new(), Vec::new());
+        for selected in std::mem::take(&mut selection.selected) {
+            if !self.wanted.takes(&selected) {
+                continue;
+            }
+            let is_there = self.has(&catalog.contexts[&selected.id], sources);
+            if is_there { has.push(selected) } else { kept.push(selected) }
+        }
+        selection.selected = kept;
+        // To look at every context is worth it only where all of them are listed.
+        if self.wanted == Wanted::All {
+            let is_there = |id: &ContextId| self.has(&catalog.contexts[id], sources);
+            selection.catalogued.retain(|id| !is_there(id));
+            selection.suggested.retain(|(id, _)| !is_there(id));
+        }
+        has
+    }
+}
