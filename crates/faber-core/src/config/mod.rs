@@ -11,6 +11,7 @@ mod conversation;
 mod data;
 mod environment;
 mod expand;
+pub mod hook;
 mod merge;
 mod models;
 mod origin;

@@ -103,7 +103,18 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("platform_config", Shape::MapOf(&FREE)),
     any("specialist_config", Shape::MapOf(&FREE)),
     guarded("audit", Shape::BoolOr(AUDIT)),
+    guarded("hook", Shape::Map(HOOK)),
 ]);
+
+const HOOK: &[Field] = &[
+    any("session", Shape::Whole(0, u64::MAX)),
+    any("prompt", Shape::Whole(0, u64::MAX)),
+    any("block", Shape::OneOf(&["never", "security"])),
+    any("clients", Shape::MapOf(&Shape::Map(HOOK_CLIENT))),
+];
+
+const HOOK_CLIENT: &[Field] =
+    &[any("max_chars", Shape::Whole(0, u64::MAX)), any("max_tokens", Shape::Whole(0, u64::MAX))];
 
 const AUDIT: &[Field] = &[
     any("enabled", Shape::Bool),

@@ -8,6 +8,7 @@ use super::amount::{number, truth, whole};
 use super::audit::AuditConfig;
 use super::budget::{Budget, Limits};
 use super::conversation::ConversationConfig;
+use super::hook::HookConfig;
 use super::models::Models;
 use super::search::{QueryConfig, SearchConfig};
 use super::servers::McpServer;
@@ -40,6 +41,7 @@ pub struct Config {
     /// Free maps that are printed below specialists.
     pub specialist_config: BTreeMap<String, Node>,
     pub audit: AuditConfig,
+    pub hook: HookConfig,
     pub conversation: ConversationConfig,
     pub search: SearchConfig,
     pub query: QueryConfig,
@@ -174,6 +176,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         platform_config: free("platform_config"),
         specialist_config: free("specialist_config"),
         audit: AuditConfig::read(node.get("audit")),
+        hook: HookConfig::read(node.get("hook")),
         conversation: ConversationConfig::read(node.get("conversation")),
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),

@@ -1,0 +1,93 @@
+//! Configuration of the hooks of agents.
+
+use std::collections::BTreeMap;
+
+use super::amount::whole;
+use crate::yaml::Node;
+
+/// Tokens of an answer where nothing else is set. Codex takes about 2 500.
+const TOKENS: usize = 2300;
+
+/// `hook`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookConfig {
+    /// Maximum tokens at the start of a session.
+    pub session: usize,
+    /// Maximum tokens at a prompt, and when a tool touches a file.
+    pub prompt: usize,
+    /// Whether a security error in a selected text blocks the prompt.
+    pub blocks_insecure: bool,
+    /// Limits that differ from those of the client.
+    pub clients: BTreeMap<String, ClientLimits>,
+}
+
+/// Limits of one client; unset ones are its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientLimits {
+    /// Characters after escaping.
+    pub max_chars: Option<usize>,
+    pub max_tokens: Option<usize>,
+}
+
+impl HookConfig {
+    pub(super) fn read(node: Option<&Node>) -> Self {
+        let get = |key: &str| node.and_then(|node| node.get(key));
+        let clients = get("clients").map(Node::entries).unwrap_or_default().iter();
+        let limits = |node: &Node| ClientLimits {
+            max_chars: node.get("max_chars").and_then(size),
+            max_tokens: node.get("max_tokens").and_then(size),
+        };
+        Self {
+            session: get("session").and_then(size).unwrap_or(TOKENS),
+            prompt: get("prompt").and_then(size).unwrap_or(TOKENS),
+            blocks_insecure: get("block").and_then(Node::as_str) == Some("security"),
+            clients: clients.map(|entry| (entry.key.clone(), limits(&entry.value))).collect(),
+        }
+    }
+}
+
+fn size(node: &Node) -> Option<usize> {
+    whole(node).map(|size| usize::try_from(size).unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{over_defaults, rules, workspace};
+    use super::super::typed;
+    use super::*;
+
+    #[test]
+    fn limits_are_those_of_all_clients_or_of_one() {
+        let read = |text: &str| {
+            let (sources, node) = over_defaults(text);
+            typed(&node, &sources).hook
+        };
+        let usual = HookConfig {
+            session: 2300,
+            prompt: 2300,
+            blocks_insecure: false,
+            clients: BTreeMap::new(),
+        };
+        assert_eq!(read(""), usual);
+        let limits = ClientLimits { max_chars: Some(4000), max_tokens: None };
+        let clients = BTreeMap::from([("claude".to_owned(), limits)]);
+        assert_eq!(
+            read(
+                "hook: { session: 1000, block: security, clients: { claude: { max_chars: 4000 } } }"
+            ),
+            HookConfig { session: 1000, blocks_insecure: true, clients, ..usual }
+        );
+    }
+
+    #[test]
+    fn values_that_do_not_fit_are_reported() {
+        let (sources, _, found) =
+            workspace("hook: { prompt: many, block: all, clients: { codex: { chars: 1 } } }\n");
+        let expected = [
+            ("invalid-config", "many"),
+            ("invalid-config", "all"),
+            ("unknown-config-key", "chars"),
+        ];
+        assert_eq!(rules(&sources, &found), expected);
+    }
+}
