@@ -65,6 +65,8 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Resul
         cwd: outside.cwd.clone(),
         user_config: user_config(outside),
         cache: cache(outside).filter(|_| !global.no_cache),
+        state: state(outside),
+        home: outside.var("HOME").or_else(|| outside.var("USERPROFILE")).map(Utf8PathBuf::from),
         program: outside.program.clone(),
         today: view.at.unwrap_or_else(|| (outside.clocks.now)().date()),
         date_is_given: view.at.is_some(),
@@ -103,6 +105,15 @@ fn cache(outside: &Environment) -> Option<Utf8PathBuf> {
         None => Utf8Path::new(outside.var("HOME")?).join(".cache"),
     };
     // The XDG Base Directory Specification ignores relative paths.
+    home.is_absolute().then(|| home.join("faber"))
+}
+
+/// The user's state folder.
+fn state(outside: &Environment) -> Option<Utf8PathBuf> {
+    let home = match outside.var("XDG_STATE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
+        Some(home) => Utf8PathBuf::from(home),
+        None => Utf8Path::new(outside.var("HOME")?).join(".local/state"),
+    };
     home.is_absolute().then(|| home.join("faber"))
 }
 

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod caches;
 pub mod discover;
 pub mod history;
+pub mod hook;
 pub mod job;
 pub mod run_cache;
 pub mod session;

@@ -26,6 +26,12 @@ pub struct Settings {
     /// faber's folder in the user's own cache, unless nothing is to be cached.
     #[serde(skip)]
     pub cache: Option<Utf8PathBuf>,
+    /// faber's folder in the user's own state, where what conversations were given is kept.
+    #[serde(skip)]
+    pub state: Option<Utf8PathBuf>,
+    /// The user's home folder.
+    #[serde(skip)]
+    pub home: Option<Utf8PathBuf>,
     /// What tells this program from every other build of it.
     pub program: String,
     /// The date that validity is judged by.

@@ -9,6 +9,7 @@ pub mod files;
 pub mod foreign;
 pub mod generation;
 pub mod git;
+pub mod hook_store;
 pub(crate) mod kept;
 mod lock;
 mod mapped;

@@ -1,0 +1,269 @@
+//! The state of conversations and the log of hook calls, in the user's own state folder.
+//!
+//! Everything here may be lost at any time: the worst that comes of it is that a conversation is given
+//! something twice. So nothing waits long, and what cannot be written is not.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::time::{Duration, SystemTime};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::discover::lock;
+use crate::hook::Conversation;
+
+/// Maximum age of a conversation since its last call.
+const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 3600);
+/// Maximum number of conversations.
+const MOST: usize = 1000;
+/// Maximum bytes of the state of one conversation.
+const LARGEST: u64 = 8 * 1024 * 1024;
+/// Maximum bytes of the log; then it becomes the older one.
+const MOST_LOG: u64 = 512 * 1024;
+/// How long to wait for another call of the same conversation.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Conversations share this many locks.
+const LOCKS: u8 = 32;
+/// An unfinished file that is older than this is of a killed process.
+const FORGOTTEN: Duration = Duration::from_secs(3600);
+const UNFINISHED: &str = ".new-";
+const LOG: &str = "calls.jsonl";
+const OLDER_LOG: &str = "calls.1.jsonl";
+
+/// The folder of all conversations of a user.
+#[derive(Clone, Debug)]
+pub struct HookStore {
+    folder: Utf8PathBuf,
+}
+
+/// The state of one conversation, which no other call changes meanwhile.
+#[derive(Debug)]
+pub struct Slot {
+    path: Utf8PathBuf,
+    /// `None` if another process hangs, or locks are not possible.
+    _lock: Option<File>,
+    pub conversation: Conversation,
+}
+
+impl HookStore {
+    /// The store in `state`, faber's folder in the user's state.
+    pub fn new(state: &Utf8Path) -> Self {
+        Self { folder: state.join("hook") }
+    }
+
+    /// The state of a conversation about the workspace at `root`; an empty one if it is new or cannot be
+    /// read. `agent` is a subagent, which sees nothing of what the conversation was given.
+    pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
+        let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
+        let mut hasher = blake3::Hasher::new();
+        for part in key {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        let hash = hasher.finalize();
+        let name = format!("{}.json", &hash.to_hex()[..32]);
+        let path = self.conversations().join(name);
+        let lock = self.lock(hash.as_bytes()[0] % LOCKS);
+        let conversation = read(&path).map(|bytes| Conversation::parse(&bytes));
+        Slot { path, _lock: lock, conversation: conversation.unwrap_or_default() }
+    }
+
+    /// Writes the state back.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written; the old state is then untouched.
+    pub fn save(&self, slot: &Slot) -> std::io::Result<()> {
+        let folder = self.conversations();
+        private_folder(&folder)?;
+        let is_new = match slot.path.symlink_metadata() {
+            Ok(found) if !found.is_file() => return Err(elsewhere()),
+            found => found.is_err(),
+        };
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&folder)?;
+        file.write_all(slot.conversation.text().as_bytes())?;
+        file.persist(&slot.path).map_err(|error| error.error)?;
+        if is_new {
+            prune(&folder, SystemTime::now());
+        }
+        Ok(())
+    }
+
+    /// Adds a line, without its end, to the log of calls.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn log(&self, line: &str) -> std::io::Result<()> {
+        private_folder(&self.folder)?;
+        let path = self.folder.join(LOG);
+        if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(elsewhere());
+        }
+        if path.metadata().is_ok_and(|found| found.len() > MOST_LOG) {
+            // Of two processes that do this at once, one finds the file gone.
+            let _ = std::fs::rename(&path, self.folder.join(OLDER_LOG));
+        }
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        // A line in one piece, so that those of several processes do not mix.
+        options.open(&path)?.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// The last lines of the log, oldest first.
+    pub fn last_calls(&self, most: usize) -> Vec<String> {
+        let texts = [OLDER_LOG, LOG].map(|name| read(&self.folder.join(name)).unwrap_or_default());
+        let lines: Vec<String> = texts
+            .iter()
+            .flat_map(|bytes| bytes.split(|byte| *byte == b'\n'))
+            .filter(|line| !line.is_empty())
+            .map(|line| String::from_utf8_lossy(line).into_owned())
+            .collect();
+        lines[lines.len().saturating_sub(most)..].to_vec()
+    }
+
+    fn conversations(&self) -> Utf8PathBuf {
+        self.folder.join("conversations")
+    }
+
+    fn lock(&self, shard: u8) -> Option<File> {
+        let folder = self.folder.join("locks");
+        private_folder(&folder).ok()?;
+        lock::soon(&folder.join(format!("{shard:02}")), PATIENCE).ok()?
+    }
+}
+
+/// Removes conversations that are too old or too many, and what killed processes left.
+fn prune(folder: &Utf8Path, now: SystemTime) {
+    let Ok(entries) = folder.read_dir_utf8() else { return };
+    let mut kept = Vec::new();
+    for entry in entries.flatten() {
+        let Ok(modified) = entry.metadata().and_then(|found| found.modified()) else { continue };
+        let age = now.duration_since(modified).unwrap_or_default();
+        let most = if entry.file_name().starts_with(UNFINISHED) { FORGOTTEN } else { MAX_AGE };
+        if age > most {
+            let _ = std::fs::remove_file(entry.path());
+        } else {
+            kept.push((modified, entry.into_path()));
+        }
+    }
+    if kept.len() > MOST {
+        kept.sort();
+        for (_, path) in &kept[..kept.len() - MOST] {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// The bytes of a regular file that is not too large.
+fn read(path: &Utf8Path) -> Option<Vec<u8>> {
+    let found = path.symlink_metadata().ok()?;
+    if !found.is_file() || found.len() > LARGEST {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Makes a folder that only the user may look into, as it says what people ask.
+fn private_folder(path: &Utf8Path) -> std::io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+fn elsewhere() -> std::io::Error {
+    std::io::Error::new(ErrorKind::InvalidInput, "a link, or no file, is in its place")
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::hook::Given;
+
+    fn store() -> (tempfile::TempDir, HookStore) {
+        let folder = tempfile::tempdir().unwrap();
+        let state = Utf8PathBuf::from_path_buf(folder.path().join("state")).unwrap();
+        (folder, HookStore::new(&state))
+    }
+
+    fn give(slot: &mut Slot, id: &str) {
+        let given = Given { hash: "h".to_owned(), tokens: 1 };
+        slot.conversation.give(id, given, Timestamp::UNIX_EPOCH);
+    }
+
+    #[test]
+    fn each_conversation_subagent_and_workspace_has_its_own_state() {
+        let (_folder, store) = store();
+        let names =
+            [("/w", "a", None), ("/w", "b", None), ("/w", "a", Some("x")), ("/v", "a", None)];
+        for (at, (root, id, agent)) in names.into_iter().enumerate() {
+            let mut slot = store.open(root.into(), id, agent);
+            assert!(slot.conversation.given.is_empty());
+            give(&mut slot, &at.to_string());
+            store.save(&slot).unwrap();
+        }
+        for (at, (root, id, agent)) in names.into_iter().enumerate() {
+            let slot = store.open(root.into(), id, agent);
+            assert!(slot.conversation.given.keys().eq([&at.to_string()]));
+        }
+    }
+
+    #[test]
+    fn broken_and_foreign_state_is_none() {
+        let (_folder, store) = store();
+        let mut slot = store.open("/w".into(), "a", None);
+        give(&mut slot, "x");
+        store.save(&slot).unwrap();
+        let path = slot.path.clone();
+        drop(slot);
+        std::fs::write(&path, "{\"schema\":\"faber.conv").unwrap();
+        assert!(store.open("/w".into(), "a", None).conversation.given.is_empty());
+        #[cfg(unix)]
+        {
+            std::fs::remove_file(&path).unwrap();
+            std::os::unix::fs::symlink("/etc/hostname", &path).unwrap();
+            let slot = store.open("/w".into(), "a", None);
+            assert!(store.save(&slot).is_err(), "nothing is written through a link");
+        }
+    }
+
+    #[test]
+    fn old_conversations_are_removed_and_so_are_too_many() {
+        let (_folder, store) = store();
+        let folder = store.conversations();
+        private_folder(&folder).unwrap();
+        for at in 0..MOST + 5 {
+            std::fs::write(folder.join(format!("{at:04}.json")), "").unwrap();
+        }
+        std::fs::write(folder.join(format!("{UNFINISHED}x")), "").unwrap();
+        let count = || folder.read_dir_utf8().unwrap().count();
+        prune(&folder, SystemTime::now());
+        assert_eq!(count(), MOST);
+        prune(&folder, SystemTime::now() + MAX_AGE + FORGOTTEN);
+        assert_eq!(count(), 0);
+    }
+
+    #[test]
+    fn the_log_keeps_the_last_lines() {
+        let (_folder, store) = store();
+        assert!(store.last_calls(5).is_empty());
+        let long = "x".repeat(2000);
+        for at in 0..400 {
+            store.log(&format!("{at} {long}")).unwrap();
+        }
+        let last = store.last_calls(300);
+        assert_eq!(last.len(), 300);
+        assert!(last[299].starts_with("399 ") && last[0].starts_with("100 "));
+    }
+}
