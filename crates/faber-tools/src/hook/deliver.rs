@@ -1,0 +1,402 @@
+//! From an event and what a conversation has to what it is given.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jiff::Timestamp;
+
+use super::event::{EventKind, HookEvent, named_files};
+use super::fit::{self, Frame, Limits, Measure, Offer};
+use super::loaded;
+use crate::label::SourceLabel;
+use faber_core::assemble::Assembly;
+use faber_core::assemble::more::FollowUp;
+use faber_core::assemble::parts::BundlePart;
+use faber_core::assemble::reader::{Reader, Wanted, content_hash};
+use faber_core::budget::level::Level;
+use faber_core::config::{Amount, Config};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::render::block::{BundleBlockKind, text_of};
+use faber_core::render::style::Style;
+use faber_core::resolve::view::Why;
+use faber_core::rule::Group;
+use faber_core::select::reason::Reason;
+use faber_core::tokens::{Counter, Encoding};
+use faber_session::discover::files::real_place;
+use faber_session::hook::{Conversation, Given};
+use faber_session::job::AssembleRequest;
+use faber_session::session::{Assembled, Session, Workspace};
+use faber_session::settings::Settings;
+
+/// What the catalog is remembered by; no context has such an id.
+const CATALOG: &str = "catalog";
+
+/// What is known of a client.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientFacts<'a> {
+    /// Its name in the configuration.
+    pub name: &'a str,
+    /// Characters that it takes, after escaping.
+    pub max_chars: usize,
+    /// Characters of an answer around a context.
+    pub frame: usize,
+    /// The characters of a text after its escaping; that of two texts together is the sum.
+    pub chars: fn(&str) -> usize,
+    /// The first line of what is given for a prompt.
+    pub lead: &'a str,
+    /// What it loads by itself; see [`loaded::add`].
+    pub loads: &'a [&'a str],
+    /// How its agent gets more.
+    pub more: FollowUp,
+}
+
+/// What a conversation is given at an event.
+#[derive(Clone, Debug, Default)]
+pub struct Delivery {
+    /// The text; `None` if there is nothing to give.
+    pub text: Option<String>,
+    /// What is in it.
+    pub contexts: Vec<DeliveredContext>,
+    /// What is relevant and has no room.
+    pub left_out: Vec<String>,
+    /// What is selected and known already.
+    pub known: Vec<(String, Vec<Reason>)>,
+    pub tokens: usize,
+    /// Characters after the client's escaping.
+    pub characters: usize,
+}
+
+/// A text of a delivery.
+#[derive(Clone, Debug)]
+pub struct DeliveredContext {
+    pub id: String,
+    /// The content hash of the whole text.
+    pub hash: String,
+    /// `None` for the catalog.
+    pub level: Option<Level>,
+    pub reasons: Vec<Reason>,
+    pub tokens: usize,
+    /// Whether the conversation was given an earlier text of it.
+    pub is_update: bool,
+}
+
+/// A failure to deliver.
+#[derive(Debug)]
+pub struct DeliveryError {
+    pub error: Error,
+    /// Whether it is a security error in a text that was selected.
+    pub is_insecure: bool,
+}
+
+impl From<Error> for DeliveryError {
+    fn from(error: Error) -> Self {
+        Self { error, is_insecure: false }
+    }
+}
+
+/// The session of an event: relative paths and the search for the workspace begin at its directory,
+/// unless the user named another one.
+///
+/// # Errors
+///
+/// [`Error::NoWorkspace`].
+pub fn session(settings: &Settings, cwd: Option<&Utf8Path>) -> Result<Session, Error> {
+    let mut settings = Settings { strict: false, allow_insecure: false, ..settings.clone() };
+    if let Some(cwd) = cwd.filter(|cwd| cwd.is_absolute()) {
+        let cwd = real_folder(cwd);
+        if settings.start == settings.cwd {
+            settings.start.clone_from(&cwd);
+        }
+        settings.cwd = cwd;
+    }
+    Session::open(&settings)
+}
+
+/// What is assembled for an event; `None` if nothing may be given.
+pub fn request(
+    event: &HookEvent,
+    conversation: &Conversation,
+    config: &Config,
+) -> Option<AssembleRequest> {
+    if event.skipped().is_some() {
+        return None;
+    }
+    let budget = match event.kind {
+        EventKind::SessionStart => config.hook.session,
+        _ => config.hook.prompt,
+    };
+    let budget = Some(Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX)));
+    let base = AssembleRequest { budget, style: Style::Text, ..AssembleRequest::default() };
+    let contexts = vec![BundlePart::Contexts];
+    let (wanted, request) = match event.kind {
+        EventKind::SessionStart => {
+            let parts = vec![BundlePart::Contexts, BundlePart::Catalog];
+            let style = Style::Markdown;
+            (Wanted::All, AssembleRequest { parts, style, ..base })
+        }
+        EventKind::Prompt => {
+            let wanted = if conversation.has_started { Wanted::ForRequest } else { Wanted::All };
+            let files = event.files.iter().cloned().chain(named_files(&event.prompt)).collect();
+            let request = Some(event.prompt.clone()).filter(|prompt| prompt != "-");
+            (wanted, AssembleRequest { request, files, parts: contexts, ..base })
+        }
+        EventKind::ToolFailure => {
+            let error = Some(event.error.clone()).filter(|error| error != "-");
+            (Wanted::ForError, AssembleRequest { error, parts: contexts, ..base })
+        }
+        _ => {
+            let files = event.files.iter().map(|file| real_file(file)).collect();
+            (Wanted::ForFiles, AssembleRequest { files, parts: contexts, ..base })
+        }
+    };
+    let hashes = conversation.given.iter().map(|(id, given)| (id.clone(), given.hash.clone()));
+    let reader = Reader { contexts: hashes.collect(), wanted, ..Reader::default() };
+    Some(AssembleRequest { reader, ..request })
+}
+
+/// A folder without links, if it is there.
+fn real_folder(path: &Utf8Path) -> Utf8PathBuf {
+    let inside = real_place(&path.join("file"));
+    inside.parent().map_or_else(|| path.to_owned(), Utf8Path::to_owned)
+}
+
+/// An absolute path without links among its folders.
+fn real_file(file: &str) -> String {
+    let path = Utf8Path::new(file);
+    if path.is_absolute() { real_place(path).into_string() } else { file.to_owned() }
+}
+
+/// What a conversation is given at an event.
+///
+/// # Errors
+///
+/// What assembling can fail with.
+pub fn deliver(
+    session: &Session,
+    config: &Config,
+    event: &HookEvent,
+    conversation: &Conversation,
+    client: &ClientFacts<'_>,
+) -> Result<Delivery, DeliveryError> {
+    let Some(mut request) = request(event, conversation, config) else {
+        return Ok(Delivery::default());
+    };
+    request.more = client.more;
+    loaded::add(&mut request.reader, session.files(), client.loads);
+    loaded::add_reported(&mut request.reader, session.files(), conversation);
+    let (assembly, workspace) = assembled(session, request)?;
+    Ok(delivery(&assembly, &workspace, event, conversation, client))
+}
+
+/// Assembles. If what is required does not fit, it is assembled whole, and cut later.
+fn assembled(
+    session: &Session,
+    request: AssembleRequest,
+) -> Result<(Assembly, Workspace), DeliveryError> {
+    let Assembled { workspace, result } = session.assemble(&request)?;
+    let (workspace, result) = match result {
+        Err(Error::Budget { needed, .. }) => {
+            let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+            let budget = Some(Amount::Tokens(needed.saturating_mul(2)));
+            let Assembled { workspace, result } =
+                session.assemble(&AssembleRequest { budget, ..request })?;
+            (workspace, result)
+        }
+        result => (workspace, result),
+    };
+    match result {
+        Ok(assembly) => Ok((assembly, workspace)),
+        Err(error) => {
+            let is_insecure = matches!(error, Error::Findings { .. })
+                && workspace.findings().iter().any(is_security_error);
+            Err(DeliveryError { error, is_insecure })
+        }
+    }
+}
+
+fn is_security_error(found: &Diagnostic) -> bool {
+    found.severity() == Severity::Error && found.rule().group == Group::Security
+}
+
+fn delivery(
+    assembly: &Assembly,
+    workspace: &Workspace,
+    event: &HookEvent,
+    conversation: &Conversation,
+    client: &ClientFacts<'_>,
+) -> Delivery {
+    let bundle = &assembly.bundle;
+    let known =
+        assembly.known.iter().map(|one| (one.id.to_string(), one.reasons.clone())).collect();
+    let (mut offers, mut contexts) = (Vec::new(), Vec::new());
+    for loaded in &bundle.loaded {
+        let context = &assembly.catalog.contexts[&loaded.id];
+        let (id, hash) = (loaded.id.to_string(), context.content_hash(&workspace.sources));
+        let is_update = conversation.given.contains_key(&id);
+        let mut facts = Vec::new();
+        if is_update {
+            facts.push(("update", "replaces the earlier text".to_owned()));
+        }
+        let text = text_of(&bundle.blocks[loaded.block].lines);
+        let mut label = SourceLabel::new(&id, Some(context.top), "");
+        label.content_hash = hash[..hash.len().min("blake3:".len() + 16)].to_owned();
+        let text = without_head(&text, assembly.job.style).to_owned();
+        offers.push(Offer { id: id.clone(), label: Some(label), facts, text, rank: 0 });
+        let (level, reasons) = (Some(loaded.level), loaded.reasons.clone());
+        contexts.push(DeliveredContext {
+            id,
+            hash,
+            level,
+            reasons,
+            tokens: loaded.tokens,
+            is_update,
+        });
+    }
+    rank(&mut offers, assembly);
+    offer_catalog(assembly, conversation, &mut offers, &mut contexts);
+    let mut counter = counter(assembly, workspace);
+    counter.margin_percent = bundle.figures.margin;
+    let limits = limits(event, client, &workspace.config);
+    let frame = Frame { lead: lead(event, client), get: get(client.more) };
+    let measure = Measure { chars: client.chars, counter: &counter };
+    let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
+    let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
+    let mut left_out: Vec<String> = over_budget.map(|excluded| excluded.id.to_string()).collect();
+    left_out.extend(crowded_out.map(|one| one.entry.id.to_string()));
+    let Some(fitted) = fit::fit(&offers, &left_out, &frame, limits, measure) else {
+        return Delivery { known, left_out, ..Delivery::default() };
+    };
+    let contexts = fitted.kept.iter().map(|&at| contexts[at].clone()).collect();
+    Delivery {
+        contexts,
+        left_out: fitted.left_out,
+        known,
+        tokens: counter.count(&fitted.text),
+        characters: (client.chars)(&fitted.text),
+        text: Some(fitted.text),
+    }
+}
+
+/// The text of a block without the comment of [`Style::Markdown`] above it, which a label replaces.
+fn without_head(text: &str, style: Style) -> &str {
+    match (style, text.split_once('\n')) {
+        (Style::Markdown, Some((_, rest))) => rest,
+        _ => text,
+    }
+}
+
+/// Ranks the offers of contexts: required ones first, then by priority and relevance.
+fn rank(offers: &mut [Offer], assembly: &Assembly) {
+    let loaded = &assembly.bundle.loaded;
+    let mut order: Vec<usize> = (0..loaded.len()).collect();
+    let relevance = |at: usize| assembly.bundle.relevance.get(&loaded[at].id).copied();
+    let is_required = |at: usize| {
+        let context = &assembly.catalog.contexts[&loaded[at].id];
+        context.front.fields.required
+    };
+    order.sort_by(|&a, &b| {
+        let by_relevance = relevance(b).unwrap_or(0.0).total_cmp(&relevance(a).unwrap_or(0.0));
+        let required = is_required(b).cmp(&is_required(a));
+        required
+            .then(loaded[a].priority.cmp(&loaded[b].priority))
+            .then(by_relevance)
+            .then(a.cmp(&b))
+    });
+    for (rank, at) in order.into_iter().enumerate() {
+        offers[at].rank = rank;
+    }
+}
+
+/// Offers the catalog of the bundle, if the conversation does not have it.
+fn offer_catalog(
+    assembly: &Assembly,
+    conversation: &Conversation,
+    offers: &mut Vec<Offer>,
+    contexts: &mut Vec<DeliveredContext>,
+) {
+    let blocks = &assembly.bundle.blocks;
+    let catalog = blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
+    let Some(block) = catalog.filter(|_| !assembly.bundle.catalogued.is_empty()) else { return };
+    let text = text_of(&block.lines);
+    let hash = content_hash(&text);
+    let given = conversation.given.get(CATALOG);
+    if given.is_some_and(|given| given.hash == hash) {
+        return;
+    }
+    let id = CATALOG.to_owned();
+    let rank = offers.len();
+    offers.push(Offer { id: id.clone(), label: None, facts: Vec::new(), text, rank });
+    contexts.push(DeliveredContext {
+        id,
+        hash,
+        level: None,
+        reasons: Vec::new(),
+        tokens: block.tokens,
+        is_update: given.is_some(),
+    });
+}
+
+fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {
+    let encoding = Encoding::from_name(assembly.bundle.figures.encoding);
+    Counter::exact(encoding.unwrap_or(Encoding::O200kBase), workspace.caches.tokens())
+}
+
+fn limits(event: &HookEvent, client: &ClientFacts<'_>, config: &Config) -> Limits {
+    let own = config.hook.clients.get(client.name).copied().unwrap_or_default();
+    let tokens = match event.kind {
+        EventKind::SessionStart => config.hook.session,
+        _ => config.hook.prompt,
+    };
+    Limits {
+        max_chars: own.max_chars.unwrap_or(client.max_chars).saturating_sub(client.frame),
+        max_tokens: own.max_tokens.map_or(tokens, |most| most.min(tokens)),
+    }
+}
+
+fn lead<'a>(event: &HookEvent, client: &ClientFacts<'a>) -> &'a str {
+    match event.kind {
+        EventKind::SessionStart => "Context of this project, selected by faber.",
+        EventKind::Prompt => client.lead,
+        EventKind::ToolFailure => "Context of this project about this error, selected by faber.",
+        _ => "Context of this project for this file, selected by faber.",
+    }
+}
+
+fn get(more: FollowUp) -> &'static str {
+    match more {
+        FollowUp::Tools => "`expand_context` with an id gives it",
+        FollowUp::Commands | FollowUp::Nothing => "`faber show ID` prints it",
+    }
+}
+
+/// Records in a conversation an event and what it was given.
+pub fn record(
+    conversation: &mut Conversation,
+    event: &HookEvent,
+    delivery: &Delivery,
+    now: Timestamp,
+) {
+    conversation.has_started |= event.kind == EventKind::SessionStart;
+    for context in &delivery.contexts {
+        let given = Given { hash: context.hash.clone(), tokens: context.tokens };
+        conversation.give(&context.id, given, now);
+    }
+}
+
+/// What an event alone does to a conversation: a compaction forgets, and loaded files are noted.
+pub fn prepare(conversation: &mut Conversation, event: &HookEvent, session: &Session) {
+    if event.begins_anew || event.kind == EventKind::Compaction {
+        conversation.forget();
+    }
+    if event.kind == EventKind::Instructions {
+        let root = session.root();
+        for file in &event.files {
+            let path = real_place(&session.settings().cwd.join(file));
+            let inside: Option<Utf8PathBuf> = path.strip_prefix(root).ok().map(Utf8Path::to_owned);
+            if let Some(path) = inside
+                && let Ok(text) = faber_core::world::World::read(session.files(), &path)
+            {
+                conversation.loaded.insert(path.into_string(), content_hash(&text));
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Keeps what is given within a limit of characters and of tokens, whatever is in it.
+
+use faber_core::budget::truncate::truncate;
+use faber_core::escape::Visible;
+use faber_core::tokens::Counter;
+
+use crate::label::{SourceLabel, tame};
+
+/// Maximum characters of the names of what is left out.
+const NAMES: usize = 400;
+/// A text that is cut to less than this is left out.
+const LEAST: usize = 120;
+
+/// The limits of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Characters after escaping.
+    pub max_chars: usize,
+    pub max_tokens: usize,
+}
+
+/// How a text is measured.
+#[derive(Clone, Copy)]
+pub struct Measure<'a> {
+    /// The characters of a text after the client's escaping. That of two texts together is the sum.
+    pub chars: fn(&str) -> usize,
+    pub counter: &'a Counter,
+}
+
+/// A text to give.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub id: String,
+    /// Its source; `None` for a list of faber's own, which has no wrapper.
+    pub label: Option<SourceLabel>,
+    /// More facts about it.
+    pub facts: Vec<(&'static str, String)>,
+    pub text: String,
+    /// The lowest is left out last.
+    pub rank: usize,
+}
+
+/// faber's own lines around the texts.
+#[derive(Clone, Debug)]
+pub struct Frame<'a> {
+    /// The first line.
+    pub lead: &'a str,
+    /// How to get what is left out, such as "`faber show ID` prints one".
+    pub get: &'a str,
+}
+
+/// What fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fitted {
+    pub text: String,
+    /// The places of the offers that are in it, in full or in part.
+    pub kept: Vec<usize>,
+    /// The ids of those that are not, and of others that were left out before.
+    pub left_out: Vec<String>,
+}
+
+impl Offer {
+    fn wrapped(&self, text: &str) -> String {
+        match &self.label {
+            Some(label) => label.wrap(&self.facts, text),
+            None => tame(text.trim_end_matches('\n')),
+        }
+    }
+}
+
+/// The offers, in their order, as far as they fit, and the names of the others. `None` if nothing is
+/// offered, or not even a name fits.
+///
+/// What ranks lowest is left out or cut first. The result never exceeds the limits.
+pub fn fit(
+    offers: &[Offer],
+    left_out: &[String],
+    frame: &Frame<'_>,
+    limits: Limits,
+    measure: Measure<'_>,
+) -> Option<Fitted> {
+    let mut fitting = Fitting {
+        offers,
+        frame,
+        limits,
+        measure,
+        texts: vec![None; offers.len()],
+        is_cut: vec![false; offers.len()],
+        left_out: left_out.to_vec(),
+        names_left_out: true,
+    };
+    fitting.preselect();
+    fitting.run()
+}
+
+struct Fitting<'a> {
+    offers: &'a [Offer],
+    frame: &'a Frame<'a>,
+    limits: Limits,
+    measure: Measure<'a>,
+    /// The wrapped text of each offer that is kept.
+    texts: Vec<Option<String>>,
+    is_cut: Vec<bool>,
+    left_out: Vec<String>,
+    /// Whether there is room for the names of what is left out.
+    names_left_out: bool,
+}
+
+impl Fitting<'_> {
+    fn by_rank(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.offers.len()).collect();
+        order.sort_by_key(|&at| (self.offers[at].rank, at));
+        order
+    }
+
+    /// Leaves out what would not even fit alone after what ranks higher, so that the rest of the work
+    /// does not depend on how much is offered.
+    fn preselect(&mut self) {
+        let mut used = 0_usize;
+        for at in self.by_rank() {
+            let offer = &self.offers[at];
+            if offer.text.trim().is_empty() {
+                continue;
+            }
+            if used >= self.limits.max_chars {
+                self.leave_out(at);
+                continue;
+            }
+            let text = offer.wrapped(&offer.text);
+            used = used.saturating_add((self.measure.chars)(&text));
+            self.texts[at] = Some(text);
+        }
+    }
+
+    fn run(mut self) -> Option<Fitted> {
+        loop {
+            let text = self.text()?;
+            let over = self.excess(&text);
+            if over == 0 {
+                let kept = (0..self.offers.len()).filter(|&at| self.texts[at].is_some()).collect();
+                return Some(Fitted { text, kept, left_out: self.left_out });
+            }
+            let kept = self.by_rank().into_iter().rev().find(|&at| self.texts[at].is_some());
+            match kept {
+                Some(at) if !self.is_cut[at] => self.cut(at, over),
+                // A cut that was not enough, since tokens are estimated by characters.
+                Some(at) => self.leave_out(at),
+                None if self.names_left_out => self.names_left_out = false,
+                None => return None,
+            }
+        }
+    }
+
+    /// How many characters are too many; at least one if there are too many tokens.
+    fn excess(&self, text: &str) -> usize {
+        let over = (self.measure.chars)(text).saturating_sub(self.limits.max_chars);
+        if over > 0 {
+            return over;
+        }
+        let tokens = self.measure.counter.count(text);
+        if tokens <= self.limits.max_tokens {
+            return 0;
+        }
+        // As many characters as the tokens that are too many have on average, and some more.
+        let chars = (self.measure.chars)(text);
+        let share = (tokens - self.limits.max_tokens).saturating_mul(chars) / tokens;
+        share.saturating_add(share / 8).max(1)
+    }
+
+    /// Cuts an offer at a paragraph so that it has `over` characters less, or leaves it out.
+    fn cut(&mut self, at: usize, over: usize) {
+        self.is_cut[at] = true;
+        let offer = &self.offers[at];
+        let now = self.texts[at].as_deref().map_or(0, self.measure.chars);
+        let room = now.saturating_sub(over);
+        let shortened = |text: &str| match offer.label {
+            Some(_) => format!("{text}\n\n[Cut. {}.]", self.frame.get),
+            None => text.to_owned(),
+        };
+        let cost = |text: &str| match text.is_empty() {
+            true => 0,
+            false => (self.measure.chars)(&offer.wrapped(&shortened(text))),
+        };
+        let kept = truncate(&offer.text, room, &cost).text();
+        if kept.trim().len() < LEAST {
+            return self.leave_out(at);
+        }
+        self.texts[at] = Some(offer.wrapped(&shortened(kept.trim_end())));
+    }
+
+    fn leave_out(&mut self, at: usize) {
+        self.texts[at] = None;
+        if self.offers[at].label.is_some() {
+            self.left_out.push(self.offers[at].id.clone());
+        }
+    }
+
+    /// The whole text; `None` if there is nothing in it.
+    fn text(&self) -> Option<String> {
+        let names = self.names().filter(|_| self.names_left_out);
+        let parts: Vec<&str> =
+            self.texts.iter().flatten().map(String::as_str).chain(names.as_deref()).collect();
+        if parts.is_empty() {
+            return None;
+        }
+        let lead = [self.frame.lead].into_iter().filter(|lead| !lead.is_empty());
+        Some(lead.chain(parts).collect::<Vec<_>>().join("\n\n"))
+    }
+
+    /// The line about what is left out.
+    fn names(&self) -> Option<String> {
+        let (mut names, mut length) = (Vec::new(), 0);
+        for id in &self.left_out {
+            let name = tame(&Visible(id).code().to_string());
+            length += name.chars().count();
+            if length > NAMES {
+                break;
+            }
+            names.push(format!("`{name}`"));
+        }
+        let more = self.left_out.len() - names.len();
+        let list = match (names.is_empty(), more) {
+            (true, 0) => return None,
+            (true, more) => format!("{more} contexts"),
+            (false, 0) => names.join(", "),
+            (false, more) => format!("{} and {more} more", names.join(", ")),
+        };
+        Some(format!("Also relevant, without room here: {list}. {}.", self.frame.get))
+    }
+}

@@ -1,0 +1,126 @@
+//! Texts of a workspace between tags that name their source, for agents.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::search::found;
+use faber_core::escape::Visible;
+use faber_core::layer::LayerKind;
+
+/// Maximum characters of quoted titles and client input.
+const SHORT: usize = 120;
+
+/// The source of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SourceLabel {
+    /// Its id.
+    pub id: String,
+    /// Its highest layer; `historical` for the history.
+    pub layer: &'static str,
+    /// The first half of a BLAKE3 hash of the shown text.
+    pub content_hash: String,
+}
+
+impl SourceLabel {
+    pub fn new(id: &str, layer: Option<LayerKind>, text: &str) -> Self {
+        let hash = blake3::hash(text.as_bytes()).to_hex();
+        Self {
+            id: id.to_owned(),
+            layer: layer.map_or("historical", LayerKind::name),
+            content_hash: format!("blake3:{}", &hash[..16]),
+        }
+    }
+
+    /// A text between tags with attributes, with such tags inside escaped.
+    pub fn wrap(&self, facts: &[(&str, String)], text: &str) -> String {
+        let mut out = format!(
+            "<context id=\"{}\" layer=\"{}\" hash=\"{}\"",
+            attribute(&self.id),
+            self.layer,
+            self.content_hash
+        );
+        for (name, value) in facts {
+            let _ = write!(out, " {name}=\"{}\"", attribute(&short(value)));
+        }
+        let text = tame(text);
+        let text = text.trim_end_matches('\n');
+        if text.contains('\n') {
+            let _ = write!(out, ">\n{text}\n</context>");
+        } else {
+            let _ = write!(out, ">{text}</context>");
+        }
+        out
+    }
+}
+
+/// Foreign text, cut for quoting.
+pub fn short(text: &str) -> String {
+    found::preview(text, SHORT)
+}
+
+/// A text in which no tag of a wrapper begins or ends. All else stays as it is: models read code
+/// better than entities.
+pub fn tame(text: &str) -> String {
+    const NAME: &str = "context";
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let name = from[1..].trim_start_matches(|c: char| c == '/' || c.is_whitespace());
+        let begins = name.get(..NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME));
+        out.push_str(if begins { "&lt;" } else { "<" });
+        rest = &from[1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+fn attribute(text: &str) -> String {
+    let text = Visible(&faber_core::markdown::collapse(text)).to_string();
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn label() -> SourceLabel {
+        SourceLabel::new("standard/a\"><b", Some(LayerKind::Team), "x")
+    }
+
+    #[test]
+    fn a_text_stands_between_tags_that_say_where_it_is_from() {
+        let wrapped =
+            SourceLabel::new("standard/a", None, "x").wrap(&[("tokens", "3".into())], "a\nb\n");
+        assert_eq!(
+            wrapped,
+            "<context id=\"standard/a\" layer=\"historical\" hash=\"blake3:7d7db7a9a1e5f3bb\" \
+             tokens=\"3\">\na\nb\n</context>"
+                .replace("7d7db7a9a1e5f3bb", &blake3::hash(b"x").to_hex()[..16])
+        );
+    }
+
+    #[test]
+    fn code_stays_as_it_is() {
+        let text = "if a < b && c > d { Vec::<u8>::new() } // contexts";
+        assert!(label().wrap(&[], text).contains(text));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_closes_or_opens_a_wrapper(
+            parts in proptest::collection::vec("(<|/|context|Context| |\n|\t|>|<\u{a0}|é|[a-z<]{0,3})", 0..12),
+        ) {
+            let wrapped = label().wrap(&[("title", parts.concat())], &parts.concat());
+            let folded = wrapped.to_lowercase().replace(char::is_whitespace, "");
+            prop_assert_eq!(folded.matches("<context").count(), 1, "{}", wrapped);
+            prop_assert_eq!(folded.matches("</context").count(), 1, "{}", wrapped);
+            prop_assert!(folded.ends_with("</context>"));
+        }
+    }
+}
