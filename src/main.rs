@@ -9,7 +9,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use clap::Parser;
 
-use faber::cli::args::{Cli, Command, ConfigCommand, ViewArgs, Watch};
+use faber::cli::args::{Cli, Command, ConfigCommand, HookCommand, ViewArgs, Watch};
 use faber::cli::settings::{self, Environment};
 use faber::commands;
 use faber::commands::watch::Process;
@@ -23,14 +23,21 @@ use faber_session::settings::{Clocks, Settings};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Status 2 would block a prompt, because of an option that a later program has.
+        Err(error) if error.use_stderr() && is_hook_call() => return ExitCode::SUCCESS,
+        Err(error) => error.exit(),
+    };
+    let is_hook = matches!(&cli.command, Command::Hook(HookCommand::Run(args)) if !args.strict);
+    let early = |error: &Error| if is_hook { ExitCode::SUCCESS } else { fail_early(error) };
     let outside = match outside() {
         Ok(outside) => outside,
-        Err(error) => return fail_early(&error),
+        Err(error) => return early(&error),
     };
     let settings = match settings::resolve(&cli.global, &view_of(&cli.command), &outside) {
         Ok(settings) => settings,
-        Err(error) => return fail_early(&error),
+        Err(error) => return early(&error),
     };
     match &cli.command {
         Command::Serve(args) => {
@@ -85,6 +92,7 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::Expand(args) => commands::expand::run(args, streams),
         Command::Index(args) => commands::index::run(args, streams),
         Command::Serve(_) | Command::Lsp(_) => unreachable!("a server has ends of its own"),
+        Command::Hook(command) => commands::hook::run(command, streams),
         Command::Show(args) => commands::show::run(args, streams),
         Command::Diff(args) => commands::diff::run(args, streams),
         Command::Graph(args) => commands::graph::run(args, streams),
@@ -148,6 +156,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Watch(args) => args.command.view(),
         Command::Validate(_)
         | Command::Lsp(_)
+        | Command::Hook(_)
         | Command::Rules(_)
         | Command::Tokens(_)
         | Command::Stats(_)
@@ -159,6 +168,12 @@ fn view_of(command: &Command) -> ViewArgs {
         | Command::Man
         | Command::Complete(_) => ViewArgs::default(),
     }
+}
+
+/// Whether the command line begins as that of a hook.
+fn is_hook_call() -> bool {
+    let words: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
+    words.windows(2).any(|words| words[0] == "hook" && words[1] == "run")
 }
 
 /// Reads the process environment.

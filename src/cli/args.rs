@@ -4,6 +4,7 @@ mod assembly;
 mod common;
 pub(super) mod exchange;
 mod graph;
+mod hook;
 mod lsp;
 mod search;
 mod serve;
@@ -17,6 +18,7 @@ pub use assembly::{
 pub use common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
+pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
 pub use lsp::Lsp;
 pub use search::{
     CatalogArgs, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs, QueryFormat, SearchArgs,
@@ -116,6 +118,9 @@ pub enum Command {
     Index(Box<IndexCommand>),
     /// Serve agents over the Model Context Protocol
     Serve(Box<Serve>),
+    /// Give agents what each prompt needs, from the hooks of their clients
+    #[command(subcommand)]
+    Hook(HookCommand),
     /// Serve editors over the Language Server Protocol
     Lsp(Lsp),
     /// Print a context as resolved from all layers

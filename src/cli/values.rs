@@ -7,7 +7,9 @@ use faber_core::assemble::parts::BundlePart;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
+use faber_server::hook::client::{Client, HookScope};
 use faber_tools::exchange::target::ToolTarget;
+use faber_tools::hook::event::EventKind;
 use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
@@ -21,6 +23,32 @@ pub(super) const SCOPES: &[NamedValue<Scope>] = &[
     ("area", "The role with its overlay", Scope::Area),
     ("historical", "Past conversations and insights", Scope::Historical),
     ("all", "Everywhere", Scope::All),
+];
+
+pub(super) const HOOK_SCOPES: &[NamedValue<HookScope>] = &[
+    ("project", "Everyone who works in the project", HookScope::Project),
+    ("user", "You, in all projects", HookScope::User),
+    ("local", "You, in this project", HookScope::Local),
+];
+
+pub(super) const HOOK_EVENTS: &[NamedValue<EventKind>] = &[
+    ("session-start", "A session starts, or continues after a compaction", EventKind::SessionStart),
+    ("prompt", "A prompt", EventKind::Prompt),
+    ("tool", "A tool touches a file", EventKind::Tool),
+    ("tool-failure", "A tool has failed", EventKind::ToolFailure),
+    ("instructions", "The client has loaded a file of instructions", EventKind::Instructions),
+    ("compaction", "The conversation is about to be compacted", EventKind::Compaction),
+    ("session-end", "A session ends", EventKind::SessionEnd),
+];
+
+/// Clients that have a hook file of their own.
+pub(super) const HOOK_CLIENTS: &[NamedValue<Client>] = &[
+    ("claude", "Claude Code", Client::Claude),
+    ("claude-code", "The same", Client::Claude),
+    ("codex", "OpenAI Codex CLI", Client::Codex),
+    ("cursor", "Cursor", Client::Cursor),
+    ("copilot", "GitHub Copilot CLI, and the agent of Visual Studio Code", Client::Copilot),
+    ("gemini", "Gemini CLI", Client::Gemini),
 ];
 
 pub(super) const FRESHNESS: &[NamedValue<Freshness>] = &[

@@ -10,6 +10,7 @@ pub mod expand;
 pub mod explain;
 pub mod export;
 pub mod graph;
+pub mod hook;
 pub mod import;
 pub mod index;
 pub mod init;

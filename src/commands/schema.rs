@@ -8,6 +8,8 @@ use crate::cli::args::Schema;
 use crate::commands::catalog::CatalogData;
 use crate::commands::diff::DiffData;
 use crate::commands::export::ExportData;
+use crate::commands::hook::replay::HookReplayData;
+use crate::commands::hook::status::HookStatusData;
 use crate::commands::import::ImportData;
 use crate::commands::index::IndexData;
 use crate::commands::list::ListData;
@@ -60,7 +62,7 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 20] = [
+pub const SCHEMAS: [SchemaRow; 22] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -70,6 +72,8 @@ pub const SCHEMAS: [SchemaRow; 20] = [
     ("export", written::<ExportData>),
     ("findings", written::<FindingsData>),
     ("graph", written::<GraphData>),
+    ("hook-replay", written::<HookReplayData>),
+    ("hook-status", written::<HookStatusData>),
     ("import", written::<ImportData>),
     ("index", written::<IndexData>),
     ("list", written::<ListData>),

@@ -1,0 +1,350 @@
+//! Clients, one row each: their events, hook files, limits, and what they load by themselves.
+
+use faber_tools::hook::event::EventKind;
+
+faber_core::named_enum! {
+    /// A program that runs hooks.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Client {
+        /// Claude Code
+        Claude = "claude",
+        /// `OpenAI` Codex CLI
+        Codex = "codex",
+        /// Cursor
+        Cursor = "cursor",
+        /// GitHub Copilot CLI
+        Copilot = "copilot",
+        /// Gemini CLI
+        Gemini = "gemini",
+        /// The agent of Visual Studio Code, which reads the files of Claude Code and Copilot
+        VsCode = "vscode",
+    }
+}
+
+faber_core::named_enum! {
+    /// Where a hook file applies.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum HookScope {
+        /// Everyone who works in the project
+        Project = "project",
+        /// The user, in all projects
+        User = "user",
+        /// The user, in this project
+        Local = "local",
+    }
+}
+
+/// The layout of a hook file below `hooks.EVENT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileShape {
+    /// Groups with a matcher, each with a list `hooks` of handlers.
+    Groups,
+    /// The same; handlers have a name, and time limits are in milliseconds.
+    NamedGroups,
+    /// Handlers, in a file with a version.
+    Handlers,
+    /// Handlers with a command for each shell, in a file with a version.
+    ShellHandlers,
+}
+
+/// How a context gets into an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerShape {
+    /// The client takes no text at this event.
+    Nothing,
+    /// `hookSpecificOutput.additionalContext`, with the name of the event.
+    HookSpecific,
+    /// `additionalContext`
+    AdditionalContext,
+    /// `additional_context`
+    SnakeCase,
+    /// The same, next to `continue: true`.
+    SnakeCaseContinue,
+    /// `modifiedTransformedPrompt`: the text after the prompt.
+    ModifiedPrompt,
+}
+
+/// One event of a client.
+#[derive(Clone, Copy, Debug)]
+pub struct EventRow {
+    /// As the client writes it.
+    pub name: &'static str,
+    pub kind: EventKind,
+    pub answer: AnswerShape,
+    /// Whether `faber hook install` adds it by default.
+    pub is_default: bool,
+    /// The tools that it is for, if the client filters them.
+    pub matcher: Option<&'static str>,
+}
+
+/// A client.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientRow {
+    pub client: Client,
+    pub title: &'static str,
+    pub events: &'static [EventRow],
+    pub shape: FileShape,
+    /// Hook files: below the project, or below the home folder of the user.
+    pub files: &'static [(HookScope, &'static str)],
+    /// Files of the project that it always loads by itself; a folder of rules ends with `/`.
+    pub loads: &'static [&'static str],
+    /// The file of the project that lists its MCP servers.
+    pub mcp: &'static str,
+    /// Maximum characters of an answer.
+    pub max_chars: usize,
+    /// Whether it replaces `<` and `>` in a context.
+    pub escapes_tags: bool,
+    /// Whether events do not say their names, so that the command has to.
+    pub names_events: bool,
+    /// The first line of a context for a prompt.
+    pub lead: &'static str,
+    /// What people have to do until it runs new hooks.
+    pub trust: &'static str,
+}
+
+/// Characters that Claude Code and Cursor take, 10 000, less a margin. Codex takes about as much.
+const MAX_CHARS: usize = 9500;
+const BESIDE: &str = "Reference for this prompt: context of the project, selected by faber.";
+/// Codex puts a context after the prompt, and models have answered it instead.
+const BELOW: &str = "Reference for the request above: context of the project, selected by faber.";
+
+const fn row(name: &'static str, kind: EventKind, answer: AnswerShape) -> EventRow {
+    EventRow { name, kind, answer, is_default: true, matcher: None }
+}
+
+impl EventRow {
+    const fn optional(self) -> Self {
+        Self { is_default: false, ..self }
+    }
+
+    const fn of(self, tools: &'static str) -> Self {
+        Self { matcher: Some(tools), ..self }
+    }
+}
+
+use AnswerShape::{
+    AdditionalContext, HookSpecific, ModifiedPrompt, Nothing, SnakeCase, SnakeCaseContinue,
+};
+use EventKind::{Compaction, Instructions, Prompt, SessionEnd, SessionStart, Tool, ToolFailure};
+
+/// All clients, in the order of [`Client`].
+pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
+    // https://code.claude.com/docs/en/hooks
+    ClientRow {
+        client: Client::Claude,
+        title: "Claude Code",
+        events: &[
+            row("SessionStart", SessionStart, HookSpecific),
+            row("UserPromptSubmit", Prompt, HookSpecific),
+            row("PreToolUse", Tool, HookSpecific).optional(),
+            row("PostToolUse", Tool, HookSpecific).of("Read|Edit|MultiEdit|Write|NotebookEdit"),
+            row("PostToolUseFailure", ToolFailure, HookSpecific),
+            row("InstructionsLoaded", Instructions, Nothing),
+            row("PreCompact", Compaction, Nothing).optional(),
+            row("SessionEnd", SessionEnd, Nothing).optional(),
+        ],
+        shape: FileShape::Groups,
+        files: &[
+            (HookScope::Project, ".claude/settings.json"),
+            (HookScope::User, ".claude/settings.json"),
+            (HookScope::Local, ".claude/settings.local.json"),
+        ],
+        loads: &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/"],
+        mcp: ".mcp.json",
+        max_chars: MAX_CHARS,
+        escapes_tags: false,
+        names_events: false,
+        lead: BESIDE,
+        trust: "Claude Code runs the hooks of a project after you trust its folder; `/hooks` lists them.",
+    },
+    // https://developers.openai.com/codex/hooks
+    ClientRow {
+        client: Client::Codex,
+        title: "Codex",
+        events: &[
+            row("SessionStart", SessionStart, HookSpecific),
+            row("UserPromptSubmit", Prompt, HookSpecific),
+            row("PreToolUse", Tool, HookSpecific).optional(),
+            row("PostToolUse", Tool, HookSpecific).of("apply_patch"),
+            row("PreCompact", Compaction, Nothing).optional(),
+            row("SessionEnd", SessionEnd, Nothing).optional(),
+        ],
+        shape: FileShape::Groups,
+        files: &[(HookScope::Project, ".codex/hooks.json"), (HookScope::User, ".codex/hooks.json")],
+        loads: &["AGENTS.md", "AGENTS.override.md"],
+        mcp: ".mcp.json",
+        max_chars: MAX_CHARS,
+        escapes_tags: false,
+        names_events: false,
+        lead: BELOW,
+        trust: "Codex runs new and changed hooks after you review them with `/hooks`.",
+    },
+    // https://cursor.com/docs/hooks
+    ClientRow {
+        client: Client::Cursor,
+        title: "Cursor",
+        events: &[
+            row("sessionStart", SessionStart, SnakeCase),
+            row("beforeSubmitPrompt", Prompt, SnakeCaseContinue),
+            row("preToolUse", Tool, SnakeCase).optional(),
+            row("postToolUse", Tool, SnakeCase).of("Read|Write"),
+            row("postToolUseFailure", ToolFailure, SnakeCase),
+            row("preCompact", Compaction, Nothing),
+            row("sessionEnd", SessionEnd, Nothing).optional(),
+        ],
+        shape: FileShape::Handlers,
+        files: &[
+            (HookScope::Project, ".cursor/hooks.json"),
+            (HookScope::User, ".cursor/hooks.json"),
+        ],
+        loads: &["AGENTS.md", ".cursorrules", ".cursor/rules/"],
+        mcp: ".cursor/mcp.json",
+        max_chars: MAX_CHARS,
+        escapes_tags: false,
+        names_events: false,
+        lead: BESIDE,
+        trust: "Cursor runs the hooks of a project after you trust the workspace.",
+    },
+    // https://docs.github.com/en/copilot/reference/hooks-reference
+    ClientRow {
+        client: Client::Copilot,
+        title: "GitHub Copilot CLI",
+        events: &[
+            row("sessionStart", SessionStart, AdditionalContext),
+            row("userPromptTransformed", Prompt, ModifiedPrompt),
+            // The output of this one is not used.
+            row("userPromptSubmitted", Prompt, Nothing).optional(),
+            row("preToolUse", Tool, Nothing).optional(),
+            row("postToolUse", Tool, AdditionalContext),
+            row("postToolUseFailure", ToolFailure, AdditionalContext),
+            row("preCompact", Compaction, Nothing),
+            row("sessionEnd", SessionEnd, Nothing).optional(),
+        ],
+        shape: FileShape::ShellHandlers,
+        files: &[
+            (HookScope::Project, ".github/hooks/faber.json"),
+            (HookScope::User, ".copilot/hooks/faber.json"),
+        ],
+        loads: &["AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"],
+        mcp: ".mcp.json",
+        max_chars: MAX_CHARS,
+        escapes_tags: false,
+        names_events: true,
+        lead: BELOW,
+        trust: "Copilot runs the hooks of a repository after you trust its folder.",
+    },
+    // https://geminicli.com/docs/hooks/reference
+    ClientRow {
+        client: Client::Gemini,
+        title: "Gemini CLI",
+        events: &[
+            row("SessionStart", SessionStart, HookSpecific),
+            row("BeforeAgent", Prompt, HookSpecific),
+            row("BeforeTool", Tool, Nothing).optional(),
+            row("AfterTool", Tool, HookSpecific).of("read_file|read_many_files|write_file|replace"),
+            row("PreCompress", Compaction, Nothing),
+            row("SessionEnd", SessionEnd, Nothing).optional(),
+        ],
+        shape: FileShape::NamedGroups,
+        files: &[
+            (HookScope::Project, ".gemini/settings.json"),
+            (HookScope::User, ".gemini/settings.json"),
+        ],
+        loads: &["GEMINI.md"],
+        mcp: ".gemini/settings.json",
+        max_chars: MAX_CHARS,
+        escapes_tags: true,
+        names_events: false,
+        lead: BELOW,
+        trust: "Gemini CLI runs the hooks of a project in trusted folders, and warns of new ones.",
+    },
+    // https://code.visualstudio.com/docs/copilot/customization/hooks
+    ClientRow {
+        client: Client::VsCode,
+        title: "Visual Studio Code",
+        events: &[
+            row("SessionStart", SessionStart, HookSpecific),
+            row("UserPromptSubmit", Prompt, Nothing),
+            row("PreToolUse", Tool, HookSpecific),
+            row("PostToolUse", Tool, HookSpecific),
+            row("PreCompact", Compaction, Nothing),
+        ],
+        shape: FileShape::Handlers,
+        files: &[],
+        loads: &["AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"],
+        mcp: ".vscode/mcp.json",
+        max_chars: MAX_CHARS,
+        escapes_tags: false,
+        names_events: false,
+        lead: BESIDE,
+        trust: "Visual Studio Code runs the hooks of trusted workspaces.",
+    },
+];
+
+impl Client {
+    pub fn row(self) -> &'static ClientRow {
+        &CLIENTS[self as usize]
+    }
+
+    /// The client of a word on the command line.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::from_name(if word == "claude-code" { "claude" } else { word })
+    }
+}
+
+impl ClientRow {
+    pub fn event(&self, name: &str) -> Option<&'static EventRow> {
+        self.events.iter().find(|event| event.name == name)
+    }
+
+    /// The hook file of a scope.
+    pub fn file(&self, scope: HookScope) -> Option<&'static str> {
+        self.files.iter().find(|(of, _)| *of == scope).map(|(_, path)| *path)
+    }
+
+    /// The function that measures a text after the client's escaping.
+    pub fn chars(&self) -> fn(&str) -> usize {
+        if self.escapes_tags { escaped_tags } else { escaped }
+    }
+}
+
+/// The bytes of a text in JSON, which are never fewer than the characters that any client counts.
+fn escaped(text: &str) -> usize {
+    let size = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0..0x20 => 6,
+        _ => 1,
+    };
+    text.bytes().map(size).sum()
+}
+
+/// The same, with `&lt;` and `&gt;` for angle brackets.
+fn escaped_tags(text: &str) -> usize {
+    let tags = text.bytes().filter(|byte| matches!(byte, b'<' | b'>')).count();
+    escaped(text) + 3 * tags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_order_and_events_are_there_once() {
+        for ((name, client), row) in Client::ALL.into_iter().zip(CLIENTS) {
+            assert_eq!((row.client, Client::parse(name)), (client, Some(client)));
+            for (at, event) in row.events.iter().enumerate() {
+                assert!(row.events[..at].iter().all(|other| other.name != event.name));
+            }
+        }
+        assert_eq!(Client::parse("claude-code"), Some(Client::Claude));
+    }
+
+    #[test]
+    fn sizes_are_those_of_json() {
+        for text in ["", "a\"b\\c\n\t\r", "é😀\u{1}\u{8}\u{c}\u{7f}", "</a>"] {
+            let json = serde_json::to_string(text).unwrap();
+            assert_eq!(escaped(text) + 2, json.len(), "{text:?}");
+        }
+        assert_eq!(escaped_tags("<a>"), "&lt;a&gt;".len());
+    }
+}

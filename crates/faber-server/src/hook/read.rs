@@ -1,0 +1,312 @@
+//! Events as clients write them on standard input.
+//!
+//! Clients run each other's hook files, so the client is told from the event and the environment; what the
+//! command line says is used only where neither tells.
+
+use camino::Utf8PathBuf;
+use serde_json::{Map, Value};
+
+use super::client::{Client, EventRow};
+use faber_tools::hook::event::{EventKind, HookEvent};
+
+/// Maximum number of files of one event.
+const MOST_FILES: usize = 50;
+/// Maximum bytes of a path.
+const LONGEST: usize = 4096;
+/// Maximum bytes of an error text.
+const MOST_ERROR: usize = 32 * 1024;
+
+/// An event with what its answer depends on.
+#[derive(Clone, Debug)]
+pub struct ClientEvent {
+    pub client: Client,
+    /// The name of the event, as the client writes it.
+    pub name: String,
+    /// `None` for an event that faber does not know.
+    pub row: Option<&'static EventRow>,
+    /// `None` for an event that faber does not know.
+    pub event: Option<HookEvent>,
+    /// The prompt as it goes to the model, if the client says so.
+    pub transformed_prompt: Option<String>,
+}
+
+/// What tells the client besides the event.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints<'a> {
+    /// `--client`.
+    pub client: Option<Client>,
+    /// `--event`.
+    pub event: Option<&'a str>,
+    /// The environment.
+    pub vars: &'a [(String, String)],
+}
+
+/// Reads an event.
+///
+/// # Errors
+///
+/// Why it is none, in words.
+pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Err("standard input is empty".to_owned());
+    }
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| format!("the event is not JSON: {error}"))?;
+    let Value::Object(input) = value else {
+        return Err("the event is not a JSON object".to_owned());
+    };
+    let name = text_of(&input, &["hook_event_name", "hookEventName"]);
+    let name = name.or(hints.event).ok_or("the event has no name")?.to_owned();
+    let client = client_of(&input, &name, hints);
+    let client =
+        client.ok_or_else(|| format!("no client is known for the event `{}`", cut(&name)))?;
+    let row = client.row().event(&name).or_else(|| foreign_event(client, &name));
+    let event = row.map(|row| event(&input, row.kind)).transpose()?;
+    let transformed_prompt = text_of(&input, &["transformedPrompt"]).map(str::to_owned);
+    Ok(ClientEvent { client, name, row, event, transformed_prompt })
+}
+
+/// The event of a client that runs the hook file of Claude Code, which has the names of that.
+fn foreign_event(client: Client, name: &str) -> Option<&'static EventRow> {
+    // Cursor converts answers in the form of Claude Code; what others do with them is not known.
+    (client == Client::Cursor).then(|| Client::Claude.row().event(name)).flatten()
+}
+
+fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option<Client> {
+    let has = |key: &str| input.contains_key(key);
+    let is_set =
+        |name: &str| hints.vars.iter().any(|(key, value)| key == name && !value.is_empty());
+    let transcript = text_of(input, &["transcript_path", "transcriptPath"]).unwrap_or_default();
+    let transcript = transcript.replace('\\', "/");
+    let only_of = |client: Client| {
+        let others = Client::ALL.iter().filter(|(_, other)| *other != client);
+        client.row().event(name).is_some()
+            && others.clone().all(|(_, other)| other.row().event(name).is_none())
+    };
+    if has("cursor_version") || has("workspace_roots") || is_set("CURSOR_VERSION") {
+        return Some(Client::Cursor);
+    }
+    // Variables of other clients are inherited by a client that was started in their terminals, so what is
+    // in the event comes first.
+    if has("turn_id") || transcript.contains("/.codex/") {
+        return Some(Client::Codex);
+    }
+    if only_of(Client::Gemini) || transcript.contains("/.gemini/") {
+        return Some(Client::Gemini);
+    }
+    if has("hookEventName") {
+        return Some(Client::VsCode);
+    }
+    // Copilot writes `sessionId`, or with the names of Claude Code `session_id` and a time.
+    let has_claude_fields = has("permission_mode") || transcript.contains("/.claude/");
+    if has("sessionId") || (has("timestamp") && !has_claude_fields && !is_set("GEMINI_PROJECT_DIR"))
+    {
+        return Some(Client::Copilot);
+    }
+    if has_claude_fields || has("prompt_id") {
+        return Some(Client::Claude);
+    }
+    if is_set("GEMINI_PROJECT_DIR") && Client::Gemini.row().event(name).is_some() {
+        return Some(Client::Gemini);
+    }
+    let only = Client::ALL.iter().map(|(_, client)| *client).find(|client| only_of(*client));
+    let by_environment = is_set("CLAUDE_PROJECT_DIR").then_some(Client::Claude);
+    hints.client.or(only).or(by_environment)
+}
+
+fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, String> {
+    let ids = ["conversation_id", "session_id", "sessionId"];
+    let id = text_of(input, &ids).filter(|id| !id.is_empty());
+    let id = id.ok_or("the event has no id of a conversation")?;
+    let mut event = HookEvent::new(kind, id);
+    let agent = text_of(input, &["agent_id", "agentId"]).filter(|agent| !agent.is_empty());
+    event.agent = agent.map(str::to_owned);
+    let roots = input.get("workspace_roots").and_then(Value::as_array);
+    let root = roots.and_then(|roots| roots.first()).and_then(Value::as_str);
+    let cwd = text_of(input, &["cwd"]).filter(|cwd| !cwd.is_empty()).or(root);
+    event.cwd =
+        cwd.filter(|cwd| cwd.len() <= LONGEST && !cwd.contains('\0')).map(Utf8PathBuf::from);
+    let source = text_of(input, &["source", "trigger"]);
+    match kind {
+        EventKind::SessionStart => {
+            event.begins_anew = matches!(source, Some("compact" | "clear"));
+        }
+        EventKind::Prompt => {
+            event.prompt = text_of(input, &["prompt"]).unwrap_or_default().to_owned();
+            event.is_from_person = matches!(source, None | Some("user" | "sdk"));
+            event.files = attachments(input);
+        }
+        EventKind::Tool => event.files = tool_files(input),
+        EventKind::ToolFailure => {
+            event.error = error_of(input);
+            event.files = tool_files(input);
+        }
+        EventKind::Instructions => {
+            event.files.extend(text_of(input, &["file_path", "filePath"]).map(str::to_owned));
+        }
+        EventKind::Compaction | EventKind::SessionEnd => {}
+    }
+    event.files.retain(|file| !file.is_empty() && file.len() <= LONGEST && !file.contains('\0'));
+    event.files.truncate(MOST_FILES);
+    Ok(event)
+}
+
+fn text_of<'a>(input: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
+    keys.iter().find_map(|key| input.get(*key)?.as_str())
+}
+
+/// The files that are attached to a prompt.
+fn attachments(input: &Map<String, Value>) -> Vec<String> {
+    let attached = input.get("attachments").and_then(Value::as_array).into_iter().flatten();
+    attached.take(MOST_FILES).filter_map(path_of).map(str::to_owned).collect()
+}
+
+fn path_of(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(path) => Some(path),
+        Value::Object(map) => text_of(map, &PATHS),
+        _ => None,
+    }
+}
+
+/// The keys of paths in the input of tools.
+const PATHS: [&str; 7] = [
+    "file_path",
+    "filePath",
+    "path",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+    "relative_path",
+];
+const PATH_LISTS: [&str; 3] = ["files", "paths", "file_paths"];
+const PATCHES: [&str; 3] = ["command", "input", "patch"];
+
+/// The files that a tool touches.
+fn tool_files(input: &Map<String, Value>) -> Vec<String> {
+    let keys = ["tool_input", "toolInput", "toolArgs", "tool_args"];
+    let Some(arguments) = keys.iter().find_map(|key| input.get(*key)) else { return Vec::new() };
+    // Copilot gives arguments as the text of JSON.
+    let parsed = arguments.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let arguments = parsed.as_ref().unwrap_or(arguments);
+    let mut files: Vec<String> = Vec::new();
+    match arguments {
+        Value::String(patch) => patched_files(patch, &mut files),
+        Value::Object(map) => {
+            files.extend(PATHS.iter().filter_map(|key| map.get(*key)?.as_str()).map(str::to_owned));
+            for key in PATH_LISTS {
+                let listed = map.get(key).and_then(Value::as_array).into_iter().flatten();
+                let listed = listed.take(MOST_FILES).filter_map(path_of);
+                files.extend(listed.map(str::to_owned));
+            }
+            for patch in PATCHES.iter().filter_map(|key| map.get(*key)?.as_str()) {
+                patched_files(patch, &mut files);
+            }
+        }
+        _ => {}
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    files
+}
+
+/// The files of a patch in the form of `apply_patch`.
+fn patched_files(patch: &str, files: &mut Vec<String>) {
+    if !patch.contains("*** ") {
+        return;
+    }
+    let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
+    let path =
+        |line: &str| marks.iter().find_map(|mark| line.strip_prefix(mark)).map(str::to_owned);
+    files
+        .extend(patch.lines().filter_map(path).map(|path| path.trim().to_owned()).take(MOST_FILES));
+}
+
+/// The text of a failure: the end of it, where the cause usually is, if it is long.
+fn error_of(input: &Map<String, Value>) -> String {
+    let keys = ["error", "error_message", "errorMessage", "tool_output", "tool_response"];
+    let text = keys.iter().find_map(|key| match input.get(*key)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Object(map) => {
+            let text = text_of(map, &["message", "stderr", "error", "output"]);
+            Some(text.map_or_else(|| Value::Object(map.clone()).to_string(), str::to_owned))
+        }
+        _ => None,
+    });
+    let text = text.unwrap_or_default();
+    let mut start = text.len().saturating_sub(MOST_ERROR);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text[start..].to_owned()
+}
+
+fn cut(name: &str) -> String {
+    name.chars().take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn client(event: &Value, vars: &[(&str, &str)]) -> Option<Client> {
+        let vars: Vec<(String, String)> =
+            vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let hints = Hints { vars: &vars, event: Some("userPromptTransformed"), client: None };
+        read(&event.to_string(), hints).ok().map(|event| event.client)
+    }
+
+    #[test]
+    fn the_client_is_told_from_the_event() {
+        let name = "UserPromptSubmit";
+        let claude = json!({ "session_id": "a", "hook_event_name": name, "permission_mode": "default",
+            "transcript_path": "/h/.claude/projects/-w/a.jsonl", "prompt": "x" });
+        assert_eq!(client(&claude, &[]), Some(Client::Claude));
+        assert_eq!(client(&claude, &[("CURSOR_VERSION", "3")]), Some(Client::Cursor));
+        let mut codex = claude.clone();
+        codex["turn_id"] = "t".into();
+        assert_eq!(client(&codex, &[("CLAUDE_PROJECT_DIR", "/w")]), Some(Client::Codex));
+        let copilot = json!({ "sessionId": "a", "timestamp": 1, "cwd": "/w", "prompt": "x" });
+        assert_eq!(client(&copilot, &[("CLAUDE_PROJECT_DIR", "/w")]), Some(Client::Copilot));
+        let pascal =
+            json!({ "session_id": "a", "hook_event_name": name, "timestamp": "t", "prompt": "x" });
+        assert_eq!(client(&pascal, &[]), Some(Client::Copilot));
+        let gemini =
+            json!({ "session_id": "a", "hook_event_name": "BeforeAgent", "timestamp": "t" });
+        assert_eq!(client(&gemini, &[]), Some(Client::Gemini));
+        let start =
+            json!({ "session_id": "a", "hook_event_name": "SessionStart", "timestamp": "t" });
+        assert_eq!(client(&start, &[("GEMINI_PROJECT_DIR", "/w")]), Some(Client::Gemini));
+        let code = json!({ "sessionId": "a", "hookEventName": name, "timestamp": "t" });
+        assert_eq!(client(&code, &[]), Some(Client::VsCode));
+        let cursor = json!({ "conversation_id": "a", "hook_event_name": "beforeSubmitPrompt" });
+        assert_eq!(client(&cursor, &[]), Some(Client::Cursor));
+        let bare = json!({ "session_id": "a", "hook_event_name": name });
+        assert_eq!(client(&bare, &[]), None);
+        let hints = Hints { client: Some(Client::Claude), ..Hints::default() };
+        assert_eq!(read(&bare.to_string(), hints).unwrap().client, Client::Claude);
+    }
+
+    #[test]
+    fn files_of_tools_are_found_in_every_form() {
+        let files = |input: Value| {
+            let Value::Object(map) = input else { unreachable!() };
+            tool_files(&map)
+        };
+        let patch =
+            "*** Begin Patch\n*** Update File: a.rs\n@@\n-x\n*** Add File: b/c.rs\n*** End Patch";
+        assert_eq!(files(json!({ "tool_input": { "command": patch } })), ["a.rs", "b/c.rs"]);
+        assert_eq!(
+            files(json!({ "tool_input": { "file_path": "/w/a", "path": "/w/a" } })),
+            ["/w/a"]
+        );
+        assert_eq!(files(json!({ "toolArgs": "{\"path\":\"x.py\"}" })), ["x.py"]);
+        assert_eq!(files(json!({ "toolArgs": patch })), ["a.rs", "b/c.rs"]);
+        let listed = json!({ "tool_input": { "files": ["a", { "file_path": "b" }, 3] } });
+        assert_eq!(files(listed), ["a", "b"]);
+        assert!(files(json!({ "tool_input": 3 })).is_empty() && files(json!({})).is_empty());
+    }
+}

@@ -1,0 +1,315 @@
+//! Answers one event, and never harms a turn: whatever fails is a line of the log.
+
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::{Map, Value, json};
+
+use super::answer;
+use super::client::{AnswerShape, Client, ClientRow};
+use super::jsonc;
+use super::read::{self, ClientEvent, Hints};
+use faber_core::assemble::more::FollowUp;
+use faber_core::config::Config;
+use faber_core::select::reason::Reason;
+use faber_core::world::MAX_FILE_BYTES;
+use faber_session::audit::entry::{AuditEntry, CallOutcome};
+use faber_session::audit::{self, bound};
+use faber_session::discover::audit::Log;
+use faber_session::discover::hook_store::HookStore;
+use faber_session::session::Session;
+use faber_session::settings::Settings;
+use faber_tools::hook::deliver::{self, ClientFacts, Delivery};
+use faber_tools::hook::event::{EventKind, HookEvent};
+
+/// What the name of a tool begins with in lines of the audit log about hooks.
+pub const AUDIT_PREFIX: &str = "hook.";
+/// Maximum characters of a message in the log of calls.
+const MOST_MESSAGE: usize = 300;
+
+/// How a call ended.
+#[derive(Clone, Debug, Default)]
+pub struct HookOutcome {
+    /// Why nothing was given that should have been, if something failed.
+    pub problem: Option<String>,
+    /// Why the prompt is to be blocked, if the configuration says that it may be.
+    pub blocked: Option<String>,
+}
+
+/// What is known of a call so far, for the log.
+#[derive(Default)]
+struct CallFacts {
+    client: Option<Client>,
+    event: String,
+    root: String,
+    conversation: String,
+    contexts: usize,
+    tokens: usize,
+    characters: usize,
+    /// Why nothing may be given.
+    skipped: Option<&'static str>,
+    blocked: Option<String>,
+}
+
+/// Answers the event on `input` with `print`, which gets the whole answer at once, or is not called.
+pub fn run(
+    hints: Hints<'_>,
+    settings: &Settings,
+    input: &mut dyn Read,
+    print: &mut dyn FnMut(&str) -> std::io::Result<()>,
+) -> HookOutcome {
+    let begun = (settings.clocks.elapsed)();
+    let store = settings.state.as_deref().map(HookStore::new);
+    let mut facts = CallFacts::default();
+    let call = AssertUnwindSafe(|| {
+        let mut call =
+            HookCall { settings, store: store.as_ref(), facts: &mut facts, begun, print };
+        call.answer(hints, input)
+    });
+    let problem = match catch_unwind(call) {
+        Ok(Ok(())) => None,
+        Ok(Err(problem)) => Some(problem),
+        Err(panic) => {
+            let message = panic.downcast_ref::<String>().map(String::as_str);
+            let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+            Some(format!("panic: {}", message.unwrap_or_default()))
+        }
+    };
+    if let Some(store) = &store {
+        let took = (settings.clocks.elapsed)().saturating_sub(begun);
+        let line = log_line(&facts, problem.as_deref(), settings, took.as_secs_f64() * 1000.0);
+        // There is no other place to say that the log cannot be written.
+        let _ = store.log(&line.to_string());
+    }
+    HookOutcome { problem, blocked: facts.blocked }
+}
+
+fn log_line(
+    facts: &CallFacts,
+    problem: Option<&str>,
+    settings: &Settings,
+    milliseconds: f64,
+) -> Value {
+    let outcome = match (problem, facts.skipped, facts.contexts) {
+        (Some(_), ..) => "failed",
+        (None, Some(_), _) => "skipped",
+        (None, None, 0) => "nothing",
+        (None, None, _) => "given",
+    };
+    let message = problem.or(facts.skipped).unwrap_or_default();
+    json!({
+        "time": format!("{:.3}", (settings.clocks.now)().timestamp()),
+        "client": facts.client.map(Client::name),
+        "event": bound::cut(&facts.event, bound::MOST_NAME),
+        "root": facts.root,
+        "conversation": bound::cut(&facts.conversation, bound::MOST_NAME),
+        "outcome": outcome,
+        "message": bound::cut(message, MOST_MESSAGE),
+        "contexts": facts.contexts,
+        "tokens": facts.tokens,
+        "characters": facts.characters,
+        "milliseconds": (milliseconds * 10.0).round() / 10.0,
+    })
+}
+
+/// An event with what came of it.
+struct Answered<'a> {
+    client_event: &'a ClientEvent,
+    event: &'a HookEvent,
+    delivery: Delivery,
+    problem: Option<&'a str>,
+}
+
+struct HookCall<'a> {
+    settings: &'a Settings,
+    store: Option<&'a HookStore>,
+    facts: &'a mut CallFacts,
+    begun: std::time::Duration,
+    print: &'a mut dyn FnMut(&str) -> std::io::Result<()>,
+}
+
+impl HookCall<'_> {
+    fn answer(&mut self, hints: Hints<'_>, input: &mut dyn Read) -> Result<(), String> {
+        let client_event = read::read(&text(input)?, hints)?;
+        self.facts.client = Some(client_event.client);
+        self.facts.event.clone_from(&client_event.name);
+        let Some(event) = &client_event.event else {
+            return Err("unknown event".to_owned());
+        };
+        self.facts.conversation.clone_from(&event.conversation);
+        let fail = |error: faber_core::error::Error| error.to_string();
+        let session = deliver::session(self.settings, event.cwd.as_deref()).map_err(fail)?;
+        self.facts.root = session.root().to_string();
+        self.facts.skipped = event.skipped();
+        self.respond(&session, &client_event, event)
+    }
+
+    /// Gives what the conversation does not have, and records it.
+    fn respond(
+        &mut self,
+        session: &Session,
+        client_event: &ClientEvent,
+        event: &HookEvent,
+    ) -> Result<(), String> {
+        let agent = event.agent.as_deref();
+        // Held to the end, so that a second hook for the same event sees what this one gives.
+        let mut slot =
+            self.store.map(|store| store.open(session.root(), &event.conversation, agent));
+        let mut conversation =
+            slot.as_ref().map(|slot| slot.conversation.clone()).unwrap_or_default();
+        deliver::prepare(&mut conversation, event, session);
+        let config = session.workspace().config;
+        let takes_text = client_event.row.is_some_and(|row| row.answer != AnswerShape::Nothing);
+        let mut delivery = Delivery::default();
+        let mut result = Ok(());
+        if takes_text {
+            let row = client_event.client.row();
+            let facts = facts(row, session, answer::frame(client_event));
+            match deliver::deliver(session, &config, event, &conversation, &facts) {
+                Ok(given) => delivery = given,
+                Err(failure) => {
+                    result = Err(failure.error.to_string());
+                    let blocks = failure.is_insecure && config.hook.blocks_insecure;
+                    let message = || format!("faber: {}", failure.error);
+                    self.facts.blocked = (blocks && event.kind == EventKind::Prompt).then(message);
+                }
+            }
+        }
+        let answer = delivery.text.as_deref().and_then(|text| answer::answer(client_event, text));
+        if let Some(answer) = &answer {
+            (self.print)(answer).map_err(|error| format!("cannot answer: {error}"))?;
+            self.facts.contexts = delivery.contexts.len();
+            self.facts.tokens = delivery.tokens;
+            self.facts.characters = delivery.characters;
+        }
+        if takes_text && result.is_ok() {
+            let now = (self.settings.clocks.now)().timestamp();
+            deliver::record(&mut conversation, event, &delivery, now);
+        }
+        if let (Some(store), Some(slot)) = (self.store, &mut slot)
+            && slot.conversation != conversation
+        {
+            slot.conversation = conversation;
+            let saved = store.save(slot);
+            // The answer is given; without its record the next one repeats it.
+            result = result.and(saved.map_err(|error| format!("cannot write the state: {error}")));
+        }
+        let problem = result.as_ref().err().map(String::as_str);
+        self.audit(session, &config, &Answered { client_event, event, delivery, problem });
+        result
+    }
+
+    /// Writes a line of the audit log. That it cannot be written is no reason to give nothing.
+    fn audit(&self, session: &Session, config: &Config, answered: &Answered<'_>) {
+        let Answered { client_event, event, delivery, problem } = answered;
+        let is_silent = delivery.contexts.is_empty() && delivery.left_out.is_empty();
+        let is_frequent = matches!(event.kind, EventKind::Tool | EventKind::ToolFailure);
+        if !config.audit.enabled || (is_silent && is_frequent && problem.is_none()) {
+            return;
+        }
+        let took = (self.settings.clocks.elapsed)().saturating_sub(self.begun);
+        let entry = AuditEntry {
+            time: (self.settings.clocks.now)().timestamp(),
+            session: event.conversation.clone(),
+            principal: self.settings.principal.as_ref().and_then(audit::who),
+            tool: format!("{AUDIT_PREFIX}{}", event.kind.name()),
+            arguments: arguments(client_event, event, delivery),
+            results: delivery.contexts.iter().map(|context| context.id.clone()).collect(),
+            more_results: 0,
+            tokens: u64::try_from(delivery.tokens).unwrap_or(u64::MAX),
+            milliseconds: took.as_secs_f64() * 1000.0,
+            outcome: match problem {
+                Some(problem) => CallOutcome::Failed((*problem).to_owned()),
+                None => CallOutcome::Answered,
+            },
+            relevance: None,
+            contexts: None,
+        };
+        let log = Log::open(session.root(), config.audit.limits);
+        let _ = log.and_then(|log| log.append(&entry));
+    }
+}
+
+/// Reads an event, of at most the size of a file.
+fn text(input: &mut dyn Read) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = input.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| format!("cannot read standard input: {error}"))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err("the event has more than 8 MiB".to_owned());
+    }
+    String::from_utf8(bytes).map_err(|_| "the event is not UTF-8".to_owned())
+}
+
+/// What delivering depends on in a client. `frame` are the bytes of an answer around a context.
+pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> ClientFacts<'static> {
+    ClientFacts {
+        name: row.client.name(),
+        max_chars: row.max_chars,
+        frame,
+        chars: row.chars(),
+        lead: row.lead,
+        loads: row.loads,
+        more: more(row, session),
+    }
+}
+
+/// How the agent of a client gets more: with the tools of faber's MCP server, if its configuration has it.
+fn more(row: &ClientRow, session: &Session) -> FollowUp {
+    let has_server = session.files().read(row.mcp.into()).ok().and_then(|text| {
+        let root = jsonc::parse(&text).ok()?.value();
+        let servers = root.get("mcpServers").or_else(|| root.get("servers"))?.as_object()?;
+        Some(servers.values().any(is_faber))
+    });
+    if has_server == Some(true) { FollowUp::Tools } else { FollowUp::Commands }
+}
+
+fn is_faber(server: &Value) -> bool {
+    let command = server.get("command").and_then(Value::as_str).unwrap_or_default();
+    let program = command.rsplit(['/', '\\']).next().unwrap_or_default();
+    let mut args = server.get("args").and_then(Value::as_array).into_iter().flatten();
+    matches!(program, "faber" | "faber.exe") && args.any(|arg| arg.as_str() == Some("serve"))
+}
+
+fn arguments(client_event: &ClientEvent, event: &HookEvent, delivery: &Delivery) -> Value {
+    let mut out = Map::new();
+    let mut add = |key: &str, value: Value| out.insert(key.to_owned(), value);
+    add("client", client_event.client.name().into());
+    add("event", client_event.name.as_str().into());
+    let texts = [("agent", event.agent.as_deref()), ("prompt", Some(&*event.prompt))];
+    for (key, text) in texts.into_iter().chain([("error", Some(&*event.error))]) {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            add(key, text.into());
+        }
+    }
+    if !event.files.is_empty() {
+        add("files", event.files.clone().into());
+    }
+    if event.begins_anew {
+        add("begins_anew", true.into());
+    }
+    if let Some(skipped) = event.skipped() {
+        add("skipped", skipped.into());
+    }
+    if !delivery.contexts.is_empty() {
+        let reasons = delivery.contexts.iter().map(|context| {
+            let reasons = context.reasons.iter().map(reason);
+            (context.id.clone(), reasons.collect::<Value>())
+        });
+        add("reasons", Value::Object(reasons.collect()));
+        add("characters", delivery.characters.into());
+    }
+    if !delivery.left_out.is_empty() {
+        add("left_out", delivery.left_out.clone().into());
+    }
+    Value::Object(out)
+}
+
+/// A reason in a few words.
+fn reason(reason: &Reason) -> Value {
+    let detail = reason.matched.as_ref().map_or(&reason.detail, |matched| &matched.keyword);
+    if detail.is_empty() {
+        return reason.kind.name().into();
+    }
+    bound::cut(&format!("{} {detail}", reason.kind.name()), bound::MOST_NAME).into()
+}

@@ -1,0 +1,197 @@
+//! Past conversations: the transcripts of clients, and faber's own log of prompts.
+//!
+//! No client documents the format of its transcripts, so what is not understood is passed over.
+
+use serde_json::Value;
+
+use super::run::AUDIT_PREFIX;
+use faber_session::audit::entry::{AuditEntry, Parsed};
+use faber_tools::hook::event::{EventKind, HookEvent};
+
+/// The conversation of a transcript that names none.
+const UNNAMED: &str = "transcript";
+
+/// The events of a transcript, in order: JSON Lines, or one JSON array. Each conversation begins with the
+/// start of a session.
+pub fn events(text: &str) -> Vec<HookEvent> {
+    let mut events: Vec<HookEvent> = Vec::new();
+    let mut add = |value: &Value| events.extend(read(value));
+    if let Ok(Value::Array(items)) = serde_json::from_str(text) {
+        items.iter().for_each(&mut add);
+    } else {
+        for line in text.lines() {
+            if let Ok(value) = serde_json::from_str::<Value>(line) {
+                add(&value);
+            }
+        }
+    }
+    let mut started = std::collections::BTreeSet::new();
+    let mut all = Vec::with_capacity(events.len() + 1);
+    for event in events {
+        let is_new = started.insert((event.conversation.clone(), event.agent.clone()));
+        if is_new && event.kind != EventKind::SessionStart {
+            let start = HookEvent::new(EventKind::SessionStart, event.conversation.clone());
+            all.push(HookEvent { cwd: event.cwd.clone(), agent: event.agent.clone(), ..start });
+        }
+        all.push(event);
+    }
+    all
+}
+
+fn read(line: &Value) -> Vec<HookEvent> {
+    if line.get("schema").is_some() {
+        return logged(line).into_iter().collect();
+    }
+    if let Some(prompt) = line.as_str() {
+        return vec![HookEvent::prompt(UNNAMED, prompt)];
+    }
+    let text = |keys: &[&str]| keys.iter().find_map(|key| line.get(*key)?.as_str());
+    let conversation = text(&["sessionId", "session_id", "conversation_id"]).unwrap_or(UNNAMED);
+    let cwd = text(&["cwd"]).filter(|cwd| !cwd.is_empty()).map(Into::into);
+    let with_cwd = |event: HookEvent| HookEvent { cwd: cwd.clone(), ..event };
+    let is_set = |key: &str| line.get(key).and_then(Value::as_bool) == Some(true);
+    if is_set("isMeta") || is_set("isSidechain") {
+        return Vec::new();
+    }
+    let kind = text(&["type"]).unwrap_or_default();
+    if is_set("isCompactSummary") || kind == "compacted" {
+        return vec![with_cwd(HookEvent::new(EventKind::Compaction, conversation))];
+    }
+    if kind == "assistant" {
+        return touched(line, conversation).into_iter().map(with_cwd).collect();
+    }
+    prompt(line, kind)
+        .filter(|prompt| !prompt.trim().is_empty())
+        .map(|prompt| with_cwd(HookEvent::prompt(conversation, &prompt)))
+        .into_iter()
+        .collect()
+}
+
+/// The prompt of a line, in the format of any client.
+fn prompt(line: &Value, kind: &str) -> Option<String> {
+    let role = line.get("role").and_then(Value::as_str);
+    match kind {
+        // Claude Code has a message, Gemini a content.
+        "user" => {
+            let message = line.get("message");
+            let content = message.map_or(line.get("content"), |message| message.get("content"));
+            content.and_then(content_text)
+        }
+        "event_msg" => {
+            let payload = line.get("payload")?;
+            let is_prompt = payload.get("type").and_then(Value::as_str) == Some("user_message");
+            payload.get("message")?.as_str().filter(|_| is_prompt).map(str::to_owned)
+        }
+        "user.message" => line.get("data")?.get("content").and_then(content_text),
+        _ if role == Some("user") => {
+            let content = line.get("message").and_then(|message| message.get("content"));
+            content.or_else(|| line.get("content")).and_then(content_text)
+        }
+        "" => line.get("prompt")?.as_str().map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// The text of a message; `None` if it has the result of a tool.
+fn content_text(content: &Value) -> Option<String> {
+    let text = match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let kind = |block: &Value| block.get("type").and_then(Value::as_str).map(str::to_owned);
+            if blocks.iter().any(|block| kind(block).as_deref() == Some("tool_result")) {
+                return None;
+            }
+            let texts = blocks.iter().filter_map(|block| block.get("text")?.as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => return None,
+    };
+    // Cursor puts the prompt into a tag, after what it adds itself.
+    let query = text.split_once("<user_query>").map(|(_, rest)| rest);
+    let query = query.map(|rest| rest.split("</user_query>").next().unwrap_or(rest).trim());
+    Some(query.map_or(text.clone(), str::to_owned))
+}
+
+/// The files that tools of an answer touch.
+fn touched(line: &Value, conversation: &str) -> Option<HookEvent> {
+    let blocks = line.get("message")?.get("content")?.as_array()?;
+    let input = |block: &Value| {
+        let is_tool = block.get("type").and_then(Value::as_str) == Some("tool_use");
+        let path = block.get("input")?.get("file_path")?.as_str()?;
+        is_tool.then(|| path.to_owned())
+    };
+    let files: Vec<String> = blocks.iter().filter_map(input).collect();
+    let event = HookEvent::new(EventKind::Tool, conversation);
+    (!files.is_empty()).then(|| HookEvent { files, ..event })
+}
+
+/// The event of a line of the audit log.
+fn logged(line: &Value) -> Option<HookEvent> {
+    let Parsed::Entry(entry) = AuditEntry::parse(line.to_string().as_bytes()) else { return None };
+    let kind = EventKind::from_name(entry.tool.strip_prefix(AUDIT_PREFIX)?)?;
+    let text = |key: &str| entry.arguments.get(key).and_then(Value::as_str).map(str::to_owned);
+    let files = entry.arguments.get("files").and_then(Value::as_array).into_iter().flatten();
+    let begins_anew = entry.arguments.get("begins_anew").and_then(Value::as_bool);
+    let skipped = text("skipped").is_some_and(|skipped| skipped != "recorded only");
+    Some(HookEvent {
+        agent: text("agent"),
+        prompt: text("prompt").unwrap_or_default(),
+        error: text("error").unwrap_or_default(),
+        is_from_person: !skipped,
+        files: files.filter_map(Value::as_str).map(str::to_owned).collect(),
+        begins_anew: begins_anew.unwrap_or_default(),
+        ..HookEvent::new(kind, entry.session)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_are_found_in_the_transcripts_of_all_clients() {
+        let prompts = |text: &str| -> Vec<String> {
+            let events = events(text).into_iter();
+            let prompts = events.filter(|event| event.kind == EventKind::Prompt);
+            prompts.map(|event| event.prompt).collect()
+        };
+        for line in [
+            r#"{"type":"user","message":{"role":"user","content":"fix it"},"sessionId":"a","cwd":"/w"}"#,
+            r#"{"type":"user","message":{"role":"user","content":[{"type":"text","text":"fix it"}]}}"#,
+            r#"{"timestamp":"t","type":"event_msg","payload":{"type":"user_message","message":"fix it"}}"#,
+            r#"{"role":"user","message":{"content":[{"type":"text","text":"<x>1</x><user_query>\nfix it\n</user_query>"}]}}"#,
+            r#"{"type":"user.message","data":{"content":"fix it"}}"#,
+            r#"{"id":"1","timestamp":"t","type":"user","content":"fix it"}"#,
+            r#"[{"role":"user","content":"fix it"},{"role":"assistant","content":"done"}]"#,
+            r#"{"prompt":"fix it"}"#,
+            r#""fix it""#,
+        ] {
+            assert_eq!(prompts(line), ["fix it"], "{line}");
+        }
+        for line in [
+            r#"{"type":"user","isMeta":true,"message":{"content":"x"}}"#,
+            r#"{"type":"user","isSidechain":true,"message":{"content":"x"}}"#,
+            r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"x"}]}}"#,
+            r#"{"type":"event_msg","payload":{"type":"agent_message","message":"x"}}"#,
+            r#"{"schema":"other","prompt":"x"}"#,
+            "not json",
+            "3",
+            "",
+        ] {
+            assert!(prompts(line).is_empty(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_conversation_begins_with_the_start_of_a_session() {
+        let text = concat!(
+            "{\"type\":\"user\",\"message\":{\"content\":\"a\"},\"sessionId\":\"1\"}\n",
+            "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"input\":{\"file_path\":\"x.rs\"}}]},\"sessionId\":\"1\"}\n",
+            "{\"type\":\"user\",\"isCompactSummary\":true,\"message\":{\"content\":\"s\"},\"sessionId\":\"1\"}\n",
+        );
+        let kinds: Vec<EventKind> = events(text).iter().map(|event| event.kind).collect();
+        let expected =
+            [EventKind::SessionStart, EventKind::Prompt, EventKind::Tool, EventKind::Compaction];
+        assert_eq!(kinds, expected);
+    }
+}

@@ -1,0 +1,100 @@
+//! What can be typed about hooks.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Subcommand, ValueHint};
+
+use super::common::DataFormat;
+use crate::cli::values;
+use faber_server::hook::client::{Client, HookScope};
+use faber_tools::hook::event::EventKind;
+
+/// `faber hook`.
+#[derive(Debug, Subcommand)]
+pub enum HookCommand {
+    /// Add faber to the hook file of a client
+    Install(HookInstall),
+    /// Take faber out of the hook file of a client
+    Uninstall(HookUninstall),
+    /// Show where hooks are installed, and what the last calls gave
+    Status(HookStatus),
+    /// Answer the event on standard input; clients call this
+    Run(HookRun),
+    /// Show what each prompt of a past conversation would have been given
+    Replay(HookReplay),
+}
+
+/// `faber hook install`.
+#[derive(Debug, Args)]
+pub struct HookInstall {
+    /// The client
+    #[arg(value_parser = values::parser(values::HOOK_CLIENTS))]
+    pub client: Client,
+    /// Whose hook file
+    #[arg(long, value_parser = values::parser(values::HOOK_SCOPES), value_name = "SCOPE", default_value = "project")]
+    pub scope: HookScope,
+    /// Only these events; default: all that are answered
+    #[arg(long, value_parser = values::parser(values::HOOK_EVENTS), value_name = "EVENT,…", value_delimiter = ',')]
+    pub events: Vec<EventKind>,
+    /// Write nothing; exit 1 with a diff if the file is out of date
+    #[arg(long, conflicts_with = "dry_run")]
+    pub check: bool,
+    /// Write nothing; print the diff
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `faber hook uninstall`.
+#[derive(Debug, Args)]
+pub struct HookUninstall {
+    /// The client
+    #[arg(value_parser = values::parser(values::HOOK_CLIENTS))]
+    pub client: Client,
+    /// Whose hook file
+    #[arg(long, value_parser = values::parser(values::HOOK_SCOPES), value_name = "SCOPE", default_value = "project")]
+    pub scope: HookScope,
+    /// Write nothing; print the diff
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `faber hook status`.
+#[derive(Debug, Args)]
+pub struct HookStatus {
+    /// How many of the last calls to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub calls: usize,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}
+
+/// `faber hook run`.
+#[derive(Debug, Args)]
+pub struct HookRun {
+    /// The client, where neither the event nor the environment tells
+    #[arg(long, value_name = "CLIENT")]
+    pub client: Option<String>,
+    /// The name of the event, as the client writes it, where the event does not have it
+    #[arg(long, value_name = "NAME")]
+    pub event: Option<String>,
+    /// Fail if nothing can be given because of an error, for tests
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `faber hook replay`.
+#[derive(Debug, Args)]
+pub struct HookReplay {
+    /// The transcript of a client, or faber's audit log; `-` reads standard input
+    #[arg(value_name = "TRANSCRIPT|-", value_hint = ValueHint::FilePath)]
+    pub transcript: Utf8PathBuf,
+    /// The client whose limits apply
+    #[arg(long, value_parser = values::parser(values::HOOK_CLIENTS), value_name = "CLIENT", default_value = "claude")]
+    pub client: Client,
+    /// Print how long each answer took
+    #[arg(long)]
+    pub timings: bool,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}

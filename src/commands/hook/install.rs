@@ -1,0 +1,178 @@
+//! `faber hook install` and `uninstall`.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::cli::args::{HookInstall, HookUninstall};
+use faber_core::error::Error;
+use faber_core::world::Unreadable;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::{counted, unified_diff};
+use faber_server::hook::client::{Client, ClientRow, EventRow, HookScope};
+use faber_server::hook::hook_file::{self, FileProblem};
+use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::discover::files::{Files, real_place};
+use faber_session::discover::root;
+use faber_session::settings::Settings;
+
+/// A hook file on disk.
+pub(super) struct Place {
+    /// The project, or the home folder of the user.
+    root: Utf8PathBuf,
+    /// From there.
+    path: &'static str,
+    /// As it is shown.
+    pub(super) shown: String,
+}
+
+impl Place {
+    /// The hook file of a client.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoWorkspace`], and [`Error::Usage`] if there is no such file.
+    pub(super) fn find(
+        client: Client,
+        scope: HookScope,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let row = client.row();
+        let path = row.file(scope).ok_or_else(|| {
+            let scopes: Vec<&str> = row.files.iter().map(|(scope, _)| scope.name()).collect();
+            let message = format!("{} has no hook file for `{}`", row.title, scope.name());
+            Error::usage(message, format!("use `--scope {}`", scopes.join("` or `--scope ")))
+        })?;
+        if scope != HookScope::User {
+            let root = root::find(&settings.start)?;
+            return Ok(Self { root, path, shown: path.to_owned() });
+        }
+        let home = settings.home.as_deref().filter(|home| home.is_absolute());
+        let home = home.ok_or_else(|| {
+            Error::usage("the home folder is not known", "set the variable `HOME`")
+        })?;
+        let inside = real_place(&home.join("file"));
+        let root = inside.parent().unwrap_or(home).to_owned();
+        Ok(Self { root, path, shown: format!("~/{path}") })
+    }
+
+    /// Its text; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read.
+    pub(super) fn read(&self) -> Result<Option<String>, Error> {
+        match Files::new(&self.root).read(Utf8Path::new(self.path)) {
+            Ok(text) => Ok(Some(text)),
+            Err(Unreadable::Missing) => Ok(None),
+            Err(trouble) => Err(faber_session::discover::files::unreadable_input(
+                &self.root.join(self.path),
+                &trouble,
+            )),
+        }
+    }
+
+    fn write(&self, before: Option<&str>, after: Option<&str>) -> Result<(), Error> {
+        let writer = Writer::new(&self.root);
+        let path = Utf8Path::new(self.path);
+        match (before, after) {
+            (None, Some(after)) => writer.create(path, after),
+            (Some(_), None) => writer.remove(path),
+            (None, None) => Ok(()),
+            (Some(before), Some(after)) => match writer.replace_if(path, before, after)? {
+                Replaced::Done => Ok(()),
+                Replaced::Changed => Err(Error::usage(
+                    format!("`{}` was changed by another program", self.shown),
+                    "nothing was written; run the command again",
+                )),
+                Replaced::ReadOnly => Err(Error::usage(
+                    format!("`{}` is read-only", self.shown),
+                    "nothing was written; change its permissions",
+                )),
+            },
+        }
+    }
+
+    fn unusable(&self, problem: &FileProblem, text: &str) -> Error {
+        Error::usage(
+            format!("`{}` cannot be changed: {}", self.shown, problem.message(text)),
+            "nothing was written; correct the file",
+        )
+    }
+}
+
+/// The events to install.
+fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static EventRow>, Error> {
+    if args.events.is_empty() {
+        return Ok(row.events.iter().filter(|event| event.is_default).collect());
+    }
+    let mut events = Vec::new();
+    for kind in &args.events {
+        // Of several for the same kind the one that is installed by default.
+        let of_kind = || row.events.iter().filter(|event| event.kind == *kind);
+        let event = of_kind().find(|event| event.is_default).or_else(|| of_kind().next());
+        events.push(event.ok_or_else(|| {
+            let message = format!("{} has no event for `{}`", row.title, kind.name());
+            Error::usage(message, "leave it out of `--events`")
+        })?);
+    }
+    events.dedup_by_key(|event| event.name);
+    Ok(events)
+}
+
+/// # Errors
+///
+/// [`Error::Usage`] if the file is not what the client takes, and failures of reading and writing; nothing
+/// is written then.
+pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let row = args.client.row();
+    let place = Place::find(args.client, args.scope, streams.settings)?;
+    let events = events(args, row)?;
+    let before = place.read()?;
+    let old = before.as_deref().unwrap_or_default();
+    let after =
+        hook_file::installed(old, row, &events).map_err(|problem| place.unusable(&problem, old))?;
+    if before.is_some() && after == old {
+        streams.print(&format!("`{}` is up to date\n", place.shown))?;
+        return Ok(ExitStatus::Done);
+    }
+    if args.check || args.dry_run {
+        streams.print(&unified_diff(old, &after, &place.shown, "with faber"))?;
+        return Ok(if args.check { ExitStatus::Findings } else { ExitStatus::Done });
+    }
+    place.write(before.as_deref(), Some(&after))?;
+    let count = counted(events.len(), "hook");
+    streams.print(&format!("{count} for {} in `{}`\n", row.title, place.shown))?;
+    streams.note(&format!("{}\n", row.trust));
+    Ok(ExitStatus::Done)
+}
+
+/// # Errors
+///
+/// As [`install`].
+pub(super) fn uninstall(
+    args: &HookUninstall,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let row = args.client.row();
+    let place = Place::find(args.client, args.scope, streams.settings)?;
+    let before = place.read()?;
+    let old = before.as_deref().unwrap_or_default();
+    let after = match old.trim().is_empty() {
+        true => before.clone(),
+        false => {
+            hook_file::uninstalled(old, row).map_err(|problem| place.unusable(&problem, old))?
+        }
+    };
+    if before == after {
+        streams.print(&format!("`{}` has no hooks of faber\n", place.shown))?;
+        return Ok(ExitStatus::Done);
+    }
+    if args.dry_run {
+        let new = after.as_deref().unwrap_or_default();
+        streams.print(&unified_diff(old, new, &place.shown, "without faber"))?;
+        return Ok(ExitStatus::Done);
+    }
+    place.write(before.as_deref(), after.as_deref())?;
+    let gone = if after.is_none() { ", which had nothing else and is removed" } else { "" };
+    streams.print(&format!("no hooks of faber any more in `{}`{gone}\n", place.shown))?;
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,234 @@
+//! `faber hook replay`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, HookReplay};
+use faber_core::config::Config;
+use faber_core::error::Error;
+use faber_core::escape::Visible;
+use faber_core::select::reason::Reason;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
+use faber_server::hook::{run, transcript};
+use faber_session::discover::files::read_input;
+use faber_session::hook::Conversation;
+use faber_session::session::Session;
+use faber_tools::hook::deliver::{self, ClientFacts, Delivery};
+use faber_tools::hook::event::{EventKind, HookEvent};
+
+/// Characters of a prompt in the report for people.
+const SHOWN: usize = 70;
+/// Bytes of an answer around a context, about.
+const FRAME: usize = 100;
+
+/// `faber hook replay --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HookReplayData {
+    /// `faber.hook-replay/1`.
+    schema: &'static str,
+    /// The client whose limits apply.
+    client: &'static str,
+    /// The events, in order.
+    turns: Vec<TurnData>,
+    /// The tokens of everything that was given.
+    tokens: usize,
+    /// The tokens if each prompt were given all that it selects, whatever the conversation has.
+    tokens_without_state: usize,
+    /// How many contexts were given a second time although they had not changed.
+    repeated: usize,
+}
+
+/// One event.
+#[derive(Debug, Serialize, JsonSchema)]
+struct TurnData {
+    /// The conversation.
+    conversation: String,
+    /// The kind of event.
+    event: EventKind,
+    /// The prompt.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    prompt: String,
+    /// What it would have been given.
+    contexts: Vec<GivenData>,
+    /// What is selected and was given before, or is loaded by the client.
+    known: Vec<String>,
+    /// What is relevant and has no room.
+    left_out: Vec<String>,
+    /// The tokens of the answer.
+    tokens: usize,
+    /// Its characters after escaping.
+    characters: usize,
+    /// Why nothing may be given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<&'static str>,
+    /// Why nothing could be given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+    /// How long it took, with `--timings`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    milliseconds: Option<f64>,
+}
+
+/// A context that would have been given.
+#[derive(Debug, Serialize, JsonSchema)]
+struct GivenData {
+    /// Its id; `catalog` for the list of the others.
+    id: String,
+    /// Why.
+    reasons: Vec<Reason>,
+    /// Its tokens.
+    tokens: usize,
+    /// Whether an earlier text of it was given before.
+    update: bool,
+}
+
+/// # Errors
+///
+/// What opening a workspace and reading the transcript can fail with; [`Error::Usage`] if there is no prompt
+/// in it.
+pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
+    let text = match args.transcript.as_str() {
+        "-" => streams.read_input()?,
+        _ => read_input(&settings.cwd.join(&args.transcript))?,
+    };
+    let events = transcript::events(&text);
+    if events.is_empty() {
+        return Err(Error::usage(
+            format!("no prompts in `{}`", args.transcript),
+            "give the transcript of a client, or `.faber/state/audit.jsonl`",
+        ));
+    }
+    let session = deliver::session(settings, None)?;
+    let client = run::facts(args.client.row(), &session, FRAME);
+    let mut replay = Replay {
+        config: session.workspace().config,
+        session,
+        client,
+        conversations: BTreeMap::new(),
+        timings: args.timings,
+        without_state: 0,
+        repeated: 0,
+    };
+    let turns: Vec<TurnData> = events.iter().map(|event| replay.turn(event)).collect();
+    let data = HookReplayData {
+        schema: "faber.hook-replay/1",
+        client: args.client.name(),
+        tokens: turns.iter().map(|turn| turn.tokens).sum(),
+        turns,
+        tokens_without_state: replay.without_state,
+        repeated: replay.repeated,
+    };
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => streams.print(&human(&data))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+struct Replay {
+    session: Session,
+    config: Config,
+    client: ClientFacts<'static>,
+    /// By the id of the conversation and of the subagent.
+    conversations: BTreeMap<(String, Option<String>), Conversation>,
+    timings: bool,
+    without_state: usize,
+    repeated: usize,
+}
+
+impl Replay {
+    fn turn(&mut self, event: &HookEvent) -> TurnData {
+        let clocks = self.session.settings().clocks;
+        let key = (event.conversation.clone(), event.agent.clone());
+        let mut conversation = self.conversations.remove(&key).unwrap_or_default();
+        let begun = (clocks.elapsed)();
+        deliver::prepare(&mut conversation, event, &self.session);
+        let result = self.deliver(event, &conversation);
+        let took = (clocks.elapsed)().saturating_sub(begun);
+        let (delivery, problem) = match result {
+            Ok(delivery) => (delivery, None),
+            Err(problem) => (Delivery::default(), Some(problem)),
+        };
+        let is_same = |id: &str, hash: &str| {
+            conversation.given.get(id).is_some_and(|given| given.hash == hash)
+        };
+        let again = delivery.contexts.iter().filter(|given| is_same(&given.id, &given.hash));
+        self.repeated += again.count();
+        let anew = conversation.without_contexts();
+        self.without_state += self.deliver(event, &anew).map_or(0, |delivery| delivery.tokens);
+        deliver::record(&mut conversation, event, &delivery, (clocks.now)().timestamp());
+        self.conversations.insert(key, conversation);
+        let contexts = delivery.contexts.into_iter().map(|given| GivenData {
+            id: given.id,
+            reasons: given.reasons,
+            tokens: given.tokens,
+            update: given.is_update,
+        });
+        let milliseconds = (took.as_secs_f64() * 10_000.0).round() / 10.0;
+        TurnData {
+            conversation: event.conversation.clone(),
+            event: event.kind,
+            prompt: event.prompt.clone(),
+            contexts: contexts.collect(),
+            known: delivery.known.into_iter().map(|(id, _)| id).collect(),
+            left_out: delivery.left_out,
+            tokens: delivery.tokens,
+            characters: delivery.characters,
+            skipped: event.skipped(),
+            problem,
+            milliseconds: self.timings.then_some(milliseconds),
+        }
+    }
+
+    fn deliver(&self, event: &HookEvent, conversation: &Conversation) -> Result<Delivery, String> {
+        let result =
+            deliver::deliver(&self.session, &self.config, event, conversation, &self.client);
+        result.map_err(|failure| failure.error.to_string())
+    }
+}
+
+fn human(data: &HookReplayData) -> String {
+    let mut out = String::new();
+    for turn in &data.turns {
+        let what = if turn.event == EventKind::Prompt {
+            let prompt: String = turn.prompt.chars().take(SHOWN).collect();
+            let more = if prompt.len() < turn.prompt.len() { "…" } else { "" };
+            format!("{}{more}", Visible(&prompt))
+        } else {
+            format!("[{}]", turn.event.name())
+        };
+        let _ = write!(out, "{what}\n  {} tokens, {} characters", turn.tokens, turn.characters);
+        let _ = match turn.milliseconds {
+            Some(milliseconds) => writeln!(out, ", {milliseconds:.1} ms"),
+            None => writeln!(out),
+        };
+        for given in &turn.contexts {
+            let reasons: Vec<&str> = given.reasons.iter().map(|reason| &*reason.detail).collect();
+            let update = if given.update { " (update)" } else { "" };
+            let reasons = Visible(&reasons.join("; ")).to_string();
+            let _ = writeln!(out, "  + {}{update}  {reasons}", Visible(&given.id));
+        }
+        let lists = [("known", &turn.known), ("no room", &turn.left_out)];
+        for (name, ids) in lists.into_iter().filter(|(_, ids)| !ids.is_empty()) {
+            let _ = writeln!(out, "  {name}: {}", Visible(&ids.join(", ")));
+        }
+        if let Some(why) = turn.problem.as_deref().or(turn.skipped) {
+            let _ = writeln!(out, "  nothing: {}", Visible(why));
+        }
+    }
+    let prompts = data.turns.iter().filter(|turn| turn.event == EventKind::Prompt).count();
+    let _ = writeln!(
+        out,
+        "\n{}, {} tokens given; {} tokens if every event were given everything; {} repeated",
+        counted(prompts, "prompt"),
+        data.tokens,
+        data.tokens_without_state,
+        data.repeated,
+    );
+    out
+}

@@ -1,0 +1,36 @@
+//! `faber hook run`.
+
+use crate::cli::args::HookRun;
+use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_server::hook::client::Client;
+use faber_server::hook::read::Hints;
+use faber_server::hook::run;
+
+/// Answers the event on standard input. Nothing is said on standard error, which some clients read.
+///
+/// # Errors
+///
+/// [`Error::Usage`], which ends with status 2, to block a prompt, and with `--strict`.
+pub(super) fn run(args: &HookRun, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    // A panic is a line of the log.
+    std::panic::set_hook(Box::new(|_| {}));
+    let hints = Hints {
+        client: args.client.as_deref().and_then(Client::parse),
+        event: args.event.as_deref(),
+        vars: &streams.settings.vars,
+    };
+    let out = &mut *streams.out;
+    let mut print = |answer: &str| {
+        out.write_all(format!("{answer}\n").as_bytes())?;
+        out.flush()
+    };
+    let outcome = run::run(hints, streams.settings, &mut *streams.input, &mut print);
+    if let Some(reason) = outcome.blocked {
+        return Err(Error::usage(reason, "`hook.block: security` is set; fix the context"));
+    }
+    match outcome.problem.filter(|_| args.strict) {
+        Some(problem) => Err(Error::usage(problem, "without `--strict` this is only logged")),
+        None => Ok(ExitStatus::Done),
+    }
+}

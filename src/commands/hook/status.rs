@@ -1,0 +1,132 @@
+//! `faber hook status`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::install::Place;
+use crate::cli::args::{DataFormat, HookStatus};
+use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::{Column, Look, table};
+use faber_server::hook::client::{CLIENTS, ClientRow, HookScope};
+use faber_server::hook::hook_file::{self, FileState};
+use faber_session::discover::hook_store::HookStore;
+use faber_session::settings::Settings;
+
+/// `faber hook status --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HookStatusData {
+    /// `faber.hook-status/1`.
+    schema: &'static str,
+    /// The hook files of all clients.
+    files: Vec<HookFileData>,
+    /// The last calls, oldest first.
+    calls: Vec<Value>,
+}
+
+/// A hook file.
+#[derive(Debug, Serialize, JsonSchema)]
+struct HookFileData {
+    /// The client.
+    client: &'static str,
+    /// `project`, `user` or `local`.
+    scope: &'static str,
+    /// The file.
+    path: String,
+    /// `installed`, `outdated`, `none`, or `unreadable`.
+    state: &'static str,
+    /// The events that faber is installed for.
+    events: Vec<String>,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// # Errors
+///
+/// [`Error::Io`] when standard output is closed or full.
+pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
+    let files = CLIENTS
+        .iter()
+        .flat_map(|row| row.files.iter().filter_map(|(scope, _)| file(row, *scope, settings)));
+    let calls = settings.state.as_deref().map(HookStore::new);
+    let calls = calls.map(|store| store.last_calls(args.calls)).unwrap_or_default();
+    let calls = calls.iter().filter_map(|line| serde_json::from_str(line).ok());
+    let data = HookStatusData {
+        schema: "faber.hook-status/1",
+        files: files.collect(),
+        calls: calls.collect(),
+    };
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => streams.print(&human(&data, Look::new(settings)))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// A hook file; `None` if there can be none, such as that of a project outside of one.
+fn file(row: &ClientRow, scope: HookScope, settings: &Settings) -> Option<HookFileData> {
+    let place = Place::find(row.client, scope, settings).ok()?;
+    let text = place.read();
+    let state = match &text {
+        Ok(None) => Ok(FileState::None),
+        Ok(Some(text)) => hook_file::state(text, row).map_err(|problem| problem.message(text)),
+        Err(error) => Err(error.to_string()),
+    };
+    let (state, events, problem) = match state {
+        Ok(FileState::None) => ("none", Vec::new(), None),
+        Ok(FileState::Current(events)) => ("installed", events, None),
+        Ok(FileState::Outdated(events)) => ("outdated", events, None),
+        Err(problem) => ("unreadable", Vec::new(), Some(problem)),
+    };
+    let (client, path) = (row.client.name(), place.shown);
+    Some(HookFileData { client, scope: scope.name(), path, state, events, problem })
+}
+
+fn human(data: &HookStatusData, look: Look) -> String {
+    let there: Vec<&HookFileData> = data.files.iter().filter(|file| file.state != "none").collect();
+    let mut out = String::new();
+    if there.is_empty() {
+        out.push_str("no hooks are installed; run `faber hook install CLIENT`\n");
+    } else {
+        let columns = [
+            Column::new("client"),
+            Column::new("file"),
+            Column::new("state"),
+            Column::text("events"),
+        ];
+        let rows: Vec<Vec<String>> = there
+            .iter()
+            .map(|file| {
+                let detail = file.problem.clone().unwrap_or_else(|| file.events.join(", "));
+                vec![file.client.to_owned(), file.path.clone(), file.state.to_owned(), detail]
+            })
+            .collect();
+        out.push_str(&table(&columns, &rows, 0, look.width));
+    }
+    if data.calls.is_empty() {
+        return out + "\nno calls yet\n";
+    }
+    let columns = [
+        Column::new("time"),
+        Column::new("client"),
+        Column::new("event"),
+        Column::new("outcome"),
+        Column::figures("contexts"),
+        Column::figures("characters"),
+        Column::figures("ms"),
+        Column::text("message"),
+    ];
+    let cell = |call: &Value, key: &str| match &call[key] {
+        Value::String(text) => text.clone(),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    };
+    let keys =
+        ["time", "client", "event", "outcome", "contexts", "characters", "milliseconds", "message"];
+    let rows: Vec<Vec<String>> =
+        data.calls.iter().map(|call| keys.iter().map(|key| cell(call, key)).collect()).collect();
+    out + "\n" + &table(&columns, &rows, 0, look.width)
+}
