@@ -51,6 +51,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('expand', 'expand', [CompletionResultType]::ParameterValue, 'Print a search result in full, with its sources')
             [CompletionResult]::new('index', 'index', [CompletionResultType]::ParameterValue, 'Inspect, rebuild or remove the search index')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve agents over the Model Context Protocol')
+            [CompletionResult]::new('hook', 'hook', [CompletionResultType]::ParameterValue, 'Give agents what each prompt needs, from the hooks of their clients')
             [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Serve editors over the Language Server Protocol')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a context as resolved from all layers')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what overlays change: base compared with resolved text')
@@ -120,6 +121,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;explain' {
             [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'The role; default: `settings.role`, else the only one')
+            [CompletionResult]::new('--hook', '--hook', [CompletionResultType]::ParameterName, 'Explain what this event of a client''s hook selects; `-` reads standard input')
             [CompletionResult]::new('--line', '--line', [CompletionResultType]::ParameterName, 'Print the file and line that line N of the bundle, or lines A to B, come from')
             [CompletionResult]::new('--what-if', '--what-if', [CompletionResultType]::ParameterName, 'Compare with the bundle of another budget, platform, team, workflow, environment, date or model')
             [CompletionResult]::new('--bundle-format', '--bundle-format', [CompletionResultType]::ParameterName, 'The output format of the bundle, for counting tokens')
@@ -375,6 +377,105 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'faber;hook' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Neither read nor write the cache')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Add faber to the hook file of a client')
+            [CompletionResult]::new('uninstall', 'uninstall', [CompletionResultType]::ParameterValue, 'Take faber out of the hook file of a client')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show where hooks are installed, and what the last calls gave')
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Answer the event on standard input; clients call this')
+            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Show what each prompt of a past conversation would have been given')
+            break
+        }
+        'faber;hook;install' {
+            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Whose hook file')
+            [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Only these events; default: all that are answered')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 with a diff if the file is out of date')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Write nothing; print the diff')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Neither read nor write the cache')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'faber;hook;uninstall' {
+            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Whose hook file')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Write nothing; print the diff')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Neither read nor write the cache')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'faber;hook;status' {
+            [CompletionResult]::new('--calls', '--calls', [CompletionResultType]::ParameterName, 'How many of the last calls to show')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Neither read nor write the cache')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'faber;hook;run' {
+            [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'The client, where neither the event nor the environment tells')
+            [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The name of the event, as the client writes it, where the event does not have it')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Fail if nothing can be given because of an error, for tests')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Neither read nor write the cache')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'faber;hook;replay' {
+            [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'The client whose limits apply')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--timings', '--timings', [CompletionResultType]::ParameterName, 'Print how long each answer took')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Neither read nor write the cache')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'faber;lsp' {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
@@ -526,6 +627,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;stats' {
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Count how often hooks and prompts gave each context instead')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')

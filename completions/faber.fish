@@ -48,6 +48,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Summarize 
 complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print a search result in full, with its sources'
 complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Inspect, rebuild or remove the search index'
 complete -c faber -n "__fish_faber_needs_command" -f -a "serve" -d 'Serve agents over the Model Context Protocol'
+complete -c faber -n "__fish_faber_needs_command" -f -a "hook" -d 'Give agents what each prompt needs, from the hooks of their clients'
 complete -c faber -n "__fish_faber_needs_command" -f -a "lsp" -d 'Serve editors over the Language Server Protocol'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as resolved from all layers'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what overlays change: base compared with resolved text'
@@ -118,6 +119,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l hook -d 'Explain what this event of a client\'s hook selects; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l line -d 'Print the file and line that line N of the bundle, or lines A to B, come from' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l what-if -d 'Compare with the bundle of another budget, platform, team, workflow, environment, date or model' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l bundle-format -d 'The output format of the bundle, for counting tokens' -r -f -a "markdown\t'For people and models'
@@ -384,6 +386,90 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "install" -d 'Add faber to the hook file of a client'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "uninstall" -d 'Take faber out of the hook file of a client'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "status" -d 'Show where hooks are installed, and what the last calls gave'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "run" -d 'Answer the event on standard input; clients call this'
+complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_subcommand_from install uninstall status run replay" -f -a "replay" -d 'Show what each prompt of a past conversation would have been given'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l scope -d 'Whose hook file' -r -f -a "project\t'Everyone who works in the project'
+user\t'You, in all projects'
+local\t'You, in this project'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: all that are answered' -r -f -a "session-start\t'A session starts, or continues after a compaction'
+prompt\t'A prompt'
+tool\t'A tool touches a file'
+tool-failure\t'A tool has failed'
+instructions\t'The client has loaded a file of instructions'
+compaction\t'The conversation is about to be compacted'
+session-end\t'A session ends'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l check -d 'Write nothing; exit 1 with a diff if the file is out of date'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l dry-run -d 'Write nothing; print the diff'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l scope -d 'Whose hook file' -r -f -a "project\t'Everyone who works in the project'
+user\t'You, in all projects'
+local\t'You, in this project'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l dry-run -d 'Write nothing; print the diff'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from uninstall" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l calls -d 'How many of the last calls to show' -r
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l client -d 'The client, where neither the event nor the environment tells' -r
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l event -d 'The name of the event, as the client writes it, where the event does not have it' -r
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l strict -d 'Fail if nothing can be given because of an error, for tests'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l client -d 'The client whose limits apply' -r -f -a "claude\t'Claude Code'
+claude-code\t'The same'
+codex\t'OpenAI Codex CLI'
+cursor\t'Cursor'
+copilot\t'GitHub Copilot CLI, and the agent of Visual Studio Code'
+gemini\t'Gemini CLI'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l timings -d 'Print how long each answer took'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand lsp" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand lsp" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -501,6 +587,7 @@ complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Count how often hooks and prompts gave each context instead' -r -f -a "context\t'Each context of the workspace, also those that were never given'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"

@@ -255,9 +255,19 @@ pub struct Stats {
     /// Count only calls since a date, a time, or a period ago such as `12h` or `7d`
     #[arg(long, value_name = "WHEN")]
     pub since: Option<Since>,
+    /// Count how often hooks and prompts gave each context instead
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub by: Option<StatsBy>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
+}
+
+/// What `stats` counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StatsBy {
+    /// Each context of the workspace, also those that were never given
+    Context,
 }
 
 /// `faber config`.

@@ -1,5 +1,7 @@
 //! `faber explain`.
 
+use camino::Utf8Path;
+
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
 use crate::commands::job;
 use crate::picture::{self, Page};
@@ -9,12 +11,17 @@ use faber_core::workspace::TaskFile;
 use faber_output::json;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
+use faber_server::hook::client::Client;
+use faber_server::hook::read::{self, Hints};
+use faber_session::discover::files::read_input;
+use faber_session::hook::Conversation;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session};
 use faber_session::settings::Settings;
 use faber_tools::explain::data::{ExplainData, WhatIfData};
 use faber_tools::explain::{ExplainInput, candidates, compare, one, origins, overview, platform};
 use faber_tools::graph::{GraphCollector, GraphInput};
+use faber_tools::hook::deliver;
 
 /// Runs it.
 ///
@@ -27,7 +34,10 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
     let settings = Settings { allow_insecure: true, ..job::settings(&args.ask, settings) };
     let session = Session::open(&settings)?;
     let stdin = job::standard_input(&args.ask, streams)?;
-    let request = job::request(args.role.as_deref(), &args.ask, args.bundle_format, stdin);
+    let mut request = job::request(args.role.as_deref(), &args.ask, args.bundle_format, stdin);
+    if let Some(path) = &args.hook {
+        request = of_event(path, request, &session, streams)?;
+    }
     let request = AssembleRequest { weigh: true, ..request };
     let Assembled { mut workspace, result } = session.assemble(&request)?;
     streams.say_assembled(&result, &workspace);
@@ -49,6 +59,32 @@ pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Erro
         streams.print(&text)?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// The request with what an event of a hook selects by, in a conversation that has nothing yet.
+fn of_event(
+    path: &Utf8Path,
+    request: AssembleRequest,
+    session: &Session,
+    streams: &mut Streams<'_>,
+) -> Result<AssembleRequest, Error> {
+    let settings = session.settings();
+    let text = match path.as_str() {
+        "-" => streams.read_input()?,
+        _ => read_input(&settings.cwd.join(path))?,
+    };
+    let hints = Hints { client: Some(Client::Claude), event: None, vars: &settings.vars };
+    let wrong = |message: String| Error::usage(message, "give the input of a hook, as JSON");
+    let event = read::read(&text, hints).map_err(wrong)?;
+    let event = event.event.ok_or_else(|| wrong(format!("unknown event `{}`", event.name)))?;
+    if let Some(why) = event.skipped() {
+        return Err(wrong(format!("nothing is given at this event: {why}")));
+    }
+    let config = session.workspace().config;
+    let asked = deliver::request(&event, &Conversation::default(), &config).unwrap_or_default();
+    let AssembleRequest { request: text, error, files, parts, reader, budget, .. } = asked;
+    let budget = request.budget.or(budget);
+    Ok(AssembleRequest { request: text, error, files, parts, reader, budget, ..request })
 }
 
 /// The explanation, as data and as text.

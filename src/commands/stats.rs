@@ -2,17 +2,25 @@
 
 mod report;
 
+use std::collections::BTreeSet;
+
 use camino::Utf8Path;
 use jiff::Timestamp;
 
-use crate::cli::args::{DataFormat, Stats};
+use crate::cli::args::{DataFormat, Stats, StatsBy};
+use faber_core::category::Load;
 use faber_core::error::Error;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::select::choose::load_of;
+use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
 use faber_session::audit::AuditEntry;
-use faber_session::audit::figures::{LogData, StatsData};
+use faber_session::audit::figures::{ContextStats, LogData, StatsData};
 use faber_session::audit::tally::Tally;
 use faber_session::discover::{audit, root};
+use faber_session::session::Session;
+use faber_session::settings::Settings;
 
 /// Runs it. A workspace without a log has no calls, which is no failure.
 ///
@@ -25,7 +33,10 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
     let mut tally = Tally::new(since.unwrap_or(Timestamp::MIN));
     let log = read(&root, streams, |entry| tally.add(&entry))?;
-    let data = StatsData::new(&tally, since.map(|since| format!("{since:.3}")), log);
+    let mut data = StatsData::new(&tally, since.map(|since| format!("{since:.3}")), log);
+    if args.by == Some(StatsBy::Context) {
+        data.contexts = Some(ContextStats::all(&tally, &contexts(settings)?));
+    }
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => {
@@ -35,6 +46,20 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
         }
     }
     Ok(ExitStatus::Done)
+}
+
+/// The contexts of all roles, as the user sees them.
+fn contexts(settings: &Settings) -> Result<BTreeSet<String>, Error> {
+    let session = Session::open(settings)?;
+    let roles = session.workspace().role_names().into_iter().map(Some);
+    let mut ids = BTreeSet::new();
+    for role in roles.chain([None]) {
+        let view = session.view(&Viewer { role, ..Viewer::default() })?;
+        let contexts = view.resolved.catalog.contexts.values();
+        let never = |context: &&Resolved| load_of(context) != Load::Never;
+        ids.extend(contexts.filter(never).map(|context| context.id.to_string()));
+    }
+    Ok(ids)
 }
 
 /// Reads the log, oldest entries first, and reports invalid lines.

@@ -41,6 +41,7 @@ pages! {
     conversation: "docs/conversation.md",
     editor: "docs/editor.md",
     exchange: "docs/exchange.md",
+    hooks: "docs/hooks.md",
     export: "docs/export.md",
     format: "docs/format.md",
     front_matter: "docs/front-matter.md",

@@ -22,6 +22,7 @@ mod formats;
 mod graph;
 mod guard;
 mod hidden;
+mod hook;
 mod hostile;
 mod house;
 mod http;

@@ -74,6 +74,11 @@ impl TestProject {
         self
     }
 
+    /// Sets these variables for every run, and no others.
+    pub(crate) fn set_env(&mut self, variables: Vec<(String, String)>) {
+        self.env = variables;
+    }
+
     /// Where a file of the project lies on this machine.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         let root = self.folder.path().join("project");
@@ -140,8 +145,18 @@ impl TestProject {
 }
 
 /// Variables of other programs that change what faber does.
-const ENVIRONMENT: [&str; 6] =
-    ["CI", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA", "COLUMNS"];
+const ENVIRONMENT: [&str; 10] = [
+    "CI",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_STATE_HOME",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "COLUMNS",
+    "CURSOR_VERSION",
+    "GEMINI_PROJECT_DIR",
+    "CLAUDE_PROJECT_DIR",
+];
 
 /// faber in a directory, without anything of the machine that could change what it does.
 pub(crate) fn faber_in(directory: &Path) -> Command {

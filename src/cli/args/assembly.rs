@@ -109,6 +109,9 @@ pub struct Explain {
     /// The role; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
+    /// Explain what this event of a client's hook selects; `-` reads standard input
+    #[arg(long, value_name = "EVENT|-", value_hint = ValueHint::FilePath, conflicts_with_all = ["request", "error", "files", "history"])]
+    pub hook: Option<Utf8PathBuf>,
     /// Print the file and line that line N of the bundle, or lines A to B, come from
     #[arg(long, value_name = "N|A-B", conflicts_with_all = ["context", "what_if"])]
     pub line: Option<LineRange>,

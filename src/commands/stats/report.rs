@@ -5,7 +5,7 @@ use std::fmt::Write;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, plain, table};
 
-use faber_session::audit::figures::{Figure, Figures, StatsData, Target, ToolData};
+use faber_session::audit::figures::{ContextStats, Figure, Figures, StatsData, Target, ToolData};
 
 #[derive(Clone, Copy)]
 enum FigureUnit {
@@ -19,6 +19,9 @@ enum FigureUnit {
 
 /// Totals, a row for each tool, and a row for each figure with its target.
 pub(super) fn human(data: &StatsData, look: Look) -> String {
+    if let Some(contexts) = &data.contexts {
+        return by_context(contexts, look);
+    }
     if data.calls == 0 {
         let when = data.since.as_deref().map(|since| format!(" since {since}")).unwrap_or_default();
         return format!("no calls in the audit log{when}\n");
@@ -40,6 +43,30 @@ pub(super) fn human(data: &StatsData, look: Look) -> String {
     let rows: Vec<Vec<String>> = data.tools.iter().map(tool).collect();
     let out = plain(&out);
     format!("{out}\n{}\n{}", table(&columns, &rows, 0, look.width), figures(&data.figures, look))
+}
+
+/// A row for each context, and how many were never given.
+fn by_context(contexts: &[ContextStats], look: Look) -> String {
+    let columns = [
+        Column::text("context"),
+        Column::figures("given"),
+        Column::figures("no room"),
+        Column::new(""),
+    ];
+    let row = |context: &ContextStats| {
+        let state = match (context.exists, context.given) {
+            (false, _) => "no longer there",
+            (true, 0) => "never given",
+            (true, _) => "",
+        };
+        let (given, left_out) = (whole(context.given), whole(context.left_out));
+        vec![plain(&context.id), given, left_out, state.to_owned()]
+    };
+    let rows: Vec<Vec<String>> = contexts.iter().map(row).collect();
+    let never = contexts.iter().filter(|context| context.exists && context.given == 0).count();
+    let all = contexts.iter().filter(|context| context.exists).count();
+    let never = format!("{never} of {} never given\n", plural(all as u64, "context"));
+    format!("{}\n{}", table(&columns, &rows, 0, look.width), plain(&never))
 }
 
 fn tool(tool: &ToolData) -> Vec<String> {

@@ -12,6 +12,7 @@ use faber_core::select::choose::Request;
 use faber_core::source::{Span, Spanned};
 use faber_session::session::{Assembled, Session};
 use faber_session::settings::Settings;
+use faber_tools::hook::event::EventKind;
 
 /// One case of a file.
 #[derive(Clone, Debug)]
@@ -30,6 +31,21 @@ pub struct Case {
     pub fails: Option<Spanned<Failing>>,
     /// What the bundle is compared with.
     pub snapshot: Option<Spanned<SnapshotName>>,
+    /// The prompts of a conversation, in place of one request.
+    pub turns: Vec<Turn>,
+}
+
+/// One prompt of a conversation.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    pub span: Span,
+    /// A prompt, except for the start of the session.
+    pub kind: EventKind,
+    pub prompt: String,
+    pub error: String,
+    /// From the workspace root.
+    pub files: Vec<String>,
+    pub expected: Vec<Expected>,
 }
 
 /// What a case asks for. Whatever is none is as a user without settings of their own has it.
@@ -101,6 +117,8 @@ pub enum Expectation {
     Contains(String),
     /// The bundle does not have this text.
     NotContains(String),
+    /// No context is in the bundle.
+    Nothing,
 }
 
 impl Expectation {
@@ -117,6 +135,7 @@ impl Expectation {
             Self::MaxTokens(_) => "max_tokens",
             Self::Contains(_) => "contains",
             Self::NotContains(_) => "not_contains",
+            Self::Nothing => "nothing",
         }
     }
 }
@@ -195,9 +214,14 @@ impl Setup {
         settings
     }
 
+    /// The session of the case.
+    pub fn session(&self, session: &Session) -> Session {
+        session.with_settings(self.settings(session.settings()))
+    }
+
     /// Assembles what the case asks for.
     pub fn assemble(&self, session: &Session, weigh: bool) -> Assembled {
-        session.with_settings(self.settings(session.settings())).assemble_job(self.job(weigh))
+        self.session(session).assemble_job(self.job(weigh))
     }
 
     fn job(&self, weigh: bool) -> Job {

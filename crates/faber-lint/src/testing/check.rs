@@ -89,14 +89,18 @@ struct ExpectationChecker<'a> {
 
 /// Everything that is otherwise than the case expects. `width` is that of lines that show it.
 pub fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
-    let checker = ExpectationChecker::new(subject, width);
     let fails = case.fails.as_ref().map(|fails| {
         let message = format!("must fail by `{}`, and is assembled", fails.value.name());
         Broken::new("fails", fails.span, message)
     });
-    let expected = case.expected.iter().filter_map(|expected| checker.check(expected).err());
-    let expected = expected.map(|broken| *broken);
-    fails.into_iter().chain(expected).collect()
+    fails.into_iter().chain(expected(&case.expected, subject, width)).collect()
+}
+
+/// The expectations that do not hold.
+pub fn expected(expected: &[Expected], subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
+    let checker = ExpectationChecker::new(subject, width);
+    let broken = expected.iter().filter_map(|expected| checker.check(expected).err());
+    broken.map(|broken| *broken).collect()
 }
 
 impl<'a> ExpectationChecker<'a> {
@@ -175,6 +179,7 @@ impl<'a> ExpectationChecker<'a> {
                 Err(Broken::of(expected, format!("the bundle does not have `{}`", shown(text))))
             }
             Expectation::NotContains(text) => self.not_contains(expected, text),
+            Expectation::Nothing => self.nothing(expected),
         }
     }
 
@@ -235,6 +240,15 @@ impl<'a> ExpectationChecker<'a> {
         broken.failure.help = (!largest.is_empty())
             .then(|| format!("the largest of its contexts are {}", largest.join(", ")));
         Err(broken)
+    }
+
+    fn nothing(&self, expected: &Expected) -> Checked<()> {
+        let loaded = self.subject.assembly.bundle.loaded.iter().take(NAMED);
+        let names: Vec<String> = loaded.map(|one| format!("`{}`", one.id)).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        Err(Broken::of(expected, format!("the bundle has {}", names.join(", "))))
     }
 
     /// Says which line has the text, and where that line comes from.

@@ -9,6 +9,7 @@ use faber_core::source::Spanned;
 use faber_core::yaml::{Entry, ScalarKind, Value};
 
 use super::case::{Case, Expectation, Expected, Failing, SnapshotName};
+use super::turns;
 
 type ReadCaseField = fn(&mut Case, &Entry, &mut FieldReader<'_>);
 
@@ -69,6 +70,7 @@ pub(super) const FIELDS: &[CaseField] = &[
     expects("not_contains", |c, e, r| each(c, e, r, Expectation::NotContains)),
     expects("fails", |c, e, r| c.fails = r.word(e, &Failing::ALL)),
     expects("snapshot", |c, e, r| c.snapshot = snapshot(e, r)),
+    expects("turns", |c, e, r| c.turns = turns::read(e, r)),
 ];
 
 /// The levels that a context can be loaded at.

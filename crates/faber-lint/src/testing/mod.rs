@@ -15,3 +15,4 @@ pub mod report;
 pub mod run;
 pub mod snapshot;
 pub mod suggest;
+mod turns;

@@ -142,6 +142,7 @@ impl CaseFile<'_> {
             within: None,
             fails: None,
             snapshot: None,
+            turns: Vec::new(),
         };
         let own = node.entries();
         let has = |key: &str| own.iter().any(|entry| entry.key == key);
@@ -188,11 +189,27 @@ impl CaseFile<'_> {
     }
 
     fn refuse_both(&mut self, case: &Case) {
+        self.refuse_beside_turns(case);
         let Some(fails) = &case.fails else { return };
         if !case.expected.is_empty() || case.within.is_some() || case.snapshot.is_some() {
             let message = "a case that `fails` has no bundle to expect anything of";
             let found = invalid_test::RULE.at(fails.span, message);
             self.found.push(found.help("make two cases of it"));
+        }
+    }
+
+    /// Each prompt has its own request and expectations.
+    fn refuse_beside_turns(&mut self, case: &Case) {
+        let Some(first) = case.turns.first() else { return };
+        let setup = &case.setup;
+        let has_request = !setup.request.is_empty() || !setup.error.is_empty();
+        let has_names = !setup.with.is_empty() || !setup.without.is_empty();
+        let has_more = has_names || !setup.files.is_empty() || setup.instruction.is_some();
+        let expects = !case.expected.is_empty() || case.fails.is_some() || case.snapshot.is_some();
+        if has_request || has_more || expects {
+            let message = "a case with `turns` has no request or expectation of its own";
+            let found = invalid_test::RULE.at(first.span, message);
+            self.found.push(found.help("write them in the turns, or make two cases"));
         }
     }
 

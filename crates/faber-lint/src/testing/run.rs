@@ -19,6 +19,7 @@ use super::case::Case;
 use super::check::{self, Broken};
 use super::names::WorkspaceNames;
 use super::snapshot::{self, Compared};
+use super::turns;
 
 /// How many contexts are explained for one case; for each of them all others are looked at.
 const EXPLAINED: usize = 20;
@@ -102,6 +103,11 @@ fn one(case: &Case, options: RunOptions<'_>) -> CaseRun {
     let settings = options.session.settings();
     let start = settings.clock.map(|clock| clock());
     let mut run = CaseRun { broken: Vec::new(), snapshot: None, took: None };
+    if !case.turns.is_empty() {
+        run.broken = turns::run(case, options.session, settings.width);
+        run.took = settings.clock.zip(start).map(|(clock, start)| clock().saturating_sub(start));
+        return run;
+    }
     let Assembled { workspace, result } = case.setup.assemble(options.session, false);
     match result {
         Ok(assembly) => {

@@ -242,7 +242,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
             row("BeforeAgent", Prompt, HookSpecific),
             row("BeforeTool", Tool, Nothing).optional(),
             row("AfterTool", Tool, HookSpecific).of("read_file|read_many_files|write_file|replace"),
-            row("PreCompress", Compaction, Nothing),
+            row("PreCompress", Compaction, Nothing).of("manual"),
             row("SessionEnd", SessionEnd, Nothing).optional(),
         ],
         shape: FileShape::NamedGroups,

@@ -62,7 +62,12 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     let client =
         client.ok_or_else(|| format!("no client is known for the event `{}`", cut(&name)))?;
     let row = client.row().event(&name).or_else(|| foreign_event(client, &name));
-    let event = row.map(|row| event(&input, row.kind)).transpose()?;
+    let mut event = row.map(|row| event(&input, row.kind)).transpose()?;
+    if let Some(event) = event.as_mut().filter(|event| event.kind == EventKind::Compaction) {
+        // Gemini CLI 0.61 says so at every prompt, before it looks whether there is anything to compact.
+        let is_auto = text_of(&input, &["trigger"]) == Some("auto");
+        event.begins_anew = !(client == Client::Gemini && is_auto);
+    }
     let transformed_prompt = text_of(&input, &["transformedPrompt"]).map(str::to_owned);
     Ok(ClientEvent { client, name, row, event, transformed_prompt })
 }
@@ -133,7 +138,8 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
             event.begins_anew = matches!(source, Some("compact" | "clear"));
         }
         EventKind::Prompt => {
-            event.prompt = text_of(input, &["prompt"]).unwrap_or_default().to_owned();
+            let prompt = text_of(input, &["prompt"]).unwrap_or_default();
+            event.prompt = without_hook_context(prompt).to_owned();
             event.is_from_person = matches!(source, None | Some("user" | "sdk"));
             event.files = attachments(input);
         }
@@ -154,6 +160,18 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
 
 fn text_of<'a>(input: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|key| input.get(*key)?.as_str())
+}
+
+/// A prompt without what hooks gave at the start of the session, which Gemini CLI puts before it.
+fn without_hook_context(prompt: &str) -> &str {
+    const TAGS: (&str, &str) = ("<hook_context>", "</hook_context>");
+    let mut prompt = prompt;
+    while let Some((_, rest)) =
+        prompt.trim_start().strip_prefix(TAGS.0).and_then(|rest| rest.split_once(TAGS.1))
+    {
+        prompt = rest.trim_start();
+    }
+    prompt
 }
 
 /// The files that are attached to a prompt.

@@ -11,19 +11,19 @@ use super::jsonc;
 use super::read::{self, ClientEvent, Hints};
 use faber_core::assemble::more::FollowUp;
 use faber_core::config::Config;
+use faber_core::error::Error;
 use faber_core::select::reason::Reason;
 use faber_core::world::MAX_FILE_BYTES;
 use faber_session::audit::entry::{AuditEntry, CallOutcome};
+use faber_session::audit::tally::HOOK;
 use faber_session::audit::{self, bound};
 use faber_session::discover::audit::Log;
 use faber_session::discover::hook_store::HookStore;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
-use faber_tools::hook::deliver::{self, ClientFacts, Delivery};
+use faber_tools::hook::deliver::{self, ClientFacts, DeliveredContext, Delivery};
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-/// What the name of a tool begins with in lines of the audit log about hooks.
-pub const AUDIT_PREFIX: &str = "hook.";
 /// Maximum characters of a message in the log of calls.
 const MOST_MESSAGE: usize = 300;
 
@@ -168,10 +168,10 @@ impl HookCall<'_> {
             match deliver::deliver(session, &config, event, &conversation, &facts) {
                 Ok(given) => delivery = given,
                 Err(failure) => {
-                    result = Err(failure.error.to_string());
+                    result = Err(message(&failure.error));
                     let blocks = failure.is_insecure && config.hook.blocks_insecure;
-                    let message = || format!("faber: {}", failure.error);
-                    self.facts.blocked = (blocks && event.kind == EventKind::Prompt).then(message);
+                    let blocks = blocks && event.kind == EventKind::Prompt;
+                    self.facts.blocked = blocks.then(|| message(&failure.error));
                 }
             }
         }
@@ -212,9 +212,9 @@ impl HookCall<'_> {
             time: (self.settings.clocks.now)().timestamp(),
             session: event.conversation.clone(),
             principal: self.settings.principal.as_ref().and_then(audit::who),
-            tool: format!("{AUDIT_PREFIX}{}", event.kind.name()),
+            tool: format!("{HOOK}{}", event.kind.name()),
             arguments: arguments(client_event, event, delivery),
-            results: delivery.contexts.iter().map(|context| context.id.clone()).collect(),
+            results: contexts(delivery).map(|context| context.id.clone()).collect(),
             more_results: 0,
             tokens: u64::try_from(delivery.tokens).unwrap_or(u64::MAX),
             milliseconds: took.as_secs_f64() * 1000.0,
@@ -227,6 +227,15 @@ impl HookCall<'_> {
         };
         let log = Log::open(session.root(), config.audit.limits);
         let _ = log.and_then(|log| log.append(&entry));
+    }
+}
+
+/// A failure, with the places that its help names.
+fn message(error: &Error) -> String {
+    let help = matches!(error, Error::Findings { .. }).then(|| miette::Diagnostic::help(error));
+    match help.flatten() {
+        Some(help) => format!("{error}: {help}"),
+        None => error.to_string(),
     }
 }
 
@@ -271,6 +280,11 @@ fn is_faber(server: &Value) -> bool {
     matches!(program, "faber" | "faber.exe") && args.any(|arg| arg.as_str() == Some("serve"))
 }
 
+/// The contexts of a delivery, without the catalog.
+fn contexts(delivery: &Delivery) -> impl Iterator<Item = &DeliveredContext> {
+    delivery.contexts.iter().filter(|context| context.level.is_some())
+}
+
 fn arguments(client_event: &ClientEvent, event: &HookEvent, delivery: &Delivery) -> Value {
     let mut out = Map::new();
     let mut add = |key: &str, value: Value| out.insert(key.to_owned(), value);
@@ -292,7 +306,7 @@ fn arguments(client_event: &ClientEvent, event: &HookEvent, delivery: &Delivery)
         add("skipped", skipped.into());
     }
     if !delivery.contexts.is_empty() {
-        let reasons = delivery.contexts.iter().map(|context| {
+        let reasons = contexts(delivery).map(|context| {
             let reasons = context.reasons.iter().map(reason);
             (context.id.clone(), reasons.collect::<Value>())
         });

@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
-use super::run::AUDIT_PREFIX;
 use faber_session::audit::entry::{AuditEntry, Parsed};
+use faber_session::audit::tally::HOOK;
 use faber_tools::hook::event::{EventKind, HookEvent};
 
 /// The conversation of a transcript that names none.
@@ -55,7 +55,8 @@ fn read(line: &Value) -> Vec<HookEvent> {
     }
     let kind = text(&["type"]).unwrap_or_default();
     if is_set("isCompactSummary") || kind == "compacted" {
-        return vec![with_cwd(HookEvent::new(EventKind::Compaction, conversation))];
+        let event = HookEvent::new(EventKind::Compaction, conversation);
+        return vec![with_cwd(HookEvent { begins_anew: true, ..event })];
     }
     if kind == "assistant" {
         return touched(line, conversation).into_iter().map(with_cwd).collect();
@@ -128,7 +129,7 @@ fn touched(line: &Value, conversation: &str) -> Option<HookEvent> {
 /// The event of a line of the audit log.
 fn logged(line: &Value) -> Option<HookEvent> {
     let Parsed::Entry(entry) = AuditEntry::parse(line.to_string().as_bytes()) else { return None };
-    let kind = EventKind::from_name(entry.tool.strip_prefix(AUDIT_PREFIX)?)?;
+    let kind = EventKind::from_name(entry.tool.strip_prefix(HOOK)?)?;
     let text = |key: &str| entry.arguments.get(key).and_then(Value::as_str).map(str::to_owned);
     let files = entry.arguments.get("files").and_then(Value::as_array).into_iter().flatten();
     let begins_anew = entry.arguments.get("begins_anew").and_then(Value::as_bool);

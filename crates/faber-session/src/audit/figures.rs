@@ -1,5 +1,8 @@
 //! The figures of a log with their targets. Field names are a promise to programs.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,6 +27,9 @@ pub struct StatsData {
     pub sessions: u64,
     /// The tools that were called, by name.
     pub tools: Vec<ToolData>,
+    /// How often each context was given, with `--by context`; the most frequent first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<Vec<ContextStats>>,
     /// Rates with their targets.
     pub figures: Figures,
     /// The files of the log.
@@ -110,6 +116,35 @@ pub struct LogData {
     pub first_foreign: Option<String>,
 }
 
+/// How often hooks and assembled prompts gave a context.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ContextStats {
+    /// Its id.
+    pub id: String,
+    /// How often it was given.
+    pub given: u64,
+    /// How often it was relevant and had no room.
+    pub left_out: u64,
+    /// Whether the workspace has it now.
+    pub exists: bool,
+}
+
+impl ContextStats {
+    /// A row for each context that was given, left out, or is among `existing`.
+    pub fn all(tally: &Tally, existing: &BTreeSet<String>) -> Vec<Self> {
+        let mut ids = existing.clone();
+        ids.extend(tally.deliveries.keys().cloned());
+        let row = |id: String| {
+            let counts = tally.deliveries.get(&id).copied().unwrap_or_default();
+            let exists = existing.contains(&id);
+            Self { id, given: counts.given, left_out: counts.left_out, exists }
+        };
+        let mut rows: Vec<Self> = ids.into_iter().map(row).collect();
+        rows.sort_by_key(|row| (Reverse(row.given), Reverse(row.left_out), row.id.clone()));
+        rows
+    }
+}
+
 impl StatsData {
     /// What a tally says. `since` is as it is to be shown.
     pub fn new(tally: &Tally, since: Option<String>, log: LogData) -> Self {
@@ -125,6 +160,7 @@ impl StatsData {
             sessions: tally.sessions() as u64,
             figures: Figures::of(tally),
             tools,
+            contexts: None,
             log,
         }
     }

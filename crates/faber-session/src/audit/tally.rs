@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::entry::{AuditEntry, CallOutcome};
 
 /// The tool that a session begins with when the prompt is made by faber.
 pub const ASSEMBLE: &str = "assemble_prompt";
+/// What the names of hooks begin with.
+pub const HOOK: &str = "hook.";
 /// The tool that says in a line each what there is.
 pub const LIST: &str = "list_contexts";
 /// The tool that hands out what was listed.
@@ -32,6 +35,16 @@ pub struct Tally {
     pub relevance: (f64, u64),
     /// The tokens of contexts in assembled prompts: all, and those that the request called for.
     pub contexts: (u64, u64),
+    /// How often each context was given.
+    pub deliveries: BTreeMap<String, Deliveries>,
+}
+
+/// How often a context was given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deliveries {
+    pub given: u64,
+    /// How often it was relevant and had no room.
+    pub left_out: u64,
 }
 
 /// The calls of one tool.
@@ -78,6 +91,7 @@ impl Tally {
             on_demand: 0,
             relevance: (0.0, 0),
             contexts: (0, 0),
+            deliveries: BTreeMap::new(),
         }
     }
 
@@ -106,6 +120,7 @@ impl Tally {
         calls.errors += u64::from(!answered);
         calls.empty += u64::from(answered && entry.results.is_empty());
         calls.tokens = calls.tokens.saturating_add(entry.tokens);
+        self.deliver(entry);
         if let Some(score) = entry.relevance {
             self.relevance.0 += score;
             self.relevance.1 += 1;
@@ -114,6 +129,20 @@ impl Tally {
             self.contexts.0 = self.contexts.0.saturating_add(contexts.loaded);
             // More than there is cannot be used, whatever a line says.
             self.contexts.1 = self.contexts.1.saturating_add(contexts.used.min(contexts.loaded));
+        }
+    }
+
+    /// Counts the contexts that a hook or an assembled prompt gave.
+    fn deliver(&mut self, entry: &AuditEntry) {
+        if !entry.tool.starts_with(HOOK) && entry.tool != ASSEMBLE {
+            return;
+        }
+        for id in &entry.results {
+            self.deliveries.entry(id.clone()).or_default().given += 1;
+        }
+        let left_out = entry.arguments.get("left_out").and_then(Value::as_array);
+        for id in left_out.into_iter().flatten().filter_map(Value::as_str) {
+            self.deliveries.entry(id.to_owned()).or_default().left_out += 1;
         }
     }
 
@@ -145,8 +174,6 @@ impl Tally {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use serde_json::Value;
-
     use super::*;
     use crate::audit::entry::Contexts;
 

@@ -228,3 +228,81 @@ impl Fitting<'_> {
         Some(format!("Also relevant, without room here: {list}. {}.", self.frame.get))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use faber_core::layer::LayerKind;
+    use faber_core::tokens::{Encoding, TokenCache};
+
+    fn counter() -> Counter {
+        Counter::exact(Encoding::O200kBase, &Arc::new(TokenCache::default()))
+    }
+
+    fn escaped(text: &str) -> usize {
+        serde_json::to_string(text).unwrap().len() - 2
+    }
+
+    fn offer(at: usize, text: &str, rank: usize) -> Offer {
+        let id = format!("standard/{at}");
+        let label = SourceLabel::new(&id, Some(LayerKind::Project), text);
+        Offer { id, label: Some(label), facts: Vec::new(), text: text.to_owned(), rank }
+    }
+
+    const FRAME: Frame<'static> = Frame { lead: "Lead.", get: "`faber show ID` prints it" };
+
+    #[test]
+    fn the_lowest_rank_is_cut_and_what_is_left_out_is_named() {
+        let counter = counter();
+        let measure = Measure { chars: escaped, counter: &counter };
+        let paragraph = "A paragraph of some length, which says one thing.\n\n".repeat(6);
+        let offers = [offer(0, &paragraph, 1), offer(1, &paragraph, 0), offer(2, "Short.\n", 2)];
+        let fitted = |max_chars| {
+            let limits = Limits { max_chars, max_tokens: 10_000 };
+            fit(&offers, &["standard/9".to_owned()], &FRAME, limits, measure)
+        };
+        let all = fitted(2000).unwrap();
+        assert_eq!((all.kept, all.left_out), (vec![0, 1, 2], vec!["standard/9".to_owned()]));
+        let some = fitted(840).unwrap();
+        assert_eq!(some.kept, [0, 1]);
+        assert!(some.text.contains("[Cut. `faber show ID` prints it.]"), "{}", some.text);
+        let names = "Also relevant, without room here: `standard/9`, `standard/2`.";
+        assert!(some.text.contains(names), "{}", some.text);
+        assert!(fitted(150).is_some_and(|few| few.kept.is_empty() && few.left_out.len() == 4));
+        assert_eq!(fitted(10), None);
+        assert_eq!(fit(&[], &[], &FRAME, Limits { max_chars: 9, max_tokens: 9 }, measure), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        /// Never over a limit, always JSON, and no wrapper without a text in it.
+        #[test]
+        fn nothing_is_ever_over_a_limit(
+            texts in prop::collection::vec(
+                ("(\\PC|[\n\t\"<>/#`\\\\|*-]|</context>|\n\n|```\n|😀|word ){0,300}", 0..5_usize), 0..8),
+            left_out in prop::collection::vec("[a-z<`]{1,300}", 0..4),
+            (max_chars, max_tokens) in (0..6000_usize, 0..1500_usize),
+        ) {
+            let counter = counter();
+            let measure = Measure { chars: escaped, counter: &counter };
+            let offers: Vec<Offer> =
+                texts.iter().enumerate().map(|(at, (text, rank))| offer(at, text, *rank)).collect();
+            let limits = Limits { max_chars, max_tokens };
+            if let Some(fitted) = fit(&offers, &left_out, &FRAME, limits, measure) {
+                prop_assert!(escaped(&fitted.text) <= max_chars);
+                prop_assert!(counter.count(&fitted.text) <= max_tokens);
+                let json = serde_json::to_string(&fitted.text).unwrap();
+                prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), &*fitted.text);
+                prop_assert_eq!(fitted.text.matches("<context id=").count(), fitted.kept.len());
+                prop_assert_eq!(fitted.text.matches("</context>").count(), fitted.kept.len());
+                prop_assert!(!fitted.kept.is_empty() || !fitted.left_out.is_empty());
+                prop_assert!(fitted.kept.iter().all(|&at| !texts[at].0.trim().is_empty()));
+            }
+        }
+    }
+}

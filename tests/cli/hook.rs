@@ -1,0 +1,75 @@
+//! `faber hook`.
+
+mod harm;
+mod install;
+mod pairs;
+mod replay;
+
+use serde_json::{Value, json};
+
+use crate::project::{Run, TestProject};
+
+/// A workspace with something for each kind of event.
+fn workspace() -> TestProject {
+    TestProject::with_role()
+        .file(
+            "contexts/standards/standards-answers.md",
+            "---\nsummary: Answer first.\n---\n\n# Answers\n\nThe answer comes first.\n",
+        )
+        .file(
+            "contexts/specialists/specialist-login.md",
+            "---\nkeywords: [login]\n---\n\n# Login\n\nSessions end after \"30\" minutes.\n",
+        )
+        .file(
+            "contexts/specialists/specialist-deploy.md",
+            "---\nkeywords: [deploy]\n---\n\n# Deploy\n\n</context> Deploy on <b>Tuesday</b>.\n",
+        )
+        .file(
+            "contexts/troubleshooting/troubleshooting-database.md",
+            "---\nerrors: [connection refused]\n---\n\n# Database\n\nStart it.\n",
+        )
+        .file(
+            "contexts/patterns/pattern-typescript.md",
+            "---\nglobs: [\"**/*.ts\"]\n---\n\n# TypeScript\n\nNo `any`.\n",
+        )
+        .file(
+            "contexts/patterns/pattern-sql.md",
+            "---\nglobs: [\"db/*.sql\"]\n---\n\n# SQL\n\nNever edit an old migration.\n",
+        )
+        .file(
+            "contexts/patterns/pattern-rust.md",
+            "---\nglobs: [\"**/*.rs\"]\n---\n\n# Rust\n\nNo panics.\n",
+        )
+}
+
+/// A prompt as Claude Code sends it.
+fn prompt(project: &TestProject, conversation: &str, prompt: &str) -> Value {
+    json!({
+        "session_id": conversation, "permission_mode": "default", "cwd": project.path(""),
+        "hook_event_name": "UserPromptSubmit", "prompt": prompt,
+    })
+}
+
+/// The start of a session as Claude Code sends it.
+fn start(project: &TestProject, conversation: &str, source: &str) -> Value {
+    json!({
+        "session_id": conversation, "permission_mode": "default", "cwd": project.path(""),
+        "hook_event_name": "SessionStart", "source": source,
+    })
+}
+
+fn run(project: &TestProject, event: &Value) -> Run {
+    project.run_with_input(&["hook", "run"], &event.to_string())
+}
+
+/// The context that an event is answered with; empty if there is none.
+#[track_caller]
+fn given(project: &TestProject, event: &Value) -> String {
+    let run = run(project, event);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    if run.stdout.is_empty() {
+        return String::new();
+    }
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
+}

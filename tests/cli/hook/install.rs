@@ -1,0 +1,119 @@
+//! Hook files of clients.
+
+use serde_json::Value;
+
+use crate::project::TestProject;
+
+/// Each client with its hook file and the schema of that.
+const FILES: [(&str, &str, &str); 5] = [
+    ("claude", ".claude/settings.json", include_str!("schemas/claude.file.json")),
+    ("codex", ".codex/hooks.json", include_str!("schemas/codex.file.json")),
+    ("cursor", ".cursor/hooks.json", include_str!("schemas/cursor.file.json")),
+    ("copilot", ".github/hooks/faber.json", include_str!("schemas/copilot.file.json")),
+    ("gemini", ".gemini/settings.json", include_str!("schemas/gemini.file.json")),
+];
+
+#[test]
+fn each_client_gets_a_file_that_it_takes_once() {
+    let project = TestProject::new();
+    for (client, path, schema) in FILES {
+        assert_eq!(project.run(&["hook", "install", client, "--check"]).code, 1);
+        assert!(!project.path(path).exists());
+        project.stdout(&["hook", "install", client]);
+        let text = project.text(path);
+        let file: Value = serde_json::from_str(&text).unwrap();
+        let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+        assert!(validator.is_valid(&file), "{client}: {text}");
+        insta::assert_snapshot!(format!("file_{client}"), text);
+        let again = project.stdout(&["hook", "install", client]);
+        assert_eq!(again, format!("`{path}` is up to date\n"));
+        assert_eq!(project.text(path), text);
+        assert_eq!(project.run(&["hook", "install", client, "--check"]).code, 0);
+        project.stdout(&["hook", "uninstall", client]);
+        assert!(!project.path(path).exists());
+    }
+}
+
+#[test]
+fn what_else_is_in_a_file_stays_as_it_is() {
+    let mine = "{\n    // my model\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            \
+        {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n        ]\n    }, // end\n    \
+        \"permissions\": {\"allow\": []}\n}\n";
+    let project = TestProject::new().file(".claude/settings.json", mine);
+    let dry = project.stdout(&["hook", "install", "claude", "--dry-run"]);
+    assert!(dry.contains("+        \"SessionStart\": ["), "{dry}");
+    assert_eq!(project.text(".claude/settings.json"), mine);
+    project.stdout(&["hook", "install", "claude", "--events", "prompt"]);
+    insta::assert_snapshot!("one_event", project.text(".claude/settings.json"));
+    let status = project.stdout(&["hook", "status"]);
+    assert!(status.contains("installed  UserPromptSubmit"), "{status}");
+    project.stdout(&["hook", "uninstall", "claude"]);
+    assert_eq!(project.text(".claude/settings.json"), mine);
+}
+
+#[test]
+fn an_outdated_entry_is_replaced_and_drift_is_found() {
+    let old = r#"{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"faber hook run"}]}]}}"#;
+    let project = TestProject::new().file(".codex/hooks.json", old);
+    let status = project.json(&["hook", "status", "--format", "json"]);
+    let file = |status: &Value| -> Value {
+        let files = status["files"].as_array().unwrap();
+        files
+            .iter()
+            .find(|file| file["client"] == "codex" && file["scope"] == "project")
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(file(&status)["state"], "outdated");
+    project.stdout(&["hook", "install", "codex"]);
+    let status = project.json(&["hook", "status", "--format", "json"]);
+    assert_eq!(file(&status)["state"], "installed");
+    assert_eq!(project.text(".codex/hooks.json").matches("faber hook run").count(), 3);
+}
+
+#[test]
+fn files_of_the_user_are_below_the_home_folder() {
+    let project = TestProject::new();
+    project.stdout(&["hook", "install", "claude", "--scope", "user"]);
+    assert!(project.path("../home/.claude/settings.json").exists());
+    project.stdout(&["hook", "install", "claude", "--scope", "local"]);
+    assert!(project.path(".claude/settings.local.json").exists());
+    let run = project.run(&["hook", "install", "codex", "--scope", "local"]);
+    run.refused(2, &["Codex has no hook file for `local`", "`--scope project` or `--scope user`"]);
+    let run = project.run(&["hook", "install", "codex", "--events", "tool-failure"]);
+    run.refused(2, &["Codex has no event for `tool-failure`"]);
+    let run = TestProject::empty().run(&["hook", "install", "claude"]);
+    run.refused(2, &["no faber workspace"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_changed_is_left_alone() {
+    for (text, words) in [
+        ("{\"hooks\": ", "expected a value at 1:11"),
+        ("{\"hooks\": []}", "`hooks` has an unexpected type"),
+        ("{\"a\": 1, \"a\": 2}", "the key is there twice at 1:10"),
+        ("[]", "`the file` has an unexpected type"),
+    ] {
+        let project = TestProject::new().file(".claude/settings.json", text);
+        for command in ["install", "uninstall"] {
+            project.run(&["hook", command, "claude"]).refused(2, &["cannot be changed", words]);
+        }
+        assert_eq!(project.text(".claude/settings.json"), text);
+        let status = project.stdout(&["hook", "status"]);
+        assert!(status.contains("unreadable"), "{status}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_decides_where_a_file_is_written() {
+    let project = TestProject::new().symlink(".claude", "../home");
+    let run = project.run(&["hook", "install", "claude"]);
+    run.refused(2, &["leads out of the workspace"]);
+    assert!(!project.path("../home/settings.json").exists());
+    let project = TestProject::new()
+        .file("../home/s.json", "{}")
+        .symlink(".cursor/hooks.json", "../../home/s.json");
+    assert_eq!(project.run(&["hook", "install", "cursor"]).code, 2);
+    assert_eq!(project.text("../home/s.json"), "{}");
+}

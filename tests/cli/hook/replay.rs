@@ -1,0 +1,122 @@
+//! Replayed conversations, and the log that they come from.
+
+use serde_json::Value;
+
+use super::{given, prompt, start, workspace};
+
+#[test]
+fn each_prompt_of_a_transcript_is_given_what_is_new() {
+    let project = workspace();
+    let line = |text: &str| {
+        format!(
+            "{{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{{\"content\":\"{text}\"}}}}\n"
+        )
+    };
+    let transcript = [
+        line("fix the login"),
+        "{\"type\":\"assistant\",\"sessionId\":\"s\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"input\":{\"file_path\":\"a.ts\"}}]}}\n".to_owned(),
+        line("login again, then deploy"),
+    ]
+    .concat();
+    let run = project.run_with_input(&["hook", "replay", "-"], &transcript);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    insta::assert_snapshot!("replayed", run.stdout);
+    let run = project.run_with_input(&["hook", "replay", "-", "--format", "json"], &transcript);
+    let data: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(
+        (&data["repeated"], &data["turns"][0]["event"]),
+        (&0.into(), &"session-start".into())
+    );
+    assert!(data["tokens"].as_u64() < data["tokens_without_state"].as_u64());
+    assert!(data["turns"][0].get("milliseconds").is_none());
+    let run = project.run_with_input(&["hook", "replay", "-"], "nothing\n");
+    run.refused(2, &["no prompts in `-`"]);
+}
+
+#[test]
+fn the_audit_log_says_what_was_given_and_can_be_replayed() {
+    let project = workspace();
+    given(&project, &start(&project, "a", "startup"));
+    given(&project, &prompt(&project, "a", "fix the login; password=hunter2"));
+    let log = project.text(".faber/state/audit.jsonl");
+    let entry: Value = serde_json::from_str(log.lines().nth(1).unwrap()).unwrap();
+    assert_eq!((&entry["tool"], &entry["session"]), (&"hook.prompt".into(), &"a".into()));
+    assert_eq!(entry["results"], serde_json::json!(["specialist/login"]));
+    assert_eq!(entry["arguments"]["reasons"]["specialist/login"][0], "keyword login");
+    assert!(entry["arguments"]["characters"].as_u64() > Some(100) && !log.contains("hunter2"));
+    let data = project.json(&["hook", "replay", ".faber/state/audit.jsonl", "--format", "json"]);
+    assert_eq!(data["turns"].as_array().unwrap().len(), 2);
+    assert_eq!(data["turns"][1]["contexts"][0]["id"], "specialist/login");
+}
+
+#[test]
+fn contexts_are_counted_and_those_that_were_never_given_are_listed() {
+    let project = workspace();
+    given(&project, &start(&project, "a", "startup"));
+    given(&project, &prompt(&project, "a", "login"));
+    given(&project, &prompt(&project, "b", "login"));
+    insta::assert_snapshot!("by_context", project.stdout(&["stats", "--by", "context"]));
+    let data = project.json(&["stats", "--by", "context", "--format", "json"]);
+    let first =
+        serde_json::json!({ "id": "specialist/login", "given": 2, "left_out": 0, "exists": true });
+    assert!(data["contexts"].as_array().unwrap().contains(&first), "{data}");
+    assert!(project.json(&["stats", "--format", "json"]).get("contexts").is_none());
+}
+
+#[test]
+fn an_event_is_explained() {
+    let event = serde_json::json!({
+        "session_id": "a", "hook_event_name": "UserPromptSubmit", "prompt": "fix the login in a.ts",
+    });
+    let project = workspace().file("event.json", &event.to_string());
+    let data = project.json(&["explain", "--hook", "event.json", "--json"]);
+    let candidates = data["candidates"].as_array().unwrap().iter();
+    let selected: Vec<&str> = candidates
+        .filter(|one| one["state"] == "selected")
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
+    for id in ["specialist/login", "pattern/typescript", "standard/answers"] {
+        assert!(selected.contains(&id), "{selected:?}");
+    }
+    let project = project.file("event.json", "{}");
+    project.run(&["explain", "--hook", "event.json"]).refused(2, &["the event has no name"]);
+}
+
+#[test]
+fn a_test_case_may_be_a_conversation() {
+    let case = |turns: &str| format!("cases:\n- name: talk\n  turns:\n{turns}");
+    let project = workspace().file(
+        "tests/talk.yml",
+        &case(
+            "  - { prompt: login, selected: [login], not_selected: [answers, deploy] }\n  \
+             - { prompt: login again, nothing: true }\n  \
+             - { prompt: look, files: [a.ts], selected: [typescript] }\n  \
+             - { prompt: help, error: connection refused, selected: [database] }\n",
+        ),
+    );
+    assert!(project.stdout(&["test"]).contains("1 passed"));
+    let wrong =
+        "  - { prompt: login, selected: [deploy] }\n  - { prompt: deploy, nothing: true }\n";
+    let project = project.file("tests/talk.yml", &case(wrong));
+    let run = project.run(&["test"]);
+    assert_eq!(run.code, 1);
+    for words in
+        ["turn 1: `deploy` is not in the bundle", "turn 2: the bundle has `specialist/deploy`"]
+    {
+        assert!(run.stdout.contains(words), "{}", run.stdout);
+    }
+    for (turns, words) in [
+        ("  - { promt: x }\n", "a turn has no key `promt`"),
+        ("  - login\n", "a turn is a map"),
+        ("  - { prompt: x, nothing: false }\n", "`nothing`"),
+        (
+            "  - { prompt: x, nothing: true }\n  request: y\n",
+            "no request or expectation of its own",
+        ),
+    ] {
+        let project = workspace().file("tests/talk.yml", &case(turns));
+        let run = project.run(&["test"]);
+        assert_ne!(run.code, 0, "{}", run.stdout);
+        assert!((run.stdout + &run.stderr).contains(words), "{words}");
+    }
+}
