@@ -345,6 +345,8 @@ fn schemas_have_names() {
     export
     findings
     graph
+    hook-replay
+    hook-status
     import
     index
     list

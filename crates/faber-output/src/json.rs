@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use faber_core::assemble::figures::Figures;
 use faber_core::assemble::needs::McpNeed;
-use faber_core::assemble::reader;
 use faber_core::assemble::{Assembly, Loaded};
 use faber_core::budget::extract;
 use faber_core::budget::level::{Level, Section};
@@ -15,7 +14,7 @@ use faber_core::document::ContextId;
 use faber_core::layer::LayerKind;
 use faber_core::render::block::{BundleBlock, bundle_lines, text_of};
 use faber_core::render::catalog::Scope;
-use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::catalog::{Resolved, content_hash};
 use faber_core::resolve::view::Why;
 use faber_core::select::reason::Reason;
 use faber_core::source::SourceMap;
@@ -301,7 +300,7 @@ fn context_data(
         reasons: loaded.reasons.clone(),
         layers: context.layers(),
         sources: sources_of(context, sources),
-        content_hash: reader::content_hash(&whole),
+        content_hash: content_hash(&whole),
         bundle_lines: [start, last],
         text,
         front_matter: context.front.node.to_json(),

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::search::found;
 use faber_core::escape::Visible;
 use faber_core::layer::LayerKind;
+use faber_core::resolve::catalog::content_hash;
 
 /// Maximum characters of quoted titles and client input.
 const SHORT: usize = 120;
@@ -25,11 +26,15 @@ pub struct SourceLabel {
 
 impl SourceLabel {
     pub fn new(id: &str, layer: Option<LayerKind>, text: &str) -> Self {
-        let hash = blake3::hash(text.as_bytes()).to_hex();
+        Self::of_hash(id, layer, &content_hash(text))
+    }
+
+    /// The label of a text with this content hash.
+    pub fn of_hash(id: &str, layer: Option<LayerKind>, hash: &str) -> Self {
         Self {
             id: id.to_owned(),
             layer: layer.map_or("historical", LayerKind::name),
-            content_hash: format!("blake3:{}", &hash[..16]),
+            content_hash: hash.chars().take("blake3:".len() + 16).collect(),
         }
     }
 

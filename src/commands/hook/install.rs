@@ -156,11 +156,10 @@ pub(super) fn uninstall(
     let place = Place::find(args.client, args.scope, streams.settings)?;
     let before = place.read()?;
     let old = before.as_deref().unwrap_or_default();
-    let after = match old.trim().is_empty() {
-        true => before.clone(),
-        false => {
-            hook_file::uninstalled(old, row).map_err(|problem| place.unusable(&problem, old))?
-        }
+    let after = if old.trim().is_empty() {
+        before.clone()
+    } else {
+        hook_file::uninstalled(old, row).map_err(|problem| place.unusable(&problem, old))?
     };
     if before == after {
         streams.print(&format!("`{}` has no hooks of faber\n", place.shown))?;

@@ -37,11 +37,6 @@ pub struct Reader {
     pub wanted: Wanted,
 }
 
-/// The hash of a text without blank lines around it; see [`Resolved::content_hash`].
-pub fn content_hash(text: &str) -> String {
-    format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex())
-}
-
 impl Wanted {
     fn takes(self, selected: &Selected) -> bool {
         match self {

@@ -88,6 +88,11 @@ impl Body {
     }
 }
 
+/// The hash of a full text, as [`Body::text`] gives it.
+pub fn content_hash(text: &str) -> String {
+    format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex())
+}
+
 impl Resolved {
     /// The layers that contribute, lowest first.
     pub fn layers(&self) -> Vec<LayerKind> {
@@ -98,7 +103,7 @@ impl Resolved {
 
     /// BLAKE3 of its full text.
     pub fn content_hash(&self, sources: &SourceMap) -> String {
-        crate::assemble::reader::content_hash(&self.body.text(sources))
+        content_hash(&self.body.text(sources))
     }
 }
 

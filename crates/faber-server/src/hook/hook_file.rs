@@ -68,7 +68,7 @@ pub fn installed(text: &str, row: &ClientRow, events: &[&EventRow]) -> Result<St
         text = jsonc::append(&text, &root, Some("version"), &json!(1));
     }
     for (name, entry) in wanted {
-        text = with_entry(&text, name, entry)?;
+        text = with_entry(&text, name, &entry)?;
     }
     Ok(text)
 }
@@ -150,13 +150,13 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
 }
 
 /// The text with one more entry of an event.
-fn with_entry(text: &str, event: &str, entry: Value) -> Result<String, FileProblem> {
+fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProblem> {
     let root = jsonc::parse(text)?;
     let Some(hooks) = root.get("hooks") else {
         return Ok(jsonc::append(text, &root, Some("hooks"), &json!({ event: [entry] })));
     };
     Ok(match hooks.get(event) {
-        Some(list) => jsonc::append(text, list, None, &entry),
+        Some(list) => jsonc::append(text, list, None, entry),
         None => jsonc::append(text, hooks, Some(event), &json!([entry])),
     })
 }

@@ -270,18 +270,13 @@ pub fn remove(text: &str, range: Range<usize>) -> String {
     let before = text[..range.start].trim_end_matches([' ', '\t']);
     let line_break = if before.ends_with("\r\n") { 2 } else { usize::from(before.ends_with('\n')) };
     let start = before.len() - line_break;
-    match comma_after {
-        Some(comma) => {
-            format!("{}{}{}", &text[..start], &text[range.end..comma], &text[comma + 1..])
-        }
-        None => {
-            let kept = &text[..start];
-            let kept = match last_comma(kept) {
-                Some(comma) => format!("{}{}", &kept[..comma], &kept[comma + 1..]),
-                None => kept.to_owned(),
-            };
-            format!("{kept}{after}")
-        }
+    if let Some(comma) = comma_after {
+        return format!("{}{}{}", &text[..start], &text[range.end..comma], &text[comma + 1..]);
+    }
+    let kept = &text[..start];
+    match last_comma(kept) {
+        Some(comma) => format!("{}{}{after}", &kept[..comma], &kept[comma + 1..]),
+        None => format!("{kept}{after}"),
     }
 }
 

@@ -139,7 +139,7 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
         }
         EventKind::Prompt => {
             let prompt = text_of(input, &["prompt"]).unwrap_or_default();
-            event.prompt = without_hook_context(prompt).to_owned();
+            without_hook_context(prompt).clone_into(&mut event.prompt);
             event.is_from_person = matches!(source, None | Some("user" | "sdk"));
             event.files = attachments(input);
         }
@@ -235,10 +235,11 @@ fn patched_files(patch: &str, files: &mut Vec<String>) {
         return;
     }
     let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
-    let path =
-        |line: &str| marks.iter().find_map(|mark| line.strip_prefix(mark)).map(str::to_owned);
-    files
-        .extend(patch.lines().filter_map(path).map(|path| path.trim().to_owned()).take(MOST_FILES));
+    let of_line = |line: &str| {
+        let file = marks.iter().find_map(|mark| line.strip_prefix(mark))?;
+        Some(file.trim().to_owned())
+    };
+    files.extend(patch.lines().filter_map(of_line).take(MOST_FILES));
 }
 
 /// The text of a failure: the end of it, where the cause usually is, if it is long.

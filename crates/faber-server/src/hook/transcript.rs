@@ -123,7 +123,7 @@ fn touched(line: &Value, conversation: &str) -> Option<HookEvent> {
     };
     let files: Vec<String> = blocks.iter().filter_map(input).collect();
     let event = HookEvent::new(EventKind::Tool, conversation);
-    (!files.is_empty()).then(|| HookEvent { files, ..event })
+    (!files.is_empty()).then_some(HookEvent { files, ..event })
 }
 
 /// The event of a line of the audit log.

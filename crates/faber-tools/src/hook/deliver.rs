@@ -10,13 +10,14 @@ use crate::label::SourceLabel;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::more::FollowUp;
 use faber_core::assemble::parts::BundlePart;
-use faber_core::assemble::reader::{Reader, Wanted, content_hash};
+use faber_core::assemble::reader::{Reader, Wanted};
 use faber_core::budget::level::Level;
 use faber_core::config::{Amount, Config};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::render::block::{BundleBlockKind, text_of};
 use faber_core::render::style::Style;
+use faber_core::resolve::catalog::content_hash;
 use faber_core::resolve::view::Why;
 use faber_core::rule::Group;
 use faber_core::select::reason::Reason;
@@ -237,8 +238,7 @@ fn delivery(
             facts.push(("update", "replaces the earlier text".to_owned()));
         }
         let text = text_of(&bundle.blocks[loaded.block].lines);
-        let mut label = SourceLabel::new(&id, Some(context.top), "");
-        label.content_hash = hash[..hash.len().min("blake3:".len() + 16)].to_owned();
+        let label = SourceLabel::of_hash(&id, Some(context.top), &hash);
         let text = without_head(&text, assembly.job.style).to_owned();
         offers.push(Offer { id: id.clone(), label: Some(label), facts, text, rank: 0 });
         let (level, reasons) = (Some(loaded.level), loaded.reasons.clone());
@@ -263,7 +263,7 @@ fn delivery(
     let mut left_out: Vec<String> = over_budget.map(|excluded| excluded.id.to_string()).collect();
     left_out.extend(crowded_out.map(|one| one.entry.id.to_string()));
     let Some(fitted) = fit::fit(&offers, &left_out, &frame, limits, measure) else {
-        return Delivery { known, left_out, ..Delivery::default() };
+        return Delivery { left_out, known, ..Delivery::default() };
     };
     let contexts = fitted.kept.iter().map(|&at| contexts[at].clone()).collect();
     Delivery {

@@ -177,9 +177,8 @@ impl Fitting<'_> {
             Some(_) => format!("{text}\n\n[Cut. {}.]", self.frame.get),
             None => text.to_owned(),
         };
-        let cost = |text: &str| match text.is_empty() {
-            true => 0,
-            false => (self.measure.chars)(&offer.wrapped(&shortened(text))),
+        let cost = |text: &str| {
+            if text.is_empty() { 0 } else { (self.measure.chars)(&offer.wrapped(&shortened(text))) }
         };
         let kept = truncate(&offer.text, room, &cost).text();
         if kept.trim().len() < LEAST {
@@ -211,7 +210,7 @@ impl Fitting<'_> {
     fn names(&self) -> Option<String> {
         let (mut names, mut length) = (Vec::new(), 0);
         for id in &self.left_out {
-            let name = tame(&Visible(id).code().to_string());
+            let name = tame(&Visible(id).code());
             length += name.chars().count();
             if length > NAMES {
                 break;

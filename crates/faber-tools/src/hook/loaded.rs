@@ -3,8 +3,9 @@
 use camino::Utf8Path;
 
 use crate::exchange::{format, read};
-use faber_core::assemble::reader::{Reader, content_hash};
+use faber_core::assemble::reader::Reader;
 use faber_core::category::Load;
+use faber_core::resolve::catalog::content_hash;
 use faber_core::source::SourceMap;
 use faber_core::world::{Kind, World};
 use faber_session::hook::Conversation;
