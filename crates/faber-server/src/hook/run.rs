@@ -196,6 +196,10 @@ impl HookCall<'_> {
         }
         let problem = result.as_ref().err().map(String::as_str);
         self.audit(session, &config, &Answered { client_event, event, delivery, problem });
+        if takes_text {
+            // The next process does not have to compute again what this one did.
+            session.caches().save();
+        }
         result
     }
 
