@@ -5,9 +5,11 @@ use super::pool::Pool;
 use super::table::RowId;
 use super::words::{chunks, is_punctuation};
 
-/// Cached chunks, 1.2 MB together. With fewer, more words have to be tokenized again, which takes
+/// Cached chunks to begin with, 74 kB together: a process that embeds little shall not touch more memory.
+const FIRST_SLOTS: usize = 1 << 11;
+/// Cached chunks at most, 1.2 MB together. With fewer, more words have to be tokenized again, which takes
 /// ten times as long as adding their rows.
-const SLOTS: usize = 1 << 15;
+const MOST_SLOTS: usize = 1 << 15;
 /// Maximum length of a cached chunk in bytes.
 const LONGEST_KEY: usize = 24;
 /// Maximum pieces of a cached chunk.
@@ -17,7 +19,9 @@ const MOST_ROWS: usize = 6;
 ///
 /// Each worker has its own. The cache does not affect results.
 pub struct Embedder {
-    slots: Box<[Slot]>,
+    slots: Vec<Slot>,
+    /// How many chunks were cached since the slots were made.
+    cached: usize,
     rows: Vec<RowId>,
 }
 
@@ -32,7 +36,7 @@ struct Slot {
 
 impl Default for Embedder {
     fn default() -> Self {
-        Self { slots: vec![Slot::default(); SLOTS].into_boxed_slice(), rows: Vec::new() }
+        Self { slots: vec![Slot::default(); FIRST_SLOTS], cached: 0, rows: Vec::new() }
     }
 }
 
@@ -43,8 +47,8 @@ impl Embedder {
 
     pub fn add(&mut self, pool: &mut Pool, text: &str) {
         for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
-            let at = slot_of(chunk);
-            let slot = &self.slots[at];
+            let hash = hash(chunk);
+            let slot = &self.slots[hash % self.slots.len()];
             if slot.key() == chunk.as_bytes() {
                 pool.add_rows(&slot.rows[..usize::from(slot.count)]);
                 continue;
@@ -52,9 +56,24 @@ impl Embedder {
             audible_rows(chunk, &mut self.rows);
             pool.add_rows(&self.rows);
             if let Some(slot) = Slot::new(chunk, &self.rows) {
+                self.keep(hash, slot);
+            }
+        }
+    }
+}
+
+impl Embedder {
+    fn keep(&mut self, hash: usize, slot: Slot) {
+        if self.cached == self.slots.len() && self.cached < MOST_SLOTS {
+            let slots = vec![Slot::default(); 4 * self.slots.len()];
+            for slot in std::mem::replace(&mut self.slots, slots) {
+                let at = self::hash(slot.chunk()) % self.slots.len();
                 self.slots[at] = slot;
             }
         }
+        self.cached += 1;
+        let at = hash % self.slots.len();
+        self.slots[at] = slot;
     }
 }
 
@@ -72,14 +91,19 @@ impl Slot {
     fn key(&self) -> &[u8] {
         &self.key[..usize::from(self.key_length)]
     }
+
+    /// Its chunk; the empty text when it has none.
+    fn chunk(&self) -> &str {
+        str::from_utf8(self.key()).unwrap_or_default()
+    }
 }
 
-/// The slot of a chunk, by a hash (FNV-1a) of its first bytes. Forced collisions only make it as
+/// A hash (FNV-1a) of the first bytes of a chunk, which decides its slot. Forced collisions only make it as
 /// slow as without a cache.
-fn slot_of(chunk: &str) -> usize {
+fn hash(chunk: &str) -> usize {
     let mut hash = 0x811C_9DC5_u32;
     for byte in chunk.bytes().take(LONGEST_KEY) {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
-    (hash ^ (hash >> 15)) as usize % SLOTS
+    (hash ^ (hash >> 15)) as usize
 }
