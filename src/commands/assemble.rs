@@ -160,10 +160,10 @@ fn cached(
         return Ok(outcome);
     }
     // Which files are read depends on these for the most part.
-    let recorder = cache.recorder(session.root(), &(&request.role, &request.platform));
-    let outcome = outcome(args, &session.recorded_in(recorder.clone()), request, streams)?;
+    let session = session.reading_kept(&(&request.role, &request.platform));
+    let outcome = outcome(args, &session, request, streams)?;
     session.caches().save();
-    cache.put(&recorder, &outcome);
+    cache.put(session.files().recorder(), &outcome);
     Ok(outcome)
 }
 

@@ -174,12 +174,13 @@ fn what_a_run_depends_on_is_part_of_the_question() {
     let config = "mcp_servers:\n  files:\n    enabled: true\n    command: ${FILES_COMMAND}\n";
     let project = project().file(".faber/config.yml", config).file("notes.txt", "First notes.\n");
     settle();
+    let shown = [&ASK[..], &["--verbose"]].concat();
     let with = |value: &str| {
-        let mut command = project.faber(&ASK);
+        let mut command = project.faber(&shown);
         Run::from(command.env("FILES_COMMAND", value).output().unwrap())
     };
     assert_eq!(with("a").stderr, "");
-    assert_ne!(project.run(&ASK).stderr, "", "an unset variable is found again");
+    assert_ne!(project.run(&shown).stderr, "", "an unset variable is found again");
     assert_eq!(with("a").stderr, "");
 
     for more in [&["--at", "2030-01-01"][..], &["--format", "json"], &["--report", "json"]] {

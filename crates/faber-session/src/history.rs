@@ -1,6 +1,7 @@
 //! The history: notes and past conversations, where a search finds them.
 
 use std::collections::HashSet;
+use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
@@ -71,7 +72,14 @@ pub fn archive(
     if let Some(owner) = owner {
         // Before the conversation, so that others can never see it. JSON is YAML.
         let access = json!({ "owner": owner, "visibility": "private" });
-        writer.replace(&beside(&path), &format!("{access}\n"))?;
+        let (beside, access) = (beside(&path), format!("{access}\n"));
+        match writer.create(&beside, &access) {
+            // A run was killed before it wrote the conversation.
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
+                writer.replace(&beside, &access)?;
+            }
+            created => created?,
+        }
     }
     writer.create(&path, &text)?;
     let count = match fresh.len() {

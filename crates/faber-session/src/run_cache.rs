@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
 use crate::discover::cache::Cache;
-use crate::discover::kept::KeptFiles;
 use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
@@ -104,14 +103,6 @@ impl<'a> RunCache<'a> {
             }
             Revalidation::Changed => None,
         }
-    }
-
-    /// A recorder of a run that reads from what an earlier run of the same `kind` read, as far as that
-    /// holds; `kind` has to say what mainly decides which files a run reads.
-    pub fn recorder(&self, root: &Utf8Path, kind: &impl Serialize) -> Recorder {
-        let name = blake3::hash(&encode(kind)).to_hex()[..32].to_owned();
-        let kept = KeptFiles::open(self.disk, root, &name, self.vars);
-        Recorder::keeping(name, kept)
     }
 
     /// Stores a result, and what is to be kept of what its run read, unless the run observed something that

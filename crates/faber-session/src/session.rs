@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::caches::Caches;
 use crate::discover::files::Files;
+use crate::discover::kept::KeptFiles;
 use crate::discover::root;
 use crate::discover::snapshot::Recorder;
 use crate::job::{self, AssembleRequest};
@@ -93,6 +94,30 @@ impl Session {
     #[must_use]
     pub fn recorded_in(&self, recorder: Recorder) -> Self {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
+    }
+
+    /// The same workspace, recorded, with what an earlier session of the same `kind` read in place of the disk
+    /// as far as that holds. `kind` has to say what mainly decides which files are read. Without a cache on
+    /// disk it is only recorded.
+    #[must_use]
+    pub fn reading_kept(&self, kind: &impl Serialize) -> Self {
+        let recorder = match self.caches.disk() {
+            Some(disk) => KeptFiles::recorder(disk, self.root(), kind, &self.settings.vars),
+            None => Recorder::recording(),
+        };
+        self.recorded_in(recorder)
+    }
+
+    /// Stores what this session has read for the next one of its kind, unless that is stored.
+    pub fn keep(&self) {
+        let recorder = self.files.recorder();
+        if let Some(disk) = self.caches.disk()
+            && recorder.keeps()
+            && let Some(snapshot) = recorder.stable_snapshot(&self.settings.vars)
+            && let Some(files) = recorder.take_files_to_keep()
+        {
+            files.write(disk, &snapshot.write(disk));
+        }
     }
 
     /// The same workspace with texts that shadow those on disk: unsaved buffers of an editor.

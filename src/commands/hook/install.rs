@@ -61,7 +61,7 @@ impl Place {
     /// Why it cannot be read.
     pub(super) fn read(&self) -> Result<Option<String>, Error> {
         match Files::new(&self.root).read(Utf8Path::new(self.path)) {
-            Ok(text) => Ok(Some(text)),
+            Ok(text) => Ok(Some(text.to_string())),
             Err(Unreadable::Missing) => Ok(None),
             Err(trouble) => Err(faber_session::discover::files::unreadable_input(
                 &self.root.join(self.path),

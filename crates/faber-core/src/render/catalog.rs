@@ -233,7 +233,9 @@ mod tests {
 
     fn counts(contexts: &[(Option<&str>, Category)]) -> ContextCounts {
         let mut counts = ContextCounts::default();
-        contexts.iter().for_each(|(kind, category)| counts.add(*kind, *category));
+        for (kind, category) in contexts {
+            counts.add(*kind, *category);
+        }
         counts
     }
 

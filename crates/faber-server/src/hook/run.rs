@@ -139,6 +139,7 @@ impl HookCall<'_> {
         self.facts.conversation.clone_from(&event.conversation);
         let fail = |error: faber_core::error::Error| error.to_string();
         let session = deliver::session(self.settings, event.cwd.as_deref()).map_err(fail)?;
+        let session = session.reading_kept(&"hook");
         self.facts.root = session.root().to_string();
         self.facts.skipped = event.skipped();
         self.respond(&session, &client_event, event)
@@ -199,6 +200,7 @@ impl HookCall<'_> {
         if takes_text {
             // The next process does not have to compute again what this one did.
             session.caches().save();
+            session.keep();
         }
         result
     }

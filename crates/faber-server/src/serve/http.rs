@@ -423,6 +423,7 @@ mod tests {
         answer
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a workspace for the test")]
     fn host(folder: &std::path::Path) -> Arc<ServerState> {
         std::fs::create_dir(folder.join(".faber")).unwrap();
         std::fs::write(folder.join(".faber/config.yml"), "{}\n").unwrap();

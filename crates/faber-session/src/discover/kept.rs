@@ -11,8 +11,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::cache::Cache;
-use super::snapshot::Snapshot;
 use super::snapshot::observation::Observation;
+use super::snapshot::{Recorder, Snapshot};
 use faber_core::file_text::{Digest, FileText};
 use faber_core::world::{DirEntry, Kind};
 
@@ -60,13 +60,21 @@ pub(crate) struct FilesToKeep {
 }
 
 impl KeptFiles {
-    /// What was kept under a name, as far as it holds. None when there is nothing, or nothing can be told.
-    pub(crate) fn open(
+    /// A recorder of a run that reads from what a run of the same `kind` read, as far as that holds.
+    pub(crate) fn recorder(
         disk: &Cache,
         root: &Utf8Path,
-        name: &str,
+        kind: &impl Serialize,
         vars: &[(String, String)],
-    ) -> Option<Self> {
+    ) -> Recorder {
+        let kind = rmp_serde::to_vec(kind).expect("plain data can always be encoded");
+        let name = blake3::hash(&kind).to_hex()[..32].to_owned();
+        let kept = Self::open(disk, root, &name, vars);
+        Recorder::keeping(name, kept)
+    }
+
+    /// What was kept under a name, as far as it holds. None when there is nothing, or nothing can be told.
+    fn open(disk: &Cache, root: &Utf8Path, name: &str, vars: &[(String, String)]) -> Option<Self> {
         let kept = disk.map(&format!("{KEPT}/{name}"))?;
         let length = usize::try_from(u32::from_le_bytes(*kept.first_chunk()?)).ok()?;
         let index: Index = rmp_serde::from_slice(kept.get(4..4 + length)?).ok()?;
@@ -160,7 +168,6 @@ impl FilesToKeep {
 mod tests {
     use super::*;
     use crate::discover::files::Files;
-    use crate::discover::snapshot::Recorder;
     use faber_core::world::World;
 
     /// What a run with what is kept sees.

@@ -303,13 +303,11 @@ pub struct Machine;
 impl ImportDisk for Machine {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
         let files = Files::new(base);
-        match files.refusal(path) {
-            Some(refusal) => Err(refusal.to_string()),
-            None => {
-                let text = files.read(path).map_err(|trouble| trouble.to_string())?;
-                Ok(text.to_string())
-            }
+        if let Some(refusal) = files.refusal(path) {
+            return Err(refusal.to_string());
         }
+        let text = files.read(path).map_err(|trouble| trouble.to_string())?;
+        Ok(text.to_string())
     }
 
     fn is_there(&self, path: &Utf8Path) -> bool {

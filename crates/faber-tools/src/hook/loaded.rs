@@ -5,6 +5,7 @@ use camino::Utf8Path;
 use crate::exchange::{format, read};
 use faber_core::assemble::reader::Reader;
 use faber_core::category::Load;
+use faber_core::file_text::FileText;
 use faber_core::resolve::catalog::content_hash;
 use faber_core::source::SourceMap;
 use faber_core::world::{Kind, World};
@@ -35,7 +36,7 @@ pub fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
 pub fn add_reported(reader: &mut Reader, files: &impl World, conversation: &Conversation) {
     for (path, hash) in &conversation.loaded {
         let path = Utf8Path::new(path);
-        let is_same = |text: &String| content_hash(text) == *hash;
+        let is_same = |text: &FileText| content_hash(text) == *hash;
         if let Some(text) = files.read(path).ok().filter(is_same) {
             add_text(reader, path, text, true);
         }
@@ -49,7 +50,7 @@ fn add_file(reader: &mut Reader, files: &impl World, path: &Utf8Path) {
 }
 
 /// Adds the pieces of a file: those that always load, or all of them.
-fn add_text(reader: &mut Reader, path: &Utf8Path, text: String, all: bool) {
+fn add_text(reader: &mut Reader, path: &Utf8Path, text: FileText, all: bool) {
     let mut sources = SourceMap::default();
     let file = sources.add(path.to_owned(), text);
     let what = format::recognize(path);

@@ -66,6 +66,14 @@ impl Recorder {
         self.kept.as_ref()?.snapshot()
     }
 
+    /// Whether what this run reads is to be kept.
+    pub(crate) fn keeps(&self) -> bool {
+        let lock = |notes: &Arc<Mutex<Notes>>| {
+            notes.lock().unwrap_or_else(PoisonError::into_inner).to_keep.is_some()
+        };
+        self.notes.as_ref().is_some_and(lock)
+    }
+
     /// What this run has read, if that is to be kept.
     pub(crate) fn take_files_to_keep(&self) -> Option<FilesToKeep> {
         let notes = self.notes.as_ref()?;
