@@ -73,6 +73,7 @@ FILES = {
     "deprecated-base": {A: front("status: deprecated"), B: front("extends: standard/a{}")},
     "superseded-loop": {A: front("superseded_by: standard/b{}"), B: front("superseded_by: standard/a{}")},
     "unknown-directory": {"contexts/things{}/x.md": "X.\n"},
+    "invalid-message": {".faber/history/c{}.jsonl": "no object\n"},
     "overlay-for-nobody": {".faber/overlays/roles/q{}/config.yml": "{}\n".replace("{}", "a: b")},
     "config-key-not-allowed": {".faber/overlays/teams/t{}/config.yml": "settings: {team: a}\n"},
     "sealed-overridden": {A: front("sealed: true"), TEAM: "Y.\n"},
