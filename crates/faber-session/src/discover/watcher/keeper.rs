@@ -277,8 +277,14 @@ impl Watched {
 
     /// Watches `folder`, or the nearest above it that is there.
     fn nearest(&mut self, folder: &Utf8Path) -> bool {
-        let found = folder.ancestors().find_map(|at| self.watch(at, RecursiveMode::NonRecursive));
-        found == Some(true)
+        let mut new = false;
+        // What came into the nearest before it was watched was not told of, so it is looked again.
+        while folder.ancestors().find_map(|at| self.watch(at, RecursiveMode::NonRecursive))
+            == Some(true)
+        {
+            new = true;
+        }
+        new
     }
 
     /// Watches a folder. Whether it was not watched before; none when it is not there.
