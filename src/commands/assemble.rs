@@ -1,6 +1,7 @@
 //! `faber assemble`.
 
 use std::fmt::Write;
+use std::mem::ManuallyDrop;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,8 @@ pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings);
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
-    let session = Session::open(&settings)?;
+    // The process ends here, and to free this takes time that a user waits for.
+    let session = ManuallyDrop::new(Session::open(&settings)?);
     let outcome = cached(args, &session, &request, streams)?;
     let writer = Writer::new(session.root());
     let mut write = |path: &Utf8Path, text: &str| writer.replace(path, text);
@@ -192,6 +194,8 @@ fn outcome(
     let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
     let user = workspace.principal().user;
+    // Thousands of small texts: some 2 ms that nobody has to wait for.
+    std::thread::spawn(move || drop((workspace, assembly)));
     Ok(AssembleOutcome { bundle, report, said, archive, user })
 }
 

@@ -145,6 +145,9 @@ impl Streams<'_> {
     }
 
     pub fn say_findings(&mut self, workspace: &Workspace) {
+        if self.settings.verbosity == Verbosity::Quiet {
+            return;
+        }
         let findings = workspace.findings();
         self.note(&emit::findings(&findings, &workspace.sources, self.settings));
     }
