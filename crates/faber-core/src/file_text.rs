@@ -31,8 +31,13 @@ impl FileText {
 
 /// The digest of the text of these bytes.
 pub fn digest(bytes: &[u8]) -> Digest {
+    half(blake3::hash(bytes))
+}
+
+/// The digest with this hash.
+pub(crate) fn half(hash: blake3::Hash) -> Digest {
     let mut digest = Digest::default();
-    digest.copy_from_slice(&blake3::hash(bytes).as_bytes()[..size_of::<Digest>()]);
+    digest.copy_from_slice(&hash.as_bytes()[..size_of::<Digest>()]);
     digest
 }
 

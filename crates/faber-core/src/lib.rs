@@ -51,6 +51,7 @@ pub mod category;
 pub mod config;
 pub mod conversation;
 pub mod diagnostic;
+mod digest_map;
 pub mod document;
 pub mod error;
 pub mod escape;

@@ -4,9 +4,12 @@
 //! afterwards, so that findings can point at values, merged files keep the origin of each value,
 //! and unknown keys are kept.
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use bytes::Bytes;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_saphyr::{Error as SaphyrError, Spanned};
 
+use crate::digest_map::DigestMap;
 use crate::source::{FileId, Position, SourceFile, Span};
 
 /// Maximum bytes of a YAML text.
@@ -14,14 +17,15 @@ pub const MAX_BYTES: usize = 64 * 1024;
 /// Maximum nesting.
 pub const MAX_DEPTH: usize = 16;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// The bytes of a scalar with quotes; of a collection only its start.
+    #[serde(with = "place")]
     pub span: Span,
     pub value: Value,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// Text, number, bool or null.
     Scalar(Scalar),
@@ -31,7 +35,7 @@ pub enum Value {
 }
 
 /// A scalar as text and as type, because `version: 1.10` means text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scalar {
     /// Without quotes and escapes for strings, as written for everything else.
     pub text: String,
@@ -39,7 +43,7 @@ pub struct Scalar {
 }
 
 /// The type of a scalar in the YAML 1.2 core schema.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScalarKind {
     /// `null`, `~` or nothing.
     Null,
@@ -51,9 +55,10 @@ pub enum ScalarKind {
     Str,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     pub key: String,
+    #[serde(with = "place")]
     pub key_span: Span,
     pub value: Node,
 }
@@ -64,6 +69,26 @@ impl Node {
         let span = value.span;
         let entry = Entry { key: key.to_owned(), key_span: span, value };
         Self { span, value: Value::Map(vec![entry]) }
+    }
+
+    /// The same in another file.
+    fn moved_to(mut self, file: FileId) -> Self {
+        self.move_to(file);
+        self
+    }
+
+    fn move_to(&mut self, file: FileId) {
+        self.span.file = file;
+        match &mut self.value {
+            Value::Scalar(_) => {}
+            Value::Seq(items) => items.iter_mut().for_each(|item| item.move_to(file)),
+            Value::Map(entries) => {
+                for entry in entries {
+                    entry.key_span.file = file;
+                    entry.value.move_to(file);
+                }
+            }
+        }
     }
 
     /// The value of `key`, if this is a map with it.
@@ -193,6 +218,60 @@ pub struct YamlError {
 /// If `end` is not a character boundary of the text.
 pub fn parse(source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
     parse_text(&source.text[..end], file)
+}
+
+/// A span without its file, which has another number in each process.
+mod place {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::source::{FileId, Span};
+
+    pub(super) fn serialize<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
+        (span.start, span.end).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Span, D::Error> {
+        let (start, end) = Deserialize::deserialize(from)?;
+        Ok(Span { file: FileId::NONE, start, end })
+    }
+}
+
+/// What YAML texts were read as, by the digest of their file.
+#[derive(Debug, Default)]
+pub struct YamlCache(DigestMap);
+
+impl YamlCache {
+    /// A cache with what [`Self::to_bytes`] gave.
+    pub fn from_bytes(loaded: Bytes) -> Self {
+        Self(DigestMap::from_bytes(loaded))
+    }
+
+    /// Everything, to be stored; none when nothing was added.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        self.0.to_bytes()
+    }
+
+    /// As [`parse`].
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`].
+    ///
+    /// # Panics
+    ///
+    /// As [`parse`].
+    pub fn parse(&self, source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
+        let key = source.text.digest();
+        let known = self.0.get(key).and_then(|bytes| rmp_serde::from_slice(&bytes).ok());
+        if let Some((_, node)) = known.filter(|(known_end, _): &(usize, Node)| *known_end == end) {
+            return Ok(node.moved_to(file));
+        }
+        let node = parse(source, file, end)?;
+        if let Ok(bytes) = rmp_serde::to_vec(&(end, &node)) {
+            self.0.insert(*key, bytes.into());
+        }
+        Ok(node)
+    }
 }
 
 /// As [`parse`], with spans from the start of `text`.
@@ -410,6 +489,26 @@ mod tests {
         assert_eq!(sources.text(items[0].span), "x");
         assert_eq!((items[1].as_str(), items[1].as_float()), (Some("1.10"), Some(1.1)));
         assert_eq!(sources.text(node.entries()[1].key_span), "list");
+    }
+
+    #[test]
+    fn what_was_read_is_the_same_in_another_file() {
+        let text = "a: 1\nb: [x, 2.5, ~, {c: true}]\n";
+        let mut sources = SourceMap::default();
+        sources.add("other.yml".into(), String::new());
+        let file = sources.add("x.yml".into(), text.to_owned());
+        let source = sources.get(file);
+        let first = YamlCache::default();
+        let node = first.parse(source, file, text.len()).unwrap();
+        assert_eq!(Ok(&node), parse(source, file, text.len()).as_ref());
+        let bytes = Bytes::from(first.to_bytes().unwrap());
+        let second = YamlCache::from_bytes(bytes);
+        let at = sources.add("y.yml".into(), text.to_owned());
+        let known = second.parse(sources.get(at), at, text.len()).unwrap();
+        assert_eq!(known, node.moved_to(at));
+        assert_eq!(second.to_bytes(), None, "it was known");
+        let less = second.parse(sources.get(at), at, 4).unwrap();
+        assert_eq!(less.entries().len(), 1, "another part of the file");
     }
 
     #[test]

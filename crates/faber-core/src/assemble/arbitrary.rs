@@ -12,6 +12,7 @@ use crate::assemble::compose::{BundleBuilder, ComposeInput};
 use crate::assemble::finish::Bundle;
 use crate::assemble::{Input, Job, Read};
 use crate::budget::arbitrary::markdown;
+use crate::budget::extract_cache::ExtractCache;
 use crate::budget::pack::{self, Candidate, Offer};
 use crate::category::{CATEGORIES, Category};
 use crate::config::{
@@ -106,6 +107,7 @@ pub(super) struct Ready {
     job: Job,
     view: View,
     tokens: Arc<TokenCache>,
+    extracts: ExtractCache,
 }
 
 impl Ready {
@@ -117,7 +119,12 @@ impl Ready {
             sources,
             catalog,
             &self.config,
-            ComposeInput { job: &job, view: &self.view, tokens: &self.tokens },
+            ComposeInput {
+                job: &job,
+                view: &self.view,
+                tokens: &self.tokens,
+                extracts: &self.extracts,
+            },
         )?;
         let compose = compose.with_triggers(&self.read.triggers);
         compose.run(&self.read, self.selection.clone())
@@ -131,7 +138,12 @@ impl Ready {
             sources,
             catalog,
             &self.config,
-            ComposeInput { job: &self.job, view: &self.view, tokens: &self.tokens },
+            ComposeInput {
+                job: &self.job,
+                view: &self.view,
+                tokens: &self.tokens,
+                extracts: &self.extracts,
+            },
         )
         .ok()?;
         let compose = compose.with_triggers(&self.read.triggers);
@@ -230,6 +242,7 @@ impl Case {
             job,
             view,
             tokens: Arc::default(),
+            extracts: ExtractCache::default(),
         }
     }
 

@@ -12,9 +12,10 @@ use crate::assemble::material::Material;
 use crate::assemble::offers::{self, Rendition};
 use crate::assemble::parts::BundlePart;
 use crate::assemble::refuse;
-use crate::assemble::renderings::Renderer;
+use crate::assemble::renderings::{self, Renderer};
 use crate::assemble::summaries::Answers;
 use crate::assemble::{Job, Read, RequestTriggers, hold, listing, upfront};
+use crate::budget::extract_cache::ExtractCache;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Infeasible, Offer};
 use crate::config::{Amount, Config, Limits, Packing};
@@ -46,6 +47,7 @@ pub struct BundleBuilder<'a> {
     pub(super) config: &'a Config,
     pub(super) job: &'a Job,
     pub(super) view: &'a View,
+    pub(super) extracts: &'a ExtractCache,
     pub(super) counter: Counter,
     pub(super) model: Option<String>,
     pub(super) limits: Limits,
@@ -108,6 +110,8 @@ pub struct ComposeInput<'a> {
     pub view: &'a View,
     /// Counts that were made before.
     pub tokens: &'a Arc<TokenCache>,
+    /// Extracts that were made before.
+    pub extracts: &'a ExtractCache,
 }
 
 impl<'a> BundleBuilder<'a> {
@@ -121,7 +125,7 @@ impl<'a> BundleBuilder<'a> {
         sources: &'a SourceMap,
         contexts: &'a Catalog,
         config: &'a Config,
-        ComposeInput { job, view, tokens }: ComposeInput<'a>,
+        ComposeInput { job, view, tokens, extracts }: ComposeInput<'a>,
     ) -> Result<Self, Error> {
         let ModelCounter { counter, model, window } =
             ModelCounter::new(config, job.model.as_deref(), tokens)?;
@@ -137,6 +141,7 @@ impl<'a> BundleBuilder<'a> {
             config,
             job,
             view,
+            extracts,
             counter,
             model,
             limits,
@@ -279,9 +284,10 @@ impl<'a> BundleBuilder<'a> {
 
     pub(super) fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
         let answer = self.answers.get(&context.id).cloned();
-        let renderer =
-            Renderer::new(self.sources, &self.counter, self.job.style, self.config, context);
-        renderer.with_summary(answer).for_reader(self.job.more)
+        let notes = renderings::notes(context, self.config, self.sources);
+        let (sources, extracts) = (self.sources, self.extracts);
+        let renderer = Renderer::new(sources, extracts, &self.counter, self.job.style, context);
+        renderer.with_notes(notes).with_summary(answer).for_reader(self.job.more)
     }
 
     pub(super) fn block(

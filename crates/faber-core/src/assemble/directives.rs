@@ -16,6 +16,9 @@ use crate::prompt::Ask;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
+/// More tokens than a text has less when one of its blocks is replaced, besides those of the block.
+const SEAM: usize = 16;
+
 /// The positions of directives that stay in the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KeptDirectives(BTreeSet<usize>);
@@ -97,7 +100,7 @@ impl BundleBuilder<'_> {
             return Settled::Done(total);
         }
         let with = |more: &[usize]| KeptDirectives(kept.0.iter().chain(more).copied().collect());
-        if let Some(total) = self.replace_prompt(read, draft, &with(&more)) {
+        if let Some(total) = self.replace_prompt(read, draft, &with(&more), total) {
             return Settled::Done(total);
         }
         let texts: Vec<usize> = more
@@ -110,7 +113,7 @@ impl BundleBuilder<'_> {
         }
         let mut count = more.len() / 2;
         while count > 0 {
-            if let Some(total) = self.replace_prompt(read, draft, &with(&more[..count])) {
+            if let Some(total) = self.replace_prompt(read, draft, &with(&more[..count]), total) {
                 return Settled::Done(total);
             }
             count /= 2;
@@ -118,15 +121,21 @@ impl BundleBuilder<'_> {
         Settled::Done(total)
     }
 
-    /// Replaces the prompt of a draft if the new one fits. Returns the tokens of the bundle.
+    /// Replaces the prompt of a draft of `total` tokens if the new one fits. Returns the tokens of the bundle.
     fn replace_prompt(
         &self,
         read: &Read,
         draft: &mut Draft,
         kept: &KeptDirectives,
+        total: usize,
     ) -> Option<usize> {
         let prompt = self.prompt(read, kept)?;
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
+        let old = if has_prompt { draft.blocks[0].tokens } else { 0 };
+        // To count the whole again takes longer than anything else here.
+        if total.saturating_sub(old) + prompt.tokens > tokens(self.limits.limit) + SEAM {
+            return None;
+        }
         let before = if has_prompt {
             Some(std::mem::replace(&mut draft.blocks[0], prompt))
         } else {

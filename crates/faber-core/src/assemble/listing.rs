@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use crate::assemble::RequestTriggers;
 use crate::assemble::compose::BundleBuilder;
 use crate::assemble::parts::BundlePart;
-use crate::budget::extract;
 use crate::budget::level::Section;
 use crate::category::Load;
 use crate::document::ContextId;
@@ -78,7 +77,7 @@ impl BundleBuilder<'_> {
     }
 
     fn line(&self, id: &ContextId) -> String {
-        let essence = extract::essence(self.context(id), self.sources);
+        let essence = self.extracts.essence(self.context(id), self.sources);
         let triggers = self.triggers.and_then(|triggers| triggers.line(id));
         catalog::line(&id.to_string(), &essence, triggers.as_deref())
     }

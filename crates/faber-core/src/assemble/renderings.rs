@@ -3,9 +3,10 @@
 use crate::assemble::more::FollowUp;
 use crate::assemble::needs;
 use crate::budget::excerpt::Excerpt;
+use crate::budget::extract_cache::ExtractCache;
 use crate::budget::focus::Focus;
 use crate::budget::level::Level;
-use crate::budget::{extract, truncate};
+use crate::budget::truncate;
 use crate::category::Category;
 use crate::config::{self, Config};
 use crate::layer::LayerKind;
@@ -28,6 +29,7 @@ pub struct Rendering {
 #[derive(Clone)]
 pub struct Renderer<'a> {
     sources: &'a SourceMap,
+    extracts: &'a ExtractCache,
     counter: Counter,
     style: Style,
     context: &'a Resolved,
@@ -45,9 +47,9 @@ pub struct Renderer<'a> {
 impl<'a> Renderer<'a> {
     pub fn new(
         sources: &'a SourceMap,
+        extracts: &'a ExtractCache,
         counter: &Counter,
         style: Style,
-        config: &Config,
         context: &'a Resolved,
     ) -> Self {
         let lines = context.body.lines(sources);
@@ -57,16 +59,23 @@ impl<'a> Renderer<'a> {
             Head { id: context.id.to_string(), paths: paths.collect(), layer: context.top.name() };
         Self {
             sources,
+            extracts,
             counter: counter.clone(),
             style,
             context,
             head,
             lines,
             text,
-            notes: notes(context, config, sources),
+            notes: Vec::new(),
             answer: None,
             more: FollowUp::default(),
         }
+    }
+
+    /// Shows these lines below it.
+    #[must_use]
+    pub fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
     }
 
     /// Uses this summary if the context has none.
@@ -107,7 +116,8 @@ impl<'a> Renderer<'a> {
                 answer.lines().map(line).collect()
             }
             (None, None) => {
-                self.excerpt(extract::summary(&self.text, &|text| self.counter.count(text)))
+                let body = &self.context.body;
+                self.excerpt(self.extracts.summary(body, &self.text, &self.counter, self.sources))
             }
         };
         self.finish(Level::Summary, lines, Some(self.note("a summary")))
@@ -119,7 +129,7 @@ impl<'a> Renderer<'a> {
         let lines = match fields.essence.as_ref().or(fields.description.as_ref()) {
             Some(essence) => declared(&markdown::collapse(&essence.value), essence.span),
             None => vec![BundleLine {
-                text: extract::essence(self.context, self.sources),
+                text: self.extracts.essence(self.context, self.sources),
                 origin: self.lines.first().map(|line| line.origin),
             }],
         };
@@ -187,7 +197,7 @@ fn declared(text: &str, origin: Span) -> Vec<BundleLine> {
 }
 
 /// faber's notes below a context: the configuration of its platform or specialist, and the tools.
-fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
+pub(super) fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
     let mut notes = Vec::new();
     let name = &*context.id.name;
     let configured = match context.id.category {

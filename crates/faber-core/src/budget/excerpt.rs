@@ -1,8 +1,10 @@
 //! Part of a text, line by line.
 
+use serde::{Deserialize, Serialize};
+
 use crate::markdown::Lines;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptLine {
     /// The line of the input, from 0, that it shows or was inserted for: for a blank line the one
     /// below it, for the end of a fence the fence's first line.
@@ -11,7 +13,7 @@ pub struct ExcerptLine {
     pub text: String,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub lines: Vec<ExcerptLine>,
     /// Whether only white space was left out.

@@ -44,12 +44,17 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
 /// One line about a context: its `essence`, else its `description`, else its first sentence; may be
 /// empty.
 pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
+    essence_or(context, || first_sentence(&context.body.text(sources)))
+}
+
+/// As [`essence`], with the first sentence from elsewhere.
+pub(super) fn essence_or(context: &Resolved, sentence: impl FnOnce() -> Option<String>) -> String {
     let fields = &context.front.fields;
     let declared = fields.essence.as_ref().or(fields.description.as_ref());
     declared
         .map(|text| collapse(&text.value))
         .filter(|text| !text.is_empty())
-        .or_else(|| first_sentence(&context.body.text(sources)))
+        .or_else(sentence)
         .unwrap_or_default()
 }
 

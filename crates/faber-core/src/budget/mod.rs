@@ -4,6 +4,7 @@
 pub(crate) mod arbitrary;
 pub mod excerpt;
 pub mod extract;
+pub mod extract_cache;
 pub mod focus;
 pub mod knapsack;
 pub mod level;

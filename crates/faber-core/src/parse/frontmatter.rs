@@ -9,7 +9,7 @@ use crate::rules::{
     unclosed_frontmatter, yaml_anchor,
 };
 use crate::source::{FileId, SourceFile, SourceMap, Span};
-use crate::yaml::{self, Node, Value, YamlTrouble};
+use crate::yaml::{self, Node, Value, YamlCache, YamlError, YamlTrouble};
 
 use super::fence::{self, Fences, Split};
 use super::fields::{self, Fields};
@@ -44,6 +44,16 @@ pub struct Parsed {
 /// Invalid YAML is read as if values without quotes had them; the rest is dropped. Front matter
 /// never becomes body.
 pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
+    read_known(sources, file, kind, None)
+}
+
+/// As [`read`], from what is known of the YAML.
+pub fn read_known(
+    sources: &SourceMap,
+    file: FileId,
+    kind: FrontKind,
+    known: Option<&YamlCache>,
+) -> Reported<Parsed> {
     let mut found = Vec::new();
     let source = sources.get(file);
     let (fences, closed) = match fence::split(&source.text) {
@@ -55,7 +65,11 @@ pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Pars
         Split::Closed(fences) => (fences, true),
         Split::Unclosed(fences) => (fences, false),
     };
-    let (node, repaired, is_read) = read_yaml(source, file, fences, &mut found);
+    let parsed = match known {
+        Some(known) => known.parse(source, file, fences.yaml_end),
+        None => yaml::parse(source, file, fences.yaml_end),
+    };
+    let (node, repaired, is_read) = tree(parsed, source, file, fences, &mut found);
     if !closed {
         // Prose below the fields is the same mistake as the missing fence.
         found.retain(|diagnostic| {
@@ -104,14 +118,15 @@ pub fn is_structural(rule: &Rule) -> bool {
 
 /// The map between the fences, the results of a repair, and whether it is complete: not if it
 /// exceeds the limits or is not a map.
-fn read_yaml(
+fn tree(
+    parsed: Result<Node, YamlError>,
     source: &SourceFile,
     file: FileId,
     fences: Fences,
     found: &mut Vec<Diagnostic>,
 ) -> (Node, Option<Repaired>, bool) {
     let mut is_read = true;
-    let (node, repaired) = match yaml::parse(source, file, fences.yaml_end) {
+    let (node, repaired) = match parsed {
         Ok(node) => (node, None),
         Err(error) => {
             let limit = error.trouble == YamlTrouble::Limit;

@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::{ContextId, Document, Layer};
 use crate::error::Error;
+use crate::file_text::{self, Digest};
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::parse::frontmatter::FrontMatter;
@@ -77,6 +78,25 @@ impl Body {
     /// With LF line endings, without leading and trailing blank lines.
     pub fn text(&self, sources: &SourceMap) -> String {
         line::join(sources, &self.lines(sources))
+    }
+
+    /// The digest of what it shows.
+    pub(crate) fn digest(&self, sources: &SourceMap) -> Digest {
+        let mut hasher = blake3::Hasher::new();
+        match self {
+            // The text of a file is hashed once, whoever asks.
+            Self::Whole(span) => {
+                hasher.update(sources.get(span.file).text.digest());
+                hasher.update(&span.start.to_le_bytes()).update(&span.end.to_le_bytes());
+            }
+            Self::Lines(lines) => {
+                for line in lines {
+                    let text = line.text(sources);
+                    hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+                }
+            }
+        }
+        file_text::half(hasher.finalize())
     }
 
     /// Approximate size.

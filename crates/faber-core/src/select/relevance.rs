@@ -222,8 +222,7 @@ impl Ranker {
         let read = |chunk: &[&Resolved]| {
             self.with_reader(|reader| {
                 let found = |context: &&Resolved| {
-                    self.terms
-                        .with(context, sources, reader, |terms| TermMatches::new(terms, &query))
+                    TermMatches::new(&self.terms.get(context, sources, reader), &query)
                 };
                 chunk.iter().map(found).collect::<Vec<TermMatches>>()
             })
@@ -401,7 +400,7 @@ struct TermMatches {
 }
 
 impl TermMatches {
-    fn new(terms: &StoredTerms<'_>, query: &Query<'_>) -> Self {
+    fn new(terms: &StoredTerms, query: &Query<'_>) -> Self {
         let mut sections = terms.sections().map(|section| FieldCounts::of(&section, &query.places));
         let meta = sections.next().unwrap_or_default();
         let mut found = Self { whole: meta.clone(), meta, ..Self::default() };

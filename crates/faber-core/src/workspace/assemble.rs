@@ -102,7 +102,8 @@ impl<W: World> Workspace<W> {
                 withheld: selection.withheld.clone(),
             };
             let config = self.with_prompt_budget(&read.prompt);
-            let input = ComposeInput { job: &job, view: &view.pack.view, tokens: caches.tokens() };
+            let (tokens, extracts) = (caches.tokens(), caches.extracts());
+            let input = ComposeInput { job: &job, view: &view.pack.view, tokens, extracts };
             let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
             // A budget of the role's prompt is the workspace's and must not name a command.

@@ -6,15 +6,22 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use jiff::civil::Date;
 
+use crate::budget::extract_cache::ExtractCache;
 use crate::select::relevance::Ranker;
 use crate::tokens::TokenCache;
 use crate::workspace::analysis_cache::{Analyses, AnalysisCache};
-use crate::yaml::Node;
+use crate::yaml::{Node, YamlCache};
 
 /// The name of token counts in a [`Store`].
 const COUNTS: &str = "counts";
 /// The name of the terms of contexts there.
 const TERMS: &str = "terms";
+
+/// The name of what YAML was read as there.
+const YAML: &str = "yaml";
+
+/// The name of extracts of contexts there.
+const EXTRACTS: &str = "extracts";
 
 /// A place for what caches hold that outlives the process.
 pub trait Store: Debug + Send + Sync {
@@ -32,6 +39,8 @@ pub struct TextCaches {
     store: Option<Arc<dyn Store>>,
     tokens: OnceLock<Arc<TokenCache>>,
     ranker: OnceLock<Arc<Ranker>>,
+    yaml: OnceLock<YamlCache>,
+    extracts: OnceLock<ExtractCache>,
     analyses: Option<Arc<AnalysisCache>>,
 }
 
@@ -57,6 +66,17 @@ impl TextCaches {
         self.ranker.get_or_init(|| Arc::new(Ranker::from_bytes(self.stored(TERMS))))
     }
 
+    /// What YAML was read as; none in memory, where it is read once.
+    pub(super) fn yaml(&self) -> Option<&YamlCache> {
+        self.store.as_ref()?;
+        Some(self.yaml.get_or_init(|| YamlCache::from_bytes(self.stored(YAML))))
+    }
+
+    /// Extracts of contexts.
+    pub fn extracts(&self) -> &ExtractCache {
+        self.extracts.get_or_init(|| ExtractCache::from_bytes(self.stored(EXTRACTS)))
+    }
+
     /// Results for a workspace that is opened with this configuration on this day.
     pub(super) fn analyses(&self, config: &Node, today: Date) -> Option<Analyses> {
         self.analyses.as_ref().map(|cache| cache.analyses(config, today))
@@ -66,11 +86,14 @@ impl TextCaches {
         self.store.as_ref().and_then(|store| store.get(name)).unwrap_or_default()
     }
 
-    /// Stores token counts and terms of contexts if some were added.
+    /// Stores what was added.
     pub fn save(&self) {
         let counts = self.tokens.get().and_then(|tokens| tokens.to_bytes());
         let terms = self.ranker.get().and_then(|ranker| ranker.to_bytes());
-        for (name, added) in [(COUNTS, counts), (TERMS, terms)] {
+        let yaml = self.yaml.get().and_then(YamlCache::to_bytes);
+        let extracts = self.extracts.get().and_then(ExtractCache::to_bytes);
+        let all = [(COUNTS, counts), (TERMS, terms), (YAML, yaml), (EXTRACTS, extracts)];
+        for (name, added) in all {
             if let (Some(store), Some(added)) = (&self.store, added) {
                 store.put(name, &added);
             }

@@ -67,13 +67,14 @@ impl<W: World> Workspace<W> {
         };
         let mut members = self.members(&pack.layers);
         self.custom_members(&mut pack, &mut members);
+        let yaml = self.caches.yaml();
         let parsed: Vec<_> = members
             .par_iter()
             .map(|member| {
                 let mut found = Vec::new();
                 let kind = frontmatter::FrontKind::Context;
-                let parsed =
-                    frontmatter::read(&self.sources, member.file, kind).drain_into(&mut found);
+                let parsed = frontmatter::read_known(&self.sources, member.file, kind, yaml)
+                    .drain_into(&mut found);
                 let visible = pack.view.may_hear_of(&parsed.front.fields);
                 let document =
                     document::parse(&self.sources, &pack.layers, member, parsed, &mut found);

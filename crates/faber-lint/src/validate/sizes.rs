@@ -101,8 +101,8 @@ impl Summaries {
 /// which is reported elsewhere.
 pub fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
     let job = Job::default();
-    let tokens = input.whole.caches.tokens();
-    let asked = ComposeInput { job: &job, view: input.view, tokens };
+    let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
+    let asked = ComposeInput { job: &job, view: input.view, tokens, extracts };
     if let Ok(measure) = Measure::new(input.whole.sources, input.catalog, input.config, asked) {
         look(&measure, measure.limits());
     }

@@ -1,11 +1,10 @@
 //! What ranking needs to know of a context, whatever the request: its terms by section, and the vector of
 //! what it calls itself.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use bytes::Bytes;
 
+use crate::digest_map::{DigestMap, number};
+use crate::file_text::{self, Digest};
 use crate::meaning::{DIMENSIONS, Embedder, Pool};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
@@ -18,14 +17,7 @@ use crate::terms::tokenizer::{TermHash, Tokenizer};
 const SMALL: usize = 1_600;
 const LARGEST: usize = 2_048;
 
-/// The most bytes that are stored.
-const MAX_BYTES: usize = 128 << 20;
-
-/// The first half of a BLAKE3 hash of all texts of a context that have terms.
-type TermsKey = [u8; KEY];
-const KEY: usize = 16;
-/// Bytes of a key and of the places where its terms begin and end.
-const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
+/// Bytes of a number.
 const NUMBER: usize = 4;
 
 /// Bytes of the lengths of the fields of a section, and of the number of its terms.
@@ -33,112 +25,39 @@ const SECTION_HEAD: usize = (WEIGHTS.len() + 1) * NUMBER;
 /// Bytes of a term with how often each field has it.
 const TERM: usize = 8;
 
-/// Terms of contexts, by their content.
+/// Terms of contexts, by the digest of all their texts that have terms.
 #[derive(Debug, Default)]
-pub(super) struct TermsCache {
-    /// What [`Self::to_bytes`] gave: the number of entries, their index in the order of the keys, and their
-    /// terms.
-    loaded: Bytes,
-    // Looked up by key, and sorted before it is listed.
-    added: Mutex<HashMap<TermsKey, Arc<[u8]>>>,
-}
+pub(super) struct TermsCache(DigestMap);
 
 impl TermsCache {
     /// A cache with what [`Self::to_bytes`] gave.
     pub(super) fn from_bytes(loaded: Bytes) -> Self {
-        Self { loaded, added: Mutex::default() }
+        Self(DigestMap::from_bytes(loaded))
     }
 
     /// All terms, to be stored; none when nothing was added.
-    ///
-    /// Above 128 MiB those that were loaded are dropped, all at once: nothing tells which of them are
-    /// still in use.
     pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
-        let added = self.added();
-        if added.is_empty() {
-            return None;
-        }
-        let mut all: Vec<(&[u8], &[u8])> =
-            added.iter().map(|(key, terms)| (key.as_slice(), &**terms)).collect();
-        let size: usize = all.iter().map(|(_, terms)| INDEX_ENTRY + terms.len()).sum();
-        if size + self.loaded.len() <= MAX_BYTES {
-            all.extend((0..self.count()).filter_map(|at| self.entry(at)));
-        }
-        all.sort_unstable();
-        let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
-        let mut bytes = number(all.len())?.to_vec();
-        let mut end = NUMBER + all.len() * INDEX_ENTRY;
-        for (key, terms) in &all {
-            bytes.extend(*key);
-            bytes.extend(number(end)?);
-            end += terms.len();
-            bytes.extend(number(end)?);
-        }
-        for (_, terms) in &all {
-            bytes.extend(*terms);
-        }
-        Some(bytes)
+        self.0.to_bytes()
     }
 
-    /// Calls `read` with the terms of a context, which `reader` finds if they are not known.
-    pub(super) fn with<T>(
+    /// The terms of a context, which `reader` finds if they are not known.
+    pub(super) fn get(
         &self,
         context: &Resolved,
         sources: &SourceMap,
         reader: &mut TermReader,
-        read: impl FnOnce(&StoredTerms<'_>) -> T,
-    ) -> T {
+    ) -> StoredTerms {
         let key = key(context, sources);
-        if let Some(loaded) = self.find(&key) {
-            return read(&StoredTerms(loaded));
-        }
-        let known = self.added().get(&key).cloned();
-        let terms = known.unwrap_or_else(|| {
-            let terms: Arc<[u8]> = reader.read(context, sources).into();
-            self.added().insert(key, Arc::clone(&terms));
+        let terms = self.0.get(&key).unwrap_or_else(|| {
+            let terms = Bytes::from(reader.read(context, sources));
+            self.0.insert(key, terms.clone());
             terms
         });
-        read(&StoredTerms(&terms))
-    }
-
-    fn added(&self) -> MutexGuard<'_, HashMap<TermsKey, Arc<[u8]>>> {
-        self.added.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The number of entries that were loaded.
-    fn count(&self) -> usize {
-        number(&self.loaded, 0).unwrap_or(0)
-    }
-
-    fn entry(&self, at: usize) -> Option<(&[u8], &[u8])> {
-        let start = NUMBER + at * INDEX_ENTRY;
-        let key = self.loaded.get(start..start + KEY)?;
-        let range = number(&self.loaded, start + KEY)?..number(&self.loaded, start + KEY + NUMBER)?;
-        Some((key, self.loaded.get(range)?))
-    }
-
-    fn find(&self, key: &TermsKey) -> Option<&[u8]> {
-        let (mut low, mut high) = (0, self.count());
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            let (own, terms) = self.entry(middle)?;
-            match own.cmp(key) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(terms),
-            }
-        }
-        None
+        StoredTerms(terms)
     }
 }
 
-/// The number in four bytes.
-fn number(bytes: &[u8], at: usize) -> Option<usize> {
-    let bytes = bytes.get(at..at + NUMBER)?.try_into().ok()?;
-    usize::try_from(u32::from_le_bytes(bytes)).ok()
-}
-
-fn key(context: &Resolved, sources: &SourceMap) -> TermsKey {
+fn key(context: &Resolved, sources: &SourceMap) -> Digest {
     fn add(hasher: &mut blake3::Hasher, text: &str) {
         hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
     }
@@ -148,17 +67,8 @@ fn key(context: &Resolved, sources: &SourceMap) -> TermsKey {
     }
     // No name has this length, so what follows is not taken for a further one.
     add(&mut hasher, "");
-    match &context.body {
-        // The text of a file is hashed once, whoever asks.
-        Body::Whole(span) => {
-            let file = sources.get(span.file).text.digest();
-            hasher.update(file).update(&span.start.to_le_bytes()).update(&span.end.to_le_bytes());
-        }
-        Body::Lines(lines) => lines.iter().for_each(|line| add(&mut hasher, line.text(sources))),
-    }
-    let mut key = [0; KEY];
-    key.copy_from_slice(&hasher.finalize().as_bytes()[..KEY]);
-    key
+    hasher.update(&context.body.digest(sources));
+    file_text::half(hasher.finalize())
 }
 
 /// What a context calls itself, with the field that it counts for. None is empty.
@@ -176,7 +86,7 @@ fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
 ///
 /// Of each section there are the bytes of both fields and the number of its terms; then the terms, each in
 /// 48 bits with a byte for how often each field has it, up to 255 times.
-pub(super) struct StoredTerms<'a>(&'a [u8]);
+pub(super) struct StoredTerms(Bytes);
 
 /// A part of a context.
 #[derive(Clone, Copy)]
@@ -186,14 +96,14 @@ pub(super) struct TermSection<'a> {
     terms: &'a [u8],
 }
 
-impl<'a> StoredTerms<'a> {
+impl StoredTerms {
     /// The vector of its names and headings, a byte for each number.
-    pub(super) fn vector(&self) -> &'a [u8] {
+    pub(super) fn vector(&self) -> &[u8] {
         self.0.get(..DIMENSIONS).unwrap_or_default()
     }
 
     /// What it calls itself, then the sections of its text.
-    pub(super) fn sections(&self) -> impl Iterator<Item = TermSection<'a>> {
+    pub(super) fn sections(&self) -> impl Iterator<Item = TermSection<'_>> {
         let mut rest = self.0.get(DIMENSIONS..).unwrap_or_default();
         std::iter::from_fn(move || {
             let lengths = [number(rest, 0)? as u64, number(rest, NUMBER)? as u64];
