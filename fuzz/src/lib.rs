@@ -57,7 +57,7 @@ pub fn front_matter(data: &[u8]) {
 pub fn prose(data: &[u8]) {
     let Some((sources, file)) = source(STANDARD, data) else { return };
     let lines = line::lines_of(&sources, file, 0..sources.get(file).text.len());
-    let (found, patterns) = references::scan_all(&sources, &lines);
+    let (found, patterns) = references::scan::references_and_patterns(&sources, &lines);
     for reference in found.iter().chain(&patterns) {
         check_span(&sources, reference.span);
         let _ = references::parse(&reference.text);

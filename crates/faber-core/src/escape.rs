@@ -37,7 +37,7 @@ fn escaped(text: &str, is_block: bool) -> Cow<'_, str> {
         b'\r' | 0x0c => true,
         _ => false,
     };
-    let runs = unseen(text);
+    let runs = unseen::runs(text);
     if runs.is_empty() && !text.bytes().any(breaks) {
         return Cow::Borrowed(text);
     }
@@ -70,7 +70,7 @@ pub fn same_length(text: &str) -> String {
     for at in returns.chain(feeds) {
         bytes[at] = b'?';
     }
-    for run in unseen(text) {
+    for run in unseen::runs(text) {
         for (offset, char) in text[run.clone()].char_indices() {
             let stand_in = match char.len_utf8() {
                 1 => "?",
@@ -88,7 +88,7 @@ pub fn same_length(text: &str) -> String {
 
 /// JSON in which what cannot be seen is written as `\u202e`. It says the same.
 pub fn json(text: &str) -> Cow<'_, str> {
-    let runs = unseen(text);
+    let runs = unseen::runs(text);
     if runs.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -170,7 +170,7 @@ mod tests {
         {
             let shown = same_length(text);
             assert_eq!(shown.len(), text.len(), "{shown}");
-            assert!(unseen(&shown).is_empty() && !shown.contains('\u{1b}'));
+            assert!(unseen::runs(&shown).is_empty() && !shown.contains('\u{1b}'));
         }
     }
 

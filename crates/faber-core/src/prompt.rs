@@ -8,7 +8,7 @@ use crate::document::ContextId;
 use crate::line::Line;
 use crate::markdown::Block;
 use crate::parse::frontmatter::{self, FrontKind};
-use crate::parse::references;
+use crate::parse::references::scan;
 use crate::parse::rules::{self, Need, PromptLoad, PromptRules, SelectionRule};
 use crate::parse::{directive, fence};
 use crate::resolve::catalog::Catalog;
@@ -200,7 +200,7 @@ pub fn instruction(
 ) -> Instruction {
     let body = fence::body(&expander.sources.get(file).text);
     let lines = expander.lines(file, body, found);
-    let loads = references::scan(expander.sources, &lines)
+    let loads = scan::references(expander.sources, &lines)
         .into_iter()
         .filter(|reference| reference.load)
         .map(|reference| Spanned { value: reference.text, span: reference.span })

@@ -13,110 +13,20 @@ mod reader;
 mod sentence;
 mod table;
 mod terms;
+mod types;
 mod units;
 pub(crate) mod words;
-
-use std::ops::Range;
 
 pub use emit::emitted;
 pub use reader::read;
 pub(crate) use table::is_rule_table;
+pub use types::{
+    DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, RuleKind, SelectionRule,
+};
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::unread_rule;
 use crate::source::Spanned;
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PromptRules {
-    /// Conditional loads, in order.
-    pub rules: Vec<SelectionRule>,
-    /// Unconditional loads, in order.
-    pub loads: Vec<PromptLoad>,
-    /// Lines to leave out of the prompt once they are carried out.
-    pub directives: Vec<PromptDirective>,
-    /// The first lines of the items of each numbered list.
-    pub lists: Vec<Vec<usize>>,
-    /// References with a condition that was not understood.
-    pub unread: Vec<Spanned<String>>,
-}
-
-/// One rule: any of its terms selects its target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SelectionRule {
-    pub kind: RuleKind,
-    /// Without quotation marks and markup.
-    pub terms: Vec<Spanned<String>>,
-    /// The terms that keep the rule from firing.
-    pub except: Vec<Spanned<String>>,
-    /// The reference to a context, or a pattern for several.
-    pub target: Spanned<String>,
-    /// Whether it may be missing.
-    pub optional: bool,
-}
-
-/// The kind of terms of a [`SelectionRule`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RuleKind {
-    /// Keywords, for the request.
-    Keyword,
-    /// Errors, for the error text and the request.
-    Error,
-    /// Patterns for the files at hand.
-    Files,
-    /// Names of platforms, which are for detection; the rule selects nothing.
-    Platform,
-}
-
-impl SelectionRule {
-    /// Splits off the keywords that are file patterns into a rule of their own.
-    fn by_kind(mut self) -> impl Iterator<Item = Self> {
-        let is_glob = |term: &Spanned<String>| terms::is_glob(&term.value);
-        let of_files = match self.kind {
-            RuleKind::Keyword => self.terms.extract_if(.., |term| is_glob(term)).collect(),
-            _ => Vec::new(),
-        };
-        let files = Self { kind: RuleKind::Files, terms: of_files, ..self.clone() };
-        [self, files].into_iter().filter(|rule| !rule.terms.is_empty())
-    }
-}
-
-/// A load with every request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PromptLoad {
-    /// The reference to a context, or a pattern for several.
-    pub target: Spanned<String>,
-    /// Whether it may be missing.
-    pub optional: bool,
-}
-
-/// Lines to leave out of the prompt once they are carried out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PromptDirective {
-    /// The lines of the prompt, from 0.
-    pub lines: Range<usize>,
-    /// Lines below that must go for these to go.
-    pub below: Range<usize>,
-    pub asks: Vec<DirectiveTarget>,
-}
-
-/// A reference in a [`PromptDirective`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DirectiveTarget {
-    /// The reference to a context, or a pattern for several.
-    pub target: Spanned<String>,
-    pub need: Need,
-    /// Whether it may be missing.
-    pub optional: bool,
-}
-
-/// What carries out an [`DirectiveTarget`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// Only the text in the bundle.
-    Text,
-    /// The text, or a catalog that says when to get it.
-    Known,
-}
 
 /// The finding about a reference with a condition that was not understood.
 pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {

@@ -29,6 +29,7 @@ mod reread;
 mod script;
 mod secret;
 mod send;
+pub(crate) mod unseen;
 mod window;
 
 #[cfg(test)]
@@ -37,8 +38,6 @@ mod attacks;
 mod laws;
 #[cfg(test)]
 mod legitimate;
-
-use std::ops::Range;
 
 use camino::Utf8Path;
 
@@ -94,11 +93,6 @@ fn plain(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     close::scan(file, text, &mut written);
     found.extend(written.finish());
     reread::marks(file, text, from, found);
-}
-
-/// The runs of `text` that cannot be seen or change how it is shown, in order. Line breaks and tabs are none.
-pub(crate) fn unseen(text: &str) -> Vec<Range<usize>> {
-    invisible::runs(text)
 }
 
 /// The secrets in a text alone. The place of each is in `file`, which has this text.

@@ -19,7 +19,8 @@ use crate::document::{self, ContextId, Document, Layer, Member};
 use crate::layer::LayerKind;
 use crate::line;
 use crate::parse::frontmatter::{self, FrontMatter};
-use crate::parse::references::{self, FoundReference, Reference};
+use crate::parse::references::scan::{self, FoundReference};
+use crate::parse::references::{self, Reference};
 use crate::resolve::index::{self, From};
 use crate::role::Lineage;
 use crate::rules::unknown_field;
@@ -519,7 +520,7 @@ impl<W: World> Workspace<W> {
                 let body = crate::parse::fence::body(text)..text.len();
                 let scan = || {
                     let lines = line::lines_of(sources, entry.file, body);
-                    references::scan_all(sources, &lines)
+                    scan::references_and_patterns(sources, &lines)
                 };
                 (entry.references, entry.patterns) =
                     analysis(analyses, sources, entry.file, "references", scan);

@@ -6,7 +6,6 @@ use jiff::civil::Date;
 
 use crate::validate::declared::SelectingTerm;
 use crate::validate::sizes::Summaries;
-use crate::validate::views::ViewChoice;
 use faber_core::assemble::Read;
 use faber_core::config::Config;
 use faber_core::diagnostic::Diagnostic;
@@ -14,7 +13,7 @@ use faber_core::document::{ContextId, Document};
 use faber_core::resolve::catalog::{Catalog, Resolved};
 use faber_core::resolve::include::Expander;
 use faber_core::resolve::view::View;
-use faber_core::role::Lineage;
+use faber_core::role::{Lineage, Platform};
 use faber_core::rule::Rule;
 use faber_core::rules::{
     dangling_reference, dangling_related, identical_overlay, section_without_base,
@@ -131,6 +130,18 @@ pub struct RoleInput<'a> {
     pub whole: &'a LintContext<'a>,
     /// The role and those that it extends.
     pub lineage: &'a Lineage,
+}
+
+/// A role, and one overlay of each kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewChoice {
+    /// The role, as an index into the lineages.
+    pub lineage: Option<usize>,
+    /// The platform, and what chose it.
+    pub platform: Option<Platform>,
+    pub team: Option<String>,
+    pub workflow: Option<String>,
+    pub user: Option<String>,
 }
 
 /// One view: a role with one overlay of each kind.

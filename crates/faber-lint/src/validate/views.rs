@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::validate::Linter;
-use crate::validate::check::{Check, EVERYWHERE, LintContext, ViewInput};
+use crate::validate::check::{Check, EVERYWHERE, LintContext, ViewChoice, ViewInput};
 use crate::validate::declared;
 use crate::validate::rules::CHECKS;
 use crate::validate::sizes::Summaries;
@@ -41,18 +41,6 @@ const MAX_RESOLVED: usize = 2_000_000;
 /// With more documents than this, what holds something of each is done one after the other: views, and
 /// rules about the whole.
 pub(super) const MANY: usize = 20_000;
-
-/// A role, and one overlay of each kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ViewChoice {
-    /// The role, as an index into the lineages.
-    pub lineage: Option<usize>,
-    /// The platform, and what chose it.
-    pub platform: Option<Platform>,
-    pub team: Option<String>,
-    pub workflow: Option<String>,
-    pub user: Option<String>,
-}
 
 /// What all views found.
 #[derive(Debug, Default)]

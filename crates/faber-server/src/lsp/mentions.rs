@@ -117,7 +117,10 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<Mention>) {
     let scanned = if told {
         entry.references.clone()
     } else {
-        references::scan(sources, &line::lines_of(sources, entry.file, body..text.len()))
+        references::scan::references(
+            sources,
+            &line::lines_of(sources, entry.file, body..text.len()),
+        )
     };
     all.extend(scanned.into_iter().map(|found| Mention {
         span: found.span,

@@ -29,7 +29,7 @@ pub(super) struct NamedReference {
 
 /// The references in some lines, in order.
 pub(super) fn named(seen: &GraphInput<'_>, lines: &[Line]) -> Vec<NamedReference> {
-    let found = references::scan(seen.sources, lines).into_iter();
+    let found = references::scan::references(seen.sources, lines).into_iter();
     let named = found.filter_map(|found| {
         Some(NamedReference { target: target(seen, &found.text, found.span)?, at: found.span })
     });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::{PromptDirective, PromptRules};
+use super::types::{PromptDirective, PromptRules};
 use crate::line::{self, Line};
 use crate::markdown::{self, Block, BlockKind};
 use crate::source::SourceMap;

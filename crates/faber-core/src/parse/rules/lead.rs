@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::condition::{self, RuleCondition, Terms};
 use super::reader::{PromptReader, kind_of};
 use super::sentence::Targets;
-use super::{DirectiveTarget, Need, RuleKind, SelectionRule};
+use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule};
 use super::{sentence, terms};
 use crate::parse::prose::{Inline, ListItem, tokens};
 use crate::source::Spanned;

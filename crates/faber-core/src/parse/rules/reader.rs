@@ -6,10 +6,8 @@ use std::rc::Rc;
 use super::condition::{self, RuleCondition, Terms};
 use super::lead::{After, Lead, ListedTargets, SentencePart, Sentences, Spans};
 use super::sentence::{self, Sentence, Targets};
-use super::{
-    DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, RuleKind, is_rule_table, lead,
-    table, terms, units, words,
-};
+use super::types::{DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, RuleKind};
+use super::{lead, table, terms, units, words};
 use crate::category::Category;
 use crate::line::Line;
 use crate::parse::prose::{
@@ -43,7 +41,7 @@ fn is_numbered(line: &str) -> bool {
 
 fn has_rule_table(blocks: &[ProseBlock]) -> bool {
     blocks.iter().any(|block| match &block.node {
-        ProseNode::Table(table) => is_rule_table(table),
+        ProseNode::Table(table) => table::is_rule_table(table),
         ProseNode::List(items) => items.iter().any(|item| has_rule_table(&item.children)),
         _ => false,
     })

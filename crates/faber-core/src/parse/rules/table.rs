@@ -7,8 +7,8 @@ use super::lead::{Lead, Sentences};
 use super::reader::{PromptReader, kind_of};
 use super::sentence::{Targets, is_pattern, is_target};
 use super::terms::Mode;
+use super::types::{DirectiveTarget, Need, RuleKind, SelectionRule};
 use super::words::{is_filler, is_prose, is_status, names_error};
-use super::{DirectiveTarget, Need, RuleKind, SelectionRule};
 use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 

@@ -548,6 +548,6 @@ proptest::proptest! {
         let rest = emitted(&lines, &found, |_| true, &sources, &std::sync::OnceLock::new());
         proptest::prop_assert!(rest.len() <= lines.len());
         proptest::prop_assert_eq!(emitted(&lines, &found, |_| false, &sources, &std::sync::OnceLock::new()), lines.clone());
-        crate::parse::references::scan(&sources, &lines);
+        crate::parse::references::scan::references(&sources, &lines);
     }
 }

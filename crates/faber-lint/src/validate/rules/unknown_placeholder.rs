@@ -1,6 +1,7 @@
 use crate::validate::check::FileInput;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::parse::references::{self, FoundReference};
+use faber_core::parse::references;
+use faber_core::parse::references::scan::FoundReference;
 use faber_core::prompt::Placeholders;
 use faber_core::rules::unknown_placeholder::RULE;
 use faber_core::source::Span;

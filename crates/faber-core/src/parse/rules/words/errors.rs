@@ -1,6 +1,6 @@
 //! Words about errors.
 
-pub(in crate::parse::rules) fn names_error(term: &str) -> bool {
+pub(crate) fn names_error(term: &str) -> bool {
     const SIGNS: &[&str] = &[
         "error",
         "exception",
@@ -24,7 +24,7 @@ pub(in crate::parse::rules) fn names_error(term: &str) -> bool {
 }
 
 /// Whether `term` ends with a word for an error, as the names of error types do.
-pub(in crate::parse::rules) fn ends_as_error(term: &str) -> bool {
+pub(crate) fn ends_as_error(term: &str) -> bool {
     const ENDS: [&str; 11] = [
         "crash",
         "crashes",

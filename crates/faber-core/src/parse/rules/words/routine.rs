@@ -4,7 +4,7 @@ use super::{is_article, is_reader};
 use crate::parse::prose::Token;
 
 /// Conditions at the reader's discretion: "if needed", "when relevant".
-pub(in crate::parse::rules) fn is_discretion(token: &Token<'_>) -> bool {
+pub(crate) fn is_discretion(token: &Token<'_>) -> bool {
     const DISCRETION: &[&str] = &[
         "applicable",
         "appropriate",
@@ -38,7 +38,7 @@ pub(in crate::parse::rules) fn is_discretion(token: &Token<'_>) -> bool {
 }
 
 /// Purposes of reading: "for details".
-pub(in crate::parse::rules) fn is_purpose(token: &Token<'_>) -> bool {
+pub(crate) fn is_purpose(token: &Token<'_>) -> bool {
     const PURPOSES: &[&str] = &[
         "background",
         "context",
@@ -61,7 +61,7 @@ pub(in crate::parse::rules) fn is_purpose(token: &Token<'_>) -> bool {
 }
 
 /// Parts of every request: "before you answer", "starting a task".
-pub(in crate::parse::rules) fn is_routine(token: &Token<'_>) -> bool {
+pub(crate) fn is_routine(token: &Token<'_>) -> bool {
     const ROUTINE: &[&str] = &[
         "all",
         "and",
@@ -96,7 +96,7 @@ pub(in crate::parse::rules) fn is_routine(token: &Token<'_>) -> bool {
 }
 
 /// Verbs for every request.
-pub(in crate::parse::rules) fn is_routine_verb(token: &Token<'_>) -> bool {
+pub(crate) fn is_routine_verb(token: &Token<'_>) -> bool {
     const VERBS: &[&str] = &[
         "act",
         "acting",

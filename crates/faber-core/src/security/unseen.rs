@@ -1,0 +1,280 @@
+//! Where a text has characters that cannot be seen, or change how it is shown. Emoji and scripts that need
+//! joiners and marks may have them.
+//!
+//! Most bytes of a workspace are plain ASCII; they are skipped in blocks.
+
+use std::ops::Range;
+
+use super::chars::{self, Kind};
+
+/// How many bytes are looked at together while nothing special is among them.
+const BLOCK: usize = 64;
+/// As many characters of private use in a row are no icon.
+const MANY_PRIVATE: usize = 4;
+
+/// The kind of a run that cannot be seen or changes how a line is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unseen {
+    Bidi,
+    Control,
+    ZeroWidth,
+    Tag,
+    Selector,
+    Invisible,
+}
+
+/// What a walk over a text meets.
+pub(super) enum Event {
+    /// A line begins that has something beyond plain ASCII.
+    Line,
+    Run(Unseen, Range<usize>),
+    /// A word that is not plain ASCII.
+    Word(Range<usize>),
+}
+
+/// The runs of `text` that cannot be seen or change how it is shown, in order. Line breaks and tabs are none.
+pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    walk(text, |event| {
+        if let Event::Run(_, run) = event {
+            runs.push(run);
+        }
+    });
+    runs
+}
+
+/// Calls `on` for everything special in `text`, in order.
+pub(super) fn walk(text: &str, on: impl FnMut(Event)) {
+    if next_special(text.as_bytes(), 0).is_some() {
+        Walk { text, on, line: (0, 0), right_to_left: None, isolated: None }.run();
+    }
+}
+
+/// Whether a byte begins something that is looked at closely. Carriage returns are not: there is
+/// one in each line of some files, and they are counted elsewhere.
+fn is_special(byte: u8) -> bool {
+    byte >= 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c))
+}
+
+/// The next byte from `at` on that is special.
+fn next_special(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(block) = bytes.get(at..at + BLOCK) {
+        // Without an early exit, so that the compiler looks at many bytes at once.
+        if block.iter().fold(false, |any, &byte| any | is_special(byte)) {
+            break;
+        }
+        at += BLOCK;
+    }
+    bytes[at..].iter().position(|&byte| is_special(byte)).map(|offset| at + offset)
+}
+
+struct Walk<'a, F> {
+    text: &'a str,
+    on: F,
+    line: (usize, usize),
+    right_to_left: Option<bool>,
+    /// Whether every isolate of the line is closed in it, in a line from right to left.
+    isolated: Option<bool>,
+}
+
+impl<F: FnMut(Event)> Walk<'_, F> {
+    fn run(&mut self) {
+        let mut at = if self.text.starts_with('\u{feff}') { 3 } else { 0 };
+        // Where the last word ended, so that no word is read twice.
+        let mut floor = at;
+        while let Some(start) = next_special(self.text.as_bytes(), at) {
+            if start >= self.line.1 {
+                self.enter_line(start);
+            }
+            let Some(char) = self.text[start..].chars().next() else { break };
+            at = start + char.len_utf8();
+            match chars::kind(char) {
+                Kind::Ordinary if is_letter(char) => {
+                    let word = self.word(floor, start);
+                    at = word.end;
+                    floor = at;
+                    (self.on)(Event::Word(word));
+                }
+                Kind::Ordinary => {}
+                kind => {
+                    let same = |char: &char| chars::kind(*char) == kind;
+                    at +=
+                        self.text[at..].chars().take_while(same).map(char::len_utf8).sum::<usize>();
+                    self.judge(kind, char, start..at);
+                }
+            }
+        }
+    }
+
+    /// Begins the line that holds the byte at `offset`.
+    fn enter_line(&mut self, offset: usize) {
+        let bytes = self.text.as_bytes();
+        let from = self.line.1;
+        let start = memchr::memrchr(b'\n', &bytes[from..offset]).map_or(from, |at| from + at + 1);
+        let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at + 1);
+        self.line = (start, end);
+        self.right_to_left = None;
+        self.isolated = None;
+        (self.on)(Event::Line);
+    }
+
+    /// Unicode advises to put Latin letters of such a line between isolates.
+    fn isolated(&mut self) -> bool {
+        let right_to_left = self.right_to_left();
+        let line = &self.text[self.line.0..self.line.1];
+        *self.isolated.get_or_insert_with(|| right_to_left && balanced(line))
+    }
+
+    fn right_to_left(&mut self) -> bool {
+        let line = &self.text[self.line.0..self.line.1];
+        *self.right_to_left.get_or_insert_with(|| line.chars().any(chars::is_right_to_left))
+    }
+
+    /// The word around the letter at `at`.
+    fn word(&self, floor: usize, at: usize) -> Range<usize> {
+        let bytes = &self.text.as_bytes()[floor..at];
+        let letters = bytes.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let rest = self.text[at..].chars().take_while(|&char| is_letter(char));
+        at - letters..at + rest.map(char::len_utf8).sum::<usize>()
+    }
+
+    /// Decides what a run of characters of one kind is.
+    fn judge(&mut self, kind: Kind, first: char, run: Range<usize>) {
+        let text = &self.text[run.clone()];
+        let count = text.chars().count();
+        let before = self.text[..run.start].chars().next_back();
+        let after = self.text[run.end..].chars().next();
+        let unseen = match kind {
+            Kind::Ordinary => return,
+            Kind::Bidi if text.chars().all(chars::is_isolate) && self.isolated() => return,
+            Kind::Bidi => Unseen::Bidi,
+            Kind::Control => Unseen::Control,
+            Kind::Mark if count < 3 && self.right_to_left() => return,
+            Kind::Mark if count < 3 => Unseen::Invisible,
+            Kind::ZeroWidth if count == 1 && joiner_is_fine(first, before, after) => return,
+            Kind::Mark | Kind::ZeroWidth => Unseen::ZeroWidth,
+            Kind::Tag if is_flag(before, text) => return,
+            Kind::Tag => Unseen::Tag,
+            Kind::Selector
+                if count == 1 && before.is_some_and(|char| chars::can_vary(char, first)) =>
+            {
+                return;
+            }
+            Kind::Selector => Unseen::Selector,
+            Kind::Invisible => return self.invisible(run),
+            Kind::Private if count < MANY_PRIVATE => return,
+            Kind::Private => Unseen::Invisible,
+        };
+        (self.on)(Event::Run(unseen, run));
+    }
+
+    /// A run of characters each of which has its own place where it is fine.
+    fn invisible(&mut self, run: Range<usize>) {
+        let text = self.text;
+        let mut bad: Option<Range<usize>> = None;
+        for (offset, char) in text[run.clone()].char_indices() {
+            let (start, end) = (run.start + offset, run.start + offset + char.len_utf8());
+            if is_at_home(char, &text[..start], &text[end..]) {
+                continue;
+            }
+            match &mut bad {
+                Some(bad) if bad.end == start => bad.end = end,
+                _ => {
+                    if let Some(bad) = bad.replace(start..end) {
+                        (self.on)(Event::Run(Unseen::Invisible, bad));
+                    }
+                }
+            }
+        }
+        if let Some(bad) = bad {
+            (self.on)(Event::Run(Unseen::Invisible, bad));
+        }
+    }
+}
+
+/// Whether `char` belongs into a word.
+fn is_letter(char: char) -> bool {
+    char.is_alphabetic() || (chars::is_combining(char) && char != '\u{34f}')
+}
+
+/// Whether one character without width is where its script or an emoji needs it.
+fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool {
+    let is = |side: Option<char>, test: fn(char) -> bool| side.is_some_and(test);
+    match char {
+        '\u{200d}' | '\u{200c}' if is(before, chars::joins) || is(after, chars::joins) => true,
+        '\u{200d}' => {
+            let ends_emoji = |char| {
+                chars::is_emoji(char) || matches!(char, '\u{fe0e}' | '\u{fe0f}' | '\u{e007f}')
+            };
+            is(before, ends_emoji) && is(after, chars::is_emoji)
+        }
+        '\u{200b}' => is(before, chars::lacks_spaces) || is(after, chars::lacks_spaces),
+        _ => false,
+    }
+}
+
+/// Whether every isolate of `line` ends in it.
+fn balanced(line: &str) -> bool {
+    let mut open = 0usize;
+    for char in line.chars() {
+        match char {
+            '\u{2066}'..='\u{2068}' => open += 1,
+            '\u{2069}' if open == 0 => return false,
+            '\u{2069}' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
+}
+
+/// Parts of the United States and of Canada, as ISO 3166-2 has them.
+const STATES: &str = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt \
+    ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc";
+const PROVINCES: &str = "ab bc mb nb nl ns nt nu on pe qc sk yt";
+
+/// Whether tag characters complete the flag of a part of a country that has one as an emoji.
+fn is_flag(before: Option<char>, tags: &str) -> bool {
+    let Some(tags) = tags.strip_suffix('\u{e007f}') else { return false };
+    let plain: String = tags.chars().filter_map(chars::hidden_byte).map(char::from).collect();
+    let part_of = |country: &str, parts: &str| {
+        let part = plain.strip_prefix(country);
+        part.is_some_and(|part| parts.split_whitespace().any(|one| one == part))
+    };
+    before == Some('\u{1f3f4}')
+        && (part_of("gb", "eng sct wls nir") || part_of("us", STATES) || part_of("ca", PROVINCES))
+}
+
+/// Whether a character that cannot be seen has work to do between `before` and `after`.
+fn is_at_home(char: char, before: &str, after: &str) -> bool {
+    let last = before.chars().next_back();
+    let next = after.chars().next();
+    let letters = |text: &mut dyn Iterator<Item = char>| {
+        text.take(2).filter(|char| char.is_alphabetic()).count() == 2
+    };
+    match char {
+        // A soft hyphen stands between syllables.
+        '\u{ad}' => letters(&mut before.chars().rev()) && letters(&mut after.chars()),
+        // Hebrew orders its points with it.
+        '\u{34f}' => last.is_some_and(|char| matches!(char, '\u{591}'..='\u{5c7}')),
+        // Fillers stand for the missing half of a Korean syllable.
+        '\u{115f}' => next.is_some_and(|char| matches!(char, '\u{1161}'..='\u{11a7}')),
+        '\u{1160}' => last.is_some_and(|char| matches!(char, '\u{1100}'..='\u{115e}')),
+        // Operators of mathematics, between terms and not inside of a word.
+        '\u{2061}'..='\u{2064}' => {
+            !(letters(&mut before.chars().rev()) && letters(&mut after.chars()))
+                && next.is_some_and(|char| {
+                    char.is_alphanumeric() || matches!(char, '(' | ' ' | '[' | ',')
+                })
+        }
+        // Egyptian signs are put on top of each other with them.
+        '\u{13430}'..='\u{1343f}' => {
+            last.is_some_and(|char| matches!(char, '\u{13000}'..='\u{1345f}'))
+        }
+        '\u{180b}'..='\u{180f}' => last.is_some_and(|char| matches!(char, '\u{1820}'..='\u{18aa}')),
+        '\u{2800}' => {
+            let braille = |char| matches!(char, '\u{2801}'..='\u{28ff}');
+            last.is_some_and(braille) || next.is_some_and(braille)
+        }
+        _ => false,
+    }
+}
