@@ -103,7 +103,7 @@ pub fn config(data: &[u8]) {
         (".faber/config.yml", own),
     ]);
     let mut options = options();
-    options.user_config = Some(("/home/u/.config/faber/config.yml".into(), Ok(user.to_owned())));
+    options.user_config = Some(("/home/u/.config/faber/config.yml".into(), Ok(user.to_owned().into())));
     let mut workspace = Workspace::open(world, options);
     let _ = workspace.assemble(Job::new(Request::new(REQUEST)), None);
     check_findings(&workspace.sources, &workspace.found);

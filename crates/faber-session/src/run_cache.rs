@@ -1,9 +1,9 @@
 //! A persistent cache of results, each valid as long as everything that its run observed is the same.
 
+use bytes::Bytes;
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tantivy::directory::OwnedBytes;
 
 use crate::discover::cache::Cache;
 use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
@@ -47,7 +47,7 @@ struct CachedRun<T> {
 pub struct Cached<T> {
     pub result: T,
     /// The bytes that were stored with it.
-    pub payload: OwnedBytes,
+    pub payload: Bytes,
     /// What was compared with the disk, if anything was, and is one snapshot.
     pub snapshot: Option<Snapshot<'static>>,
 }

@@ -9,8 +9,8 @@ use std::fs::Metadata;
 use std::io::{Read, Write};
 use std::time::{Duration, SystemTime};
 
+use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
-use tantivy::directory::OwnedBytes;
 
 use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
@@ -87,9 +87,9 @@ impl Cache {
     }
 
     /// As [`Self::read`], for what is large: mapped into memory, where a file that is can be replaced.
-    pub fn map(&self, name: &str) -> Option<OwnedBytes> {
+    pub fn map(&self, name: &str) -> Option<Bytes> {
         if cfg!(windows) {
-            return self.read(name).map(OwnedBytes::new);
+            return self.read(name).map(Bytes::from);
         }
         self.places.iter().find_map(|place| {
             let path = place.file(name)?;

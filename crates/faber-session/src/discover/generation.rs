@@ -8,9 +8,9 @@
 use std::fs::File;
 use std::io::ErrorKind;
 
+use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
-use tantivy::directory::OwnedBytes;
 
 use crate::discover::cache::{Cache, UNFINISHED};
 use crate::discover::lock;
@@ -79,7 +79,7 @@ impl<'a> Generations<'a> {
 
     /// The generation in force, and its parts, mapped into memory; none when there is none, or when
     /// one of the parts is not there as it was written, as far as stats tell.
-    pub fn open(self) -> Option<(Generation, Vec<OwnedBytes>)> {
+    pub fn open(self) -> Option<(Generation, Vec<Bytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
             // Swapped in between: the next one is in force by now.
@@ -96,12 +96,12 @@ impl<'a> Generations<'a> {
         None
     }
 
-    fn map(self, generation: &Generation, folder: &Utf8Path) -> Option<Vec<OwnedBytes>> {
+    fn map(self, generation: &Generation, folder: &Utf8Path) -> Option<Vec<Bytes>> {
         let known = self.cache.read(HASHED).and_then(|known| rmp_serde::from_slice(&known).ok());
         let known = known.filter(|known: &Hashed| known.generation == generation.name);
         let known_of = |at: usize| known.as_ref()?.stats.get(at).copied().flatten();
         let parts = generation.parts.iter().enumerate();
-        let parts: Option<Vec<(OwnedBytes, Option<FileStat>)>> =
+        let parts: Option<Vec<(Bytes, Option<FileStat>)>> =
             parts.map(|(at, parcel)| parcel.map(folder, known_of(at))).collect();
         let (parts, stats) = parts?.into_iter().unzip();
         let hashed = Hashed { generation: generation.name.clone(), stats };
@@ -263,11 +263,7 @@ impl Parcel {
 
     /// The part, when it is what was written, which need not be looked at when its stat is `known`;
     /// and its stat, unless a later change might not show in it.
-    fn map(
-        &self,
-        folder: &Utf8Path,
-        known: Option<FileStat>,
-    ) -> Option<(OwnedBytes, Option<FileStat>)> {
+    fn map(&self, folder: &Utf8Path, known: Option<FileStat>) -> Option<(Bytes, Option<FileStat>)> {
         let path = folder.join(&self.name);
         let metadata = path.symlink_metadata().ok()?;
         if !metadata.is_file() || metadata.len() != self.bytes {

@@ -94,7 +94,7 @@ impl KeptFiles {
             changed,
             texts: index.texts.into_iter().collect(),
             folders: index.folders.into_iter().collect(),
-            bytes: Bytes::from_owner(kept).slice(4 + length..),
+            bytes: kept.slice(4 + length..),
         })
     }
 

@@ -1,9 +1,9 @@
 //! The items of a view and their storage.
 
+use bytes::Bytes;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tantivy::directory::OwnedBytes;
 
 use crate::search::part::TextKey;
 use crate::search::scope::{Scope, Scopes};
@@ -104,7 +104,7 @@ pub struct Facets {
 /// indexes sorted by key; the items in `MessagePack`.
 #[derive(Clone, Debug)]
 pub struct Items {
-    bytes: OwnedBytes,
+    bytes: Bytes,
     count: usize,
 }
 
@@ -119,7 +119,7 @@ const EACH: usize = KEY + FACETS + 4 + 4;
 
 impl Default for Items {
     fn default() -> Self {
-        Self { bytes: OwnedBytes::empty(), count: 0 }
+        Self { bytes: Bytes::new(), count: 0 }
     }
 }
 
@@ -147,13 +147,13 @@ impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
         let (ends, by_key) = (numbers(&ends), numbers(&by_key));
         let bytes =
             [&numbers(&[count])[..], keys.as_flattened(), &all_facets, &ends, &by_key, &encoded];
-        Self { bytes: OwnedBytes::new(bytes.concat()), count }
+        Self { bytes: Bytes::from(bytes.concat()), count }
     }
 }
 
 impl Items {
     /// Opens the result of [`bytes`](Self::bytes); `None` if it is too short.
-    pub fn open(bytes: OwnedBytes) -> Option<Self> {
+    pub fn open(bytes: Bytes) -> Option<Self> {
         let count = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
         let least = count.checked_mul(EACH)?.checked_add(HEAD)?;
         (bytes.len() >= least).then_some(Self { bytes, count })
@@ -309,7 +309,7 @@ mod tests {
         let rows = [("a", 9, 1), ("b", 7, 2), ("c", 9, 3), ("d", 8, u32::MAX)];
         let made = rows.map(|(id, key, bytes)| (item(id), [key; 16], facets(bytes)));
         let items: Items = made.clone().into_iter().collect();
-        let items = Items::open(OwnedBytes::new(items.bytes().to_vec())).unwrap();
+        let items = Items::open(Bytes::from(items.bytes().to_vec())).unwrap();
         for (at, (item, key, facets)) in made.into_iter().enumerate() {
             assert_eq!(items.find(&item.id), Some(at));
             assert_eq!((items.get(at), items.key(at), items.facets(at)), (item, key, facets));
@@ -321,9 +321,9 @@ mod tests {
     #[test]
     fn no_items_are_few_bytes() {
         let none = Items::from_iter([]);
-        assert_eq!(Items::open(OwnedBytes::new(none.bytes().to_vec())).unwrap().count(), 0);
+        assert_eq!(Items::open(Bytes::from(none.bytes().to_vec())).unwrap().count(), 0);
         for short in [&[][..], &[1, 0, 0], &[1, 0, 0, 0], &[255; 34]] {
-            assert!(Items::open(OwnedBytes::new(short.to_vec())).is_none());
+            assert!(Items::open(Bytes::from(short.to_vec())).is_none());
         }
     }
 }

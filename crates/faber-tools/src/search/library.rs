@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
-use tantivy::directory::OwnedBytes;
 
 use crate::search::found::DocumentText;
 use crate::search::item::{Items, SearchItem};
@@ -347,7 +347,7 @@ fn update(
         let old = generation.as_ref().map(|generation| (generation, &kept[..]));
         Generations::new(cache).write(old, &texts);
     }
-    let new = new.into_iter().map(|bytes| OpenPart::open(OwnedBytes::new(bytes)));
+    let new = new.into_iter().map(|bytes| OpenPart::open(Bytes::from(bytes)));
     parts.extend(new.map(|part| part.expect("it was just written")));
     (parts, added.len())
 }

@@ -8,13 +8,13 @@
 mod analyze;
 pub mod answer;
 pub mod chunk;
-mod container;
 mod conversation;
 mod evidence;
 pub mod found;
 pub mod item;
 pub mod library;
 pub mod part;
+mod postings;
 pub mod prepare;
 pub mod rank;
 pub mod roles;

@@ -4,46 +4,27 @@
 //! Layout, with numbers in little endian: `MAGIC`; the length of the table (4 bytes); the table,
 //! with the names and ranges of pieces in `MessagePack`; the pieces. `entries` has 32 bytes for
 //! each text, sorted by key; `rows` has 28 for each chunk, grouped by text; `anchors` is the text
-//! that rows point into; `vectors` has [`meaning::DIMENSIONS`] bytes for each row. The other pieces
-//! are files of a tantivy index in which document *n* is row *n*.
+//! that rows point into; `vectors` has [`meaning::DIMENSIONS`] bytes for each row; `terms`, `keys` and
+//! `lists` are [`Postings`], which say in which rows a term is.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::PathBuf;
 
-use tantivy::directory::{Directory, OwnedBytes, RamDirectory};
-use tantivy::postings::Postings;
-use tantivy::schema::{
-    Field, IndexRecordOption, Schema, TantivyDocument, TextFieldIndexing, TextOptions,
-};
-use tantivy::{DocSet, Index, SegmentReader, TERMINATED, Term};
+use bytes::Bytes;
 
-use crate::search::container::Container;
+use crate::search::postings::{self, IndexField, Postings};
 use crate::search::prepare::Prepared;
 use faber_core::meaning;
 
 /// The magic bytes; the version changes with layout, stems, chunks and the table of vectors.
-const MAGIC: &[u8; 8] = b"fabidx\0\x02";
+const MAGIC: &[u8; 8] = b"fabidx\0\x03";
 /// Bytes before the table.
 const HEAD: usize = 12;
 const ENTRY: usize = 32;
 const ROW: usize = 28;
-/// Memory of tantivy's writer, in bytes.
-const WRITER_BYTES: usize = 15_000_000;
 
 /// The identity of a text: the first half of the BLAKE3 of everything that the index has of it.
 pub type TextKey = [u8; 16];
-
-/// The fields of the index of terms.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum IndexField {
-    /// Name, description, keywords and tags, in the first row of a text.
-    Meta,
-    /// The headings of a chunk.
-    Head,
-    /// The rest of a chunk.
-    Body,
-}
 
 /// The bytes are not a valid part.
 #[derive(Debug, PartialEq, Eq)]
@@ -102,12 +83,14 @@ pub(super) struct IndexRow {
 
 /// An open part.
 pub struct OpenPart {
-    bytes: OwnedBytes,
+    bytes: Bytes,
     entries: Range<usize>,
     rows: Range<usize>,
     anchors: Range<usize>,
     vectors: Range<usize>,
-    terms: SegmentReader,
+    terms: Range<usize>,
+    keys: Range<usize>,
+    lists: Range<usize>,
 }
 
 impl std::fmt::Debug for OpenPart {
@@ -116,28 +99,11 @@ impl std::fmt::Debug for OpenPart {
     }
 }
 
-fn schema() -> Schema {
-    let mut schema = Schema::builder();
-    let indexing = TextFieldIndexing::default()
-        .set_tokenizer("whitespace")
-        .set_fieldnorms(false)
-        .set_index_option(IndexRecordOption::WithFreqs);
-    let options = TextOptions::default().set_indexing_options(indexing);
-    for name in ["meta", "head", "body"] {
-        schema.add_text_field(name, options.clone());
-    }
-    schema.build()
-}
-
-fn field(column: IndexField) -> Field {
-    Field::from_field_id(column as u32)
-}
-
 /// Makes a part of some texts; equal texts are stored once.
 ///
 /// # Panics
 ///
-/// If building the index of terms fails, which cannot happen in memory, or if it exceeds 4 GiB.
+/// If it exceeds 4 GiB.
 pub fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
     texts.sort_by_key(|text| text.key);
     texts.dedup_by_key(|text| text.key);
@@ -169,36 +135,10 @@ pub fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
     piece("rows", rows);
     piece("anchors", anchors.into_bytes());
     piece("vectors", vectors);
-    pieces.extend(terms(&texts).expect("an index in memory can be made"));
+    for (name, bytes) in postings::build(&texts) {
+        piece(name, bytes);
+    }
     put_together(&pieces)
-}
-
-/// The index of terms, as files.
-fn terms(texts: &[Prepared]) -> tantivy::Result<Vec<(String, Vec<u8>)>> {
-    let directory = RamDirectory::create();
-    let builder = Index::builder().schema(schema());
-    let mut writer =
-        builder.single_segment_index_writer::<TantivyDocument>(directory.clone(), WRITER_BYTES)?;
-    for text in texts {
-        for (at, row) in text.rows.iter().enumerate() {
-            let mut document = TantivyDocument::default();
-            if at == 0 {
-                document.add_text(field(IndexField::Meta), &text.meta);
-            }
-            document.add_text(field(IndexField::Head), &row.head);
-            document.add_text(field(IndexField::Body), &row.body);
-            writer.add_document(document)?;
-        }
-    }
-    let index = writer.finalize()?;
-    let mut files = Vec::new();
-    for path in index.directory().list_managed_files() {
-        // Temporary files are listed, but no longer exist.
-        let Ok(bytes) = directory.open_read(&path).map(|file| file.read_bytes()) else { continue };
-        files.push((path.to_string_lossy().into_owned(), bytes?.as_slice().to_vec()));
-    }
-    files.sort();
-    Ok(files)
 }
 
 fn put_together(pieces: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
@@ -221,11 +161,11 @@ fn put_together(pieces: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
 }
 
 /// To 32 bits. Texts have at most 8 MiB, and parts fit into memory.
-fn small(number: usize) -> u32 {
+pub(super) fn small(number: usize) -> u32 {
     u32::try_from(number).expect("a part has less than 4 GiB")
 }
 
-fn number(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("these are four bytes"))
 }
 
@@ -235,28 +175,26 @@ impl OpenPart {
     /// # Errors
     ///
     /// [`Damaged`] if another version wrote it.
-    pub fn open(bytes: OwnedBytes) -> Result<Self, Damaged> {
+    pub fn open(bytes: Bytes) -> Result<Self, Damaged> {
         if !bytes.starts_with(MAGIC) || bytes.len() < HEAD {
             return Err(Damaged);
         }
         let first = HEAD + number(&bytes, 8) as usize;
         let table = bytes.get(HEAD..first).ok_or(Damaged)?;
         let table: Vec<(&str, u32, u32)> = rmp_serde::from_slice(table).map_err(|_| Damaged)?;
-        let mut files = BTreeMap::new();
-        let mut own: BTreeMap<&str, Range<usize>> = BTreeMap::new();
+        let mut pieces: BTreeMap<&str, Range<usize>> = BTreeMap::new();
         for (name, start, end) in table {
             let range = first + start as usize..first + end as usize;
             if range.start > range.end || range.end > bytes.len() {
                 return Err(Damaged);
             }
-            files.insert(PathBuf::from(name), bytes.slice(range.clone()));
-            own.insert(name, range);
+            pieces.insert(name, range);
         }
-        let piece = |name: &str| own.get(name).cloned().ok_or(Damaged);
-        let pieces = [piece("entries")?, piece("rows")?, piece("anchors")?, piece("vectors")?];
-        let [entries, rows, anchors, vectors] = pieces;
-        let terms = open_terms(files).map_err(|_| Damaged)?;
-        Ok(Self { bytes, entries, rows, anchors, vectors, terms })
+        let piece = |name: &str| pieces.get(name).cloned().ok_or(Damaged);
+        let (entries, rows) = (piece("entries")?, piece("rows")?);
+        let (anchors, vectors) = (piece("anchors")?, piece("vectors")?);
+        let (terms, keys, lists) = (piece("terms")?, piece("keys")?, piece("lists")?);
+        Ok(Self { bytes, entries, rows, anchors, vectors, terms, keys, lists })
     }
 
     pub fn texts(&self) -> usize {
@@ -328,23 +266,9 @@ impl OpenPart {
     }
 
     /// Calls back with each row of a term and its frequency, in order.
-    pub(super) fn each(&self, column: IndexField, stem: &str, mut take: impl FnMut(u32, u32)) {
-        let field = field(column);
-        // The bytes are as written, so reading cannot fail.
-        let Ok(inverted) = self.terms.inverted_index(field) else { return };
-        let term = Term::from_field_text(field, stem);
-        let read = inverted.read_postings(&term, IndexRecordOption::WithFreqs);
-        let Ok(Some(mut postings)) = read else { return };
-        while postings.doc() != TERMINATED {
-            take(postings.doc(), postings.term_freq());
-            postings.advance();
-        }
+    pub(super) fn each(&self, column: IndexField, stem: &str, take: impl FnMut(u32, u32)) {
+        let piece = |range: &Range<usize>| &self.bytes[range.clone()];
+        let [terms, keys, lists] = [&self.terms, &self.keys, &self.lists].map(piece);
+        Postings { terms, keys, lists }.each(column, stem, take);
     }
-}
-
-fn open_terms(files: BTreeMap<PathBuf, OwnedBytes>) -> tantivy::Result<SegmentReader> {
-    let index = Index::open(Container::new(files))?;
-    let segments = index.searchable_segments()?;
-    let missing = || tantivy::TantivyError::InvalidArgument("no segment".to_owned());
-    SegmentReader::open(segments.first().ok_or_else(missing)?)
 }

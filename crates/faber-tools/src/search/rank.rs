@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 use std::ops::{Deref, Range};
 
-use crate::search::part::{self, DocAddress, IndexEntry, IndexField, IndexRow, OpenPart};
+use crate::search::part::{self, DocAddress, IndexEntry, IndexRow, OpenPart};
+use crate::search::postings::IndexField;
 use faber_core::config::Weights;
 use faber_core::meaning::{self, QueryVector};
 use faber_core::terms::bm25::{self, BODY, HEAD, WEIGHTS};

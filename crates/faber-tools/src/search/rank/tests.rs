@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use proptest::prelude::*;
-use tantivy::directory::OwnedBytes;
 
 use super::*;
 use crate::search::chunk::chunks;
@@ -26,7 +26,7 @@ fn index(texts: &[Named], each: usize) -> (Vec<OpenPart>, Vec<DocAddress>) {
                 preparer.prepare(&text)
             });
             let done = done.collect();
-            OpenPart::open(OwnedBytes::new(part::build(done))).unwrap()
+            OpenPart::open(Bytes::from(part::build(done))).unwrap()
         })
         .collect();
     let located: Vec<DocAddress> =
