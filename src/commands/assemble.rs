@@ -84,7 +84,6 @@ pub(super) fn uncached(
     deliver(args, &session, &outcome, streams, outlet)
 }
 
-/// What is to be assembled.
 fn request(args: &Assemble, settings: &Settings, stdin: String) -> AssembleRequest {
     let request = job::request(args.role.as_deref(), &args.ask, args.format, stdin);
     let is_quiet = settings.verbosity == Verbosity::Quiet;

@@ -74,7 +74,6 @@ pub struct Member {
     pub file: FileId,
     /// Index of its layer.
     pub layer: usize,
-    /// The category of its folder.
     pub folder: Option<Category>,
     /// The role, if it is not a role of the run.
     pub role: Option<Arc<str>>,

@@ -65,7 +65,6 @@ impl Prompt {
         self.asks = directives.map(|directive| directive.asks.iter().map(ask).collect()).collect();
     }
 
-    /// The asks of each directive.
     pub fn directives(&self) -> &[Vec<Ask>] {
         if self.keeps_directives { &[] } else { &self.asks }
     }

@@ -116,7 +116,6 @@ pub enum Kind {
     Missing,
     /// A regular file.
     File,
-    /// A folder.
     Folder,
     /// A link that leads nowhere, a pipe, a device.
     Other,

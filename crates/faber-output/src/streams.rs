@@ -32,7 +32,6 @@ pub struct Streams<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     Done,
-    /// With findings.
     Findings,
 }
 

@@ -27,7 +27,6 @@ pub struct AssembleRequest {
     pub role: Option<String>,
     /// The platform; by default the configured one.
     pub platform: Option<String>,
-    /// What to do.
     pub request: Option<String>,
     /// Error text to show and to match.
     pub error: Option<String>,

@@ -45,7 +45,6 @@ impl Encoding {
         ("claude_4.8", Self::Claude48),
     ];
 
-    /// The encoding of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|row| row.0 == name).map(|row| row.1)
     }

@@ -20,16 +20,13 @@ const DUTY: u32 = 20;
 /// Maximum delay of such a run.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The inputs of a run.
 pub(super) struct RunInputs<'a> {
     /// None when it failed before it read anything.
     snapshot: Option<Snapshot<'static>>,
     /// Where the workspace was.
     root: Option<Utf8PathBuf>,
     start: Utf8PathBuf,
-    /// The date of the run.
     today: Date,
-    /// The end of the run.
     ended: Duration,
     /// The delay of a run for inputs that cannot be compared.
     patience: Duration,

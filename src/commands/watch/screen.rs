@@ -19,7 +19,6 @@ use faber_session::settings::{Settings, Verbosity};
 /// Maximum paths in the line.
 const NAMED: usize = 3;
 
-/// The reason of a run.
 #[derive(Debug)]
 pub(super) enum RunReason {
     First,

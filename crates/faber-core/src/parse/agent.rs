@@ -24,7 +24,6 @@ pub struct Agent {
     /// `type`, which is `role`.
     pub type_: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
-    /// The default platform.
     pub default_platform: Option<Spanned<String>>,
     /// The key of the `platforms` setting for this role, instead of its name.
     pub platform_config_key: Option<Spanned<String>>,

@@ -237,7 +237,6 @@ rules! {
     }
 }
 
-/// The rule of this name.
 pub fn find(code: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.code == code)
 }
@@ -248,7 +247,6 @@ pub fn of_validate() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().copied().filter(move |rule| !others.contains(&rule.group))
 }
 
-/// The rules of a group.
 pub fn of_group(group: Group) -> impl Iterator<Item = &'static Rule> {
     RULES.iter().copied().filter(move |rule| rule.group == group)
 }

@@ -36,7 +36,6 @@ pub(super) struct Blob {
     pub(super) end: usize,
     /// Its characters, line breaks aside.
     pub(super) length: usize,
-    /// How it is encoded.
     pub(super) encoding: &'static str,
     /// What it says, when that is text.
     pub(super) decoded: Option<String>,

@@ -42,7 +42,6 @@ struct Pass<'a, 'f> {
     title: OnceCell<usize>,
 }
 
-/// Scans `text`.
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let mut pass = Pass {
         file,

@@ -242,7 +242,6 @@ pub(super) fn style(text: &str, start: usize, end: usize) -> Option<Element<'_>>
     hides(value).then_some(Element { start: open, end: close, how: value })
 }
 
-/// Whether a style hides what has it.
 fn hides(style: &str) -> bool {
     let plain = without_comments(style).to_ascii_lowercase();
     let plain: String = plain.split_whitespace().collect();
@@ -279,7 +278,6 @@ fn hides(style: &str) -> bool {
     })
 }
 
-/// A style without its comments.
 fn without_comments(style: &str) -> String {
     let mut plain = String::with_capacity(style.len());
     let mut rest = style;

@@ -52,7 +52,6 @@ struct Reporter<'a, 'f> {
     cyrillic: bool,
 }
 
-/// Scans `text`.
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let (pending, twins) = (BTreeMap::new(), Vec::new());
     let mut reporter = Reporter { file, text, found, pending, twins, cyrillic: false };

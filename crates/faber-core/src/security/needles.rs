@@ -18,7 +18,6 @@ pub(super) enum Needle {
     Token(usize),
     /// A name that may be given a secret value.
     Assignment,
-    /// A private key.
     PrivateKey,
     /// A JSON web token.
     WebToken,

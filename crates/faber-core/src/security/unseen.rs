@@ -56,7 +56,6 @@ fn is_special(byte: u8) -> bool {
     byte >= 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c))
 }
 
-/// The next byte from `at` on that is special.
 fn next_special(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = bytes.get(at..at + BLOCK) {
         // Without an early exit, so that the compiler looks at many bytes at once.

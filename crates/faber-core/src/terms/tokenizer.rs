@@ -15,7 +15,6 @@ impl TermHash {
     /// How many bits a term has.
     pub(crate) const BITS: u32 = 48;
 
-    /// The term of a stem.
     pub fn new(stem: &str) -> Self {
         let hash = stem.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
@@ -28,7 +27,6 @@ impl TermHash {
         Self(bits & ((1 << Self::BITS) - 1))
     }
 
-    /// The term as a number.
     pub(crate) fn bits(self) -> u64 {
         self.0
     }

@@ -36,7 +36,6 @@ pub struct TokenCache {
 struct PartCounts {
     // Looked up one part at a time, never listed.
     counts: HashMap<Encoding, HashMap<Box<str>, usize>>,
-    /// The bytes of all parts.
     bytes: usize,
 }
 

@@ -33,7 +33,6 @@ impl<W: World> Workspace<W> {
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
     }
 
-    /// The names of all roles.
     pub fn role_names(&self) -> Vec<String> {
         names(&self.files, &self.role_homes())
     }

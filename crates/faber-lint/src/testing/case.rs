@@ -51,35 +51,23 @@ pub struct Turn {
 /// What a case asks for. Whatever is none is as a user without settings of their own has it.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// `role`.
     pub role: Option<String>,
-    /// `request`.
     pub request: String,
-    /// `error`.
     pub error: String,
     /// `files`, from the workspace root.
     pub files: Vec<String>,
-    /// `with`.
     pub with: Vec<String>,
-    /// `without`.
     pub without: Vec<String>,
     /// `task` or `flow`: the folder and the name.
     pub instruction: Option<(&'static str, String)>,
-    /// `platform`.
     pub platform: Option<String>,
-    /// `team`.
     pub team: Option<String>,
-    /// `workflow`.
     pub workflow: Option<String>,
-    /// `environment`.
     pub environment: Option<String>,
-    /// `as`.
     pub principal: Option<Principal>,
-    /// `date`.
     pub date: Option<Date>,
     /// `budget` or `within`.
     pub budget: Option<Amount>,
-    /// `model`.
     pub model: Option<String>,
 }
 

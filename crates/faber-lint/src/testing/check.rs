@@ -22,7 +22,6 @@ const NAMED: usize = 5;
 pub struct Broken {
     /// What to say.
     pub failure: ExpectationFailure,
-    /// The context that it is about.
     pub about: Option<ContextId>,
     /// A name that no context of the view has.
     unknown: Option<String>,
@@ -70,7 +69,6 @@ type Checked<T> = Result<T, Box<Broken>>;
 /// What a name means in one view.
 enum Meaning {
     Context(ContextId),
-    /// Several contexts have the name.
     Several(BTreeSet<ContextId>),
     /// No context of the view.
     Unknown,

@@ -87,7 +87,6 @@ impl LintContext<'_> {
 pub struct FileInput<'a> {
     /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
-    /// The file.
     pub entry: &'a FileEntry,
 }
 

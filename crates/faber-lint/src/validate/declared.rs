@@ -18,7 +18,6 @@ pub struct SelectingTerm<'a> {
     pub word: &'a Spanned<String>,
     /// What it is compared by; empty when it has no word.
     pub stems: Vec<String>,
-    /// The context that it selects.
     pub context: &'a Resolved,
 }
 

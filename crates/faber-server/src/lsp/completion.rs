@@ -46,7 +46,6 @@ pub fn answer(ask: &Ask<'_>, params: &CompletionParams) -> Option<Vec<Completion
     Some(items(from..offset, &choices, &places))
 }
 
-/// The position.
 pub(crate) struct CursorPosition<'a> {
     pub(crate) text: &'a str,
     /// The line up to the cursor.

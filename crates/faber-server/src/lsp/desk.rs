@@ -29,7 +29,6 @@ pub struct AnalysisJob {
     pub ends: bool,
 }
 
-/// The result of a job.
 #[derive(Clone, Debug)]
 pub struct AnalysisResult {
     pub job: AnalysisJob,
@@ -39,7 +38,6 @@ pub struct AnalysisResult {
     pub outcome: Option<Arc<LintOutcome>>,
 }
 
-/// One workspace.
 #[derive(Debug)]
 struct WorkspaceSlot {
     wanted: AnalysisJob,

@@ -32,7 +32,6 @@ pub enum MentionKind {
     Platform,
 }
 
-/// The target of a mention.
 #[derive(Clone, Debug)]
 pub enum MentionTarget {
     /// A context in a view.

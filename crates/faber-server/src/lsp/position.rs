@@ -3,7 +3,6 @@
 use faber_core::source::char_boundary;
 use lsp_types::{Position, PositionEncodingKind, Range};
 
-/// The unit of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnUnit {
     Utf8,

@@ -59,7 +59,6 @@ struct CachedLibrary {
     snapshot: Option<Snapshot<'static>>,
     /// The hints that there were when it was compared with the disk.
     hints: u64,
-    /// When it was compared.
     compared: Duration,
 }
 

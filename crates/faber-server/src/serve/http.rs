@@ -47,7 +47,6 @@ const MOST_SESSIONS: usize = 64;
 pub const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long a client may take to send the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The header that names a session.
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
 type HttpResponse = Response<BoxBody<Bytes, Infallible>>;

@@ -20,7 +20,6 @@ pub struct AuditEntry {
     pub session: String,
     /// Who asked, as [`who`](super::who) says it.
     pub principal: Option<String>,
-    /// The name of the tool.
     pub tool: String,
     /// What it was called with.
     pub arguments: Value,
@@ -43,7 +42,6 @@ pub struct AuditEntry {
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// With an answer.
     Answered,
     /// With an error of this code, such as `faber::unknown`.
     Failed(String),

@@ -9,7 +9,6 @@ use jiff::{SignedDuration, Timestamp};
 /// From when on a log is looked at: a moment, or a time back from now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
-    /// From this moment on.
     Moment(Timestamp),
     /// As long back as this.
     Ago(SignedDuration),

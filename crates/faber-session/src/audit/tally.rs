@@ -21,7 +21,6 @@ pub const DETAIL: &str = "get_context_details";
 pub struct Tally {
     since: Timestamp,
     sessions: BTreeMap<String, ConnectionTally>,
-    /// The calls of each tool.
     pub tools: BTreeMap<String, Calls>,
     /// When the first call came in that is counted, and the last.
     pub period: Option<(Timestamp, Timestamp)>,
@@ -60,7 +59,6 @@ pub struct Calls {
     pub tokens: u64,
 }
 
-/// Where one connection is.
 #[derive(Clone, Copy, Debug, Default)]
 struct ConnectionTally {
     /// Whether its first call was for a prompt.
@@ -100,7 +98,6 @@ impl Tally {
         self.sessions.values().filter(|session| session.counted).count()
     }
 
-    /// The calls of a tool.
     pub fn calls_of(&self, tool: &str) -> usize {
         self.tools.get(tool).map_or(0, |calls| calls.milliseconds.len())
     }

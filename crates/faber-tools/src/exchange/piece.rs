@@ -131,7 +131,6 @@ pub fn implied(category: Category, globs: &[String]) -> Load {
     }
 }
 
-/// A name as a file name.
 pub fn file_name(name: &str) -> String {
     let name = super::format::slug(name);
     name.strip_suffix(".md").map_or(name.clone(), str::to_owned)

@@ -84,7 +84,6 @@ impl<'a> AssemblyIndex<'a> {
     }
 }
 
-/// The contexts that name each one in `related`, by id.
 fn related_to(subject: ExplainInput<'_>) -> BTreeMap<ContextId, Vec<ContextId>> {
     let catalog = &subject.assembly.catalog;
     let roots = subject.assembly.pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();

@@ -89,7 +89,6 @@ fn candidates() -> impl Strategy<Value = Vec<Candidate>> {
     prop::collection::vec(one, 0..20)
 }
 
-/// What any packing keeps to.
 fn keeps(candidates: &[Candidate], available: usize, packed: Packed) -> Result<(), TestCaseError> {
     let packed = match packed {
         Ok(packed) => packed,

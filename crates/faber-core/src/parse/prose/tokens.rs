@@ -52,7 +52,6 @@ const SPLITTING: &str = ",;|，、；";
 /// Characters that are tokens of their own at the end of a word.
 const TRAILING: &str = ".:!?)…：。";
 
-/// The tokens of `inline` in `range`.
 pub fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
     let mut scan = Scan {
         text: &inline.text()[..range.end],

@@ -85,7 +85,6 @@ pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Case, tokens, false)
 }
 
-/// Reads a question as a condition.
 pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Question, tokens, false)
 }

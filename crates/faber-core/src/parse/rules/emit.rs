@@ -102,7 +102,6 @@ fn numbers(
     changed
 }
 
-/// The block of each line.
 fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
     let mut owners = vec![None; lines];
     for (index, block) in blocks.iter().enumerate() {

@@ -35,7 +35,6 @@ pub(super) enum Sentence {
     Label(Terms, Targets),
     /// Load the targets when a term of a list below matches.
     Listed(Targets),
-    /// Load the targets.
     Load(Targets),
     /// Only names of contexts; the text above says what to do with them.
     Names(Targets),

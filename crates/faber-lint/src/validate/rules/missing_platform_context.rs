@@ -49,7 +49,6 @@ enum Reach<'a> {
     All,
     /// The role with this folder, and those that extend it.
     Role(&'a Utf8Path),
-    /// The role of this name.
     RoleOverlay(&'a str),
 }
 
