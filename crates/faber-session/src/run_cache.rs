@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::discover::cache::Cache;
+use crate::discover::cache::{Cache, encode};
 use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
@@ -147,10 +147,6 @@ impl<'a> RunCache<'a> {
             self.disk.trim(&Snapshot::place(""));
         }
     }
-}
-
-fn encode(value: &impl Serialize) -> Vec<u8> {
-    rmp_serde::to_vec(value).expect("plain data can always be encoded")
 }
 
 #[cfg(test)]

@@ -165,17 +165,17 @@ impl Style {
     }
 
     pub fn input(self, name: &str, text: &str) -> Vec<BundleLine> {
-        let open = format!("<input name=\"{}\">", attribute(name));
-        self.quoted(format!("# Input: {}", one_line(name)), (open, "</input>"), text)
+        let attributes = format!(" name=\"{}\"", attribute(name));
+        self.quoted(format!("# Input: {}", one_line(name)), "input", &attributes, text)
     }
 
     pub fn error(self, text: &str) -> Vec<BundleLine> {
-        self.quoted("# Error".to_owned(), ("<error>".to_owned(), "</error>"), text)
+        self.quoted("# Error".to_owned(), "error", "", text)
     }
 
-    /// Foreign text under `heading` or between `tags`. In Markdown it is fenced, so that it cannot
+    /// Foreign text under `heading` or in the element `tag`. In Markdown it is fenced, so that it cannot
     /// imitate the bundle.
-    fn quoted(self, heading: String, tags: (String, &str), text: &str) -> Vec<BundleLine> {
+    fn quoted(self, heading: String, tag: &str, attributes: &str, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
             Self::Markdown => {
@@ -184,7 +184,7 @@ impl Style {
                 let all = head.into_iter().map(BundleLine::own).chain(lines);
                 closed(all.chain([BundleLine::own(fence)]).collect())
             }
-            Self::Xml => tagged(tags.0, tags.1, lines),
+            Self::Xml => tagged(format!("<{tag}{attributes}>"), &format!("</{tag}>"), lines),
             Self::Text => closed(lines),
         }
     }

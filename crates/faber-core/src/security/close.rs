@@ -1,6 +1,7 @@
 //! The pass over the strings that are looked at closely.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use crate::diagnostic::Findings;
 use crate::rule::Rule;
@@ -95,8 +96,8 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn report(&mut self, rule: &'static Rule, range: (usize, usize), message: String, help: &str) {
-        let span = Span::new(self.file, range.0, range.1);
+    fn report(&mut self, rule: &'static Rule, range: Range<usize>, message: String, help: &str) {
+        let span = Span::new(self.file, range.start, range.end);
         let found = rule.at(span, message).help(help);
         if rule.code == secret_rule::RULE.code {
             // Whatever is printed must not show it.
@@ -123,7 +124,7 @@ impl Pass<'_, '_> {
             message = format!("{} (`{hint}…`) is written here", secret.kind);
         }
         let help = "revoke it, and use an environment variable instead: `${NAME}`";
-        self.report(&secret_rule::RULE, (secret.start, secret.end), message, help);
+        self.report(&secret_rule::RULE, secret.start..secret.end, message, help);
     }
 
     /// A phrase counts where it is said and not where it is quoted or part of a program. In the
@@ -137,7 +138,7 @@ impl Pass<'_, '_> {
             self.phrase = end;
             let message = format!("the title of a link addresses the model: `{words}`");
             let help = "delete the title, or say it where readers see it";
-            return self.report(&hidden_instruction::RULE, (start, end), message, help);
+            return self.report(&hidden_instruction::RULE, start..end, message, help);
         }
         if code::in_span(self.text, start) || self.fenced(start) {
             return;
@@ -146,7 +147,7 @@ impl Pass<'_, '_> {
             self.phrase = end;
             let message = format!("an attribute addresses the model: `{words}`");
             let help = "delete the attribute, or say it where readers see it";
-            return self.report(&hidden_instruction::RULE, (start, end), message, help);
+            return self.report(&hidden_instruction::RULE, start..end, message, help);
         }
         if code::in_quotes(self.text, start) || code::in_example(self.text, start) {
             return;
@@ -154,7 +155,7 @@ impl Pass<'_, '_> {
         self.phrase = end;
         let message = format!("`{words}` reads like an attempt to overrule the prompt");
         let help = "delete it; where it is an example, set it in backticks";
-        self.report(&injection_phrase::RULE, (start, end), message, help);
+        self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
     fn comment(&mut self, start: usize, end: usize) {
@@ -166,13 +167,13 @@ impl Pass<'_, '_> {
             return self.unclosed(start, end, "a comment");
         };
         let close = end + length;
-        let whole = (start, close + 3);
+        let whole = start..close + 3;
         let content = &self.text[end..close];
         if code::in_span(self.text, start) || self.fenced(start) {
             return;
         }
         if hidden::is_provenance(content) && !self.in_block(start) {
-            self.comment = whole.1;
+            self.comment = whole.end;
             let message = format!(
                 "a comment looks like the mark of another context: `{}`",
                 shown(content.trim())
@@ -181,7 +182,7 @@ impl Pass<'_, '_> {
             return self.report(&injection_phrase::RULE, whole, message, help);
         }
         let Some(words) = hidden::instruction(content) else { return };
-        self.comment = whole.1;
+        self.comment = whole.end;
         let message = format!("a comment addresses the model: `{}`", shown(words));
         let help = "readers do not see comments and models do: say it in the text, or delete it";
         self.report(&hidden_instruction::RULE, whole, message, help);
@@ -199,7 +200,7 @@ impl Pass<'_, '_> {
         let message = format!("a comment addresses the model: `{}`", shown(words));
         self.comment = range.1;
         let help = "readers do not see link definitions and models do: say it in the text";
-        self.report(&hidden_instruction::RULE, range, message, help);
+        self.report(&hidden_instruction::RULE, range.0..range.1, message, help);
     }
 
     fn element(&mut self, at: usize, found: Option<hidden::Element>) {
@@ -209,7 +210,7 @@ impl Pass<'_, '_> {
         }
         let message = format!("an element is hidden by `{}`", shown(element.how));
         let help = "readers do not see it and models do: show it, or delete it";
-        self.report(&hidden_instruction::RULE, (element.start, element.end), message, help);
+        self.report(&hidden_instruction::RULE, element.start..element.end, message, help);
     }
 
     fn shell(&mut self, start: usize) {
@@ -224,7 +225,7 @@ impl Pass<'_, '_> {
         let Some(what) = remote::judge(&self.text[line.0..line.1]) else { return };
         let shell = &self.text[line.0..line.1];
         let from = line.0 + shell.len() - shell.trim_start().len();
-        let range = (from, line.0 + shell.trim_end().len());
+        let range = from..line.0 + shell.trim_end().len();
         let help = "fetch it to a file, check what it is, and run it then";
         self.report(&remote_execution::RULE, range, what.to_owned(), help);
     }
@@ -234,7 +235,7 @@ impl Pass<'_, '_> {
         let kind = shown(&self.text[start..start + length]);
         let message = format!("`{kind}` is an address that carries a program");
         let help = "put what it carries into a file";
-        self.report(&encoded_blob::RULE, (start, start + length), message, help);
+        self.report(&encoded_blob::RULE, start..start + length, message, help);
     }
 
     fn in_block(&self, at: usize) -> bool {
@@ -250,7 +251,7 @@ impl Pass<'_, '_> {
             return;
         }
         let message = format!("{what} is never closed, so readers do not see what follows");
-        self.report(&hidden_instruction::RULE, (start, end), message, "close it, or delete it");
+        self.report(&hidden_instruction::RULE, start..end, message, "close it, or delete it");
     }
 
     fn send(&mut self, start: usize, end: usize) {
@@ -268,7 +269,7 @@ impl Pass<'_, '_> {
         let words = shown(&self.text[start..end]);
         let message = format!("`{words}` asks to send away what belongs to the user");
         let help = "delete it; where it is an example, set it in backticks";
-        self.report(&injection_phrase::RULE, (start, end), message, help);
+        self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
     fn raw(&mut self, start: usize, end: usize) {
@@ -301,13 +302,13 @@ impl Pass<'_, '_> {
         if hides {
             let message = "a style sheet hides elements of the page".to_owned();
             let help = "readers do not see them and models do: show them, or delete them";
-            return self.report(&hidden_instruction::RULE, (start, element.open), message, help);
+            return self.report(&hidden_instruction::RULE, start..element.open, message, help);
         }
         if let Some(words) = hidden::instruction(element.content) {
             self.comment = element.open + element.content.len();
             let message = format!("`{name}>` holds a text for the model: `{}`", shown(words));
             let help = "readers do not see it and models do: say it in the text, or delete it";
-            self.report(&hidden_instruction::RULE, (start, element.open), message, help);
+            self.report(&hidden_instruction::RULE, start..element.open, message, help);
         }
     }
 
@@ -329,7 +330,7 @@ impl Pass<'_, '_> {
         }
         let message = format!("`{}>` closes what is not open in this file", PARTS[row].1);
         let help = "it would end a part of the prompt: delete it, or set it in backticks";
-        self.report(&injection_phrase::RULE, (start, end), message, help);
+        self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
     /// A heading of the highest level that is that of a part of a bundle, below the title.
@@ -349,7 +350,7 @@ impl Pass<'_, '_> {
         let message = format!("`{heading}` is a heading of the bundle itself");
         let help =
             "in a bundle, what follows would not look like a part of this context: rename it";
-        self.report(&injection_phrase::RULE, (from, end + rest.len()), message, help);
+        self.report(&injection_phrase::RULE, from..end + rest.len(), message, help);
     }
 
     /// Images whose address a model is to complete: showing them sends it away.
@@ -371,7 +372,7 @@ impl Pass<'_, '_> {
         let shown = shown(&self.text[address.0..address.1]);
         let message = format!("showing this image sends what is put into its address: `{shown}`");
         let help = "write the address out, or delete the image";
-        self.report(&hidden_instruction::RULE, (start, address.1), message, help);
+        self.report(&hidden_instruction::RULE, start..address.1, message, help);
     }
 
     fn disguised(&mut self, start: usize, row: usize) {
@@ -379,12 +380,12 @@ impl Pass<'_, '_> {
             return;
         }
         let before = window::line_before(self.text, start, 200);
-        let line = (start - before.len(), start + window::line_after(self.text, start, 200).len());
-        let said = disguise::undisguised(&self.text[line.0..line.1], disguise::DISGUISED[row].1);
+        let line = start - before.len()..start + window::line_after(self.text, start, 200).len();
+        let said = disguise::undisguised(&self.text[line.clone()], disguise::DISGUISED[row].1);
         if !hidden::overrules(&said) {
             return;
         }
-        self.phrase = line.1;
+        self.phrase = line.end;
         let message = format!("in disguise, this line says `{}`", shown(said.trim()));
         let help = "delete it; where it is an example, set it in backticks";
         self.report(&injection_phrase::RULE, line, message, help);
@@ -400,7 +401,7 @@ impl Pass<'_, '_> {
                 let words = shown(&self.text[at..end]);
                 let message = format!("this address asks for what belongs to the user: `{words}`");
                 let help = "write the address out, or delete it";
-                self.report(&injection_phrase::RULE, (at, end), message, help);
+                self.report(&injection_phrase::RULE, at..end, message, help);
             }
         }
     }
@@ -409,7 +410,7 @@ impl Pass<'_, '_> {
         for row in numbers::find(self.text) {
             let message = format!("numbers say `{}`", shown(&row.said));
             let help = "write the characters themselves";
-            self.report(&encoded_blob::RULE, (row.start, row.end), message, help);
+            self.report(&encoded_blob::RULE, row.start..row.end, message, help);
         }
         for at in memchr::memchr2_iter(b'.', b':', self.text.as_bytes()) {
             self.secret(secret::jointed(self.text, at));
@@ -428,7 +429,7 @@ impl Pass<'_, '_> {
                 let message =
                     format!("{count} characters are written as numbers: `{}`", shown(&text));
                 let help = "write the characters themselves";
-                self.report(&encoded_blob::RULE, (at, end), message, help);
+                self.report(&encoded_blob::RULE, at..end, message, help);
             }
         }
     }
@@ -451,7 +452,7 @@ impl Pass<'_, '_> {
                 None => format!("{} characters of {} cannot be read", run.length, run.encoding),
             };
             let help = "say it in words, or put it into a file of its own";
-            self.report(&encoded_blob::RULE, (run.start, run.end), message, help);
+            self.report(&encoded_blob::RULE, run.start..run.end, message, help);
         }
     }
 }

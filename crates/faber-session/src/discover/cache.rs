@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
 
 use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
@@ -333,4 +334,9 @@ fn trim(folder: &Utf8Path) {
         extent.bytes -= bytes;
         extent.files -= 1;
     }
+}
+
+/// A value as it is stored.
+pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
+    rmp_serde::to_vec(value).expect("plain data can always be encoded")
 }

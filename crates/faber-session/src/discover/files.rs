@@ -207,7 +207,7 @@ impl Files {
         if let Some(text) = self.recorder.kept_text(&self.root, path) {
             return Ok(text);
         }
-        if self.recorder.was_missing(&self.root, path) {
+        if self.recorder.kept_kind(&self.root, path) == Some(Kind::Missing) {
             return Err(Unreadable::Missing);
         }
         let text = match &self.cache {
@@ -403,8 +403,10 @@ impl World for Files {
     fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
         let on_disk = match self.recorder.kept_folder(&self.root, folder) {
             Some(entries) => Ok(entries),
-            None if self.recorder.was_missing(&self.root, folder) => Err(Unreadable::Missing),
-            None => self.entries_on_disk(folder),
+            None => match self.recorder.kept_kind(&self.root, folder) {
+                Some(Kind::Missing) => Err(Unreadable::Missing),
+                _ => self.entries_on_disk(folder),
+            },
         };
         let mut entries = match self.texts.list(folder) {
             Ok(texts) => {

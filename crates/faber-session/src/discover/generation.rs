@@ -12,7 +12,7 @@ use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::discover::cache::{Cache, UNFINISHED};
+use crate::discover::cache::{Cache, UNFINISHED, encode};
 use crate::discover::lock;
 use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
@@ -106,8 +106,7 @@ impl<'a> Generations<'a> {
         let (parts, stats) = parts?.into_iter().unzip();
         let hashed = Hashed { generation: generation.name.clone(), stats };
         if known.as_ref() != Some(&hashed) && hashed.stats.iter().any(Option::is_some) {
-            let encoded = rmp_serde::to_vec(&hashed).expect("plain data can be encoded");
-            self.cache.write(HASHED, &encoded);
+            self.cache.write(HASHED, &encode(&hashed));
         }
         Some(parts)
     }
@@ -164,8 +163,7 @@ impl<'a> Generations<'a> {
         std::fs::create_dir(&folder)?;
         let written = self.fill(&folder, old, new).map(|parts| Generation { name, parts });
         let written = written.inspect(|generation| {
-            let encoded = rmp_serde::to_vec(generation).expect("plain data can be encoded");
-            self.cache.write(CURRENT, &encoded);
+            self.cache.write(CURRENT, &encode(generation));
         });
         match written {
             Ok(generation) if self.current().as_ref() == Some(&generation) => {

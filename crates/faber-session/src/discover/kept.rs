@@ -10,7 +10,7 @@ use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::cache::Cache;
+use super::cache::{Cache, encode};
 use super::snapshot::observation::Observation;
 use super::snapshot::{Recorder, Snapshot};
 use faber_core::file_text::{Digest, FileText};
@@ -67,8 +67,7 @@ impl KeptFiles {
         kind: &impl Serialize,
         vars: &[(String, String)],
     ) -> Recorder {
-        let kind = rmp_serde::to_vec(kind).expect("plain data can always be encoded");
-        let name = blake3::hash(&kind).to_hex()[..32].to_owned();
+        let name = blake3::hash(&encode(kind)).to_hex()[..32].to_owned();
         let kept = Self::open(disk, root, &name, vars);
         Recorder::keeping(name, kept)
     }
@@ -153,7 +152,7 @@ impl FilesToKeep {
             (path.to_string(), entries.collect())
         });
         let index = Index { snapshot: snapshot.to_owned(), texts, folders: folders.collect() };
-        let index = rmp_serde::to_vec(&index).expect("plain data can always be encoded");
+        let index = encode(&index);
         let Ok(length) = u32::try_from(index.len()) else { return };
         let mut bytes = Vec::with_capacity(4 + index.len() + end);
         bytes.extend(length.to_le_bytes());

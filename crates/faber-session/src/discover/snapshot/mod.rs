@@ -22,7 +22,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::discover::cache::Cache;
+use crate::discover::cache::{Cache, encode};
 use faber_core::config::Freshness;
 use faber_core::file_text::{Digest, digest};
 use faber_core::world::Kind;
@@ -212,8 +212,7 @@ impl Snapshot<'_> {
                 Observation::Listing { hash, .. } => hasher.update(&[0, 2]).update(&hash),
             };
         }
-        let rest = rmp_serde::to_vec(&(&self.plain, &self.variables));
-        hasher.update(&rest.expect("plain data can always be encoded"));
+        hasher.update(&encode(&(&self.plain, &self.variables)));
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
@@ -271,8 +270,7 @@ impl Snapshot<'_> {
     /// Stores it by its name, which is returned.
     pub(crate) fn write(&self, disk: &Cache) -> String {
         let name = self.name();
-        let encoded = rmp_serde::to_vec(self).expect("plain data can always be encoded");
-        disk.write(&Self::place(&name), &encoded);
+        disk.write(&Self::place(&name), &encode(self));
         name
     }
 

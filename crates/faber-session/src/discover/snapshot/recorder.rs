@@ -103,17 +103,6 @@ impl Recorder {
         Some(observed.kind())
     }
 
-    /// Whether an earlier run found nothing at a path from the root.
-    pub(crate) fn was_missing(&self, root: &Utf8Path, path: &Utf8Path) -> bool {
-        let missing = Observation::Kind(Kind::Missing);
-        let was_missing =
-            self.kept.as_ref().is_some_and(|kept| kept.observed(path) == Some(missing));
-        if was_missing {
-            self.take_over(root, path, missing);
-        }
-        was_missing
-    }
-
     /// What was taken from an earlier run of which not all holds is recorded as if it had been looked at.
     fn take_over(&self, root: &Utf8Path, path: &Utf8Path, observed: Observation) {
         if self.kept_snapshot().is_none() {
