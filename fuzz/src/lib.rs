@@ -185,7 +185,7 @@ fn check_findings(sources: &SourceMap, found: &[Diagnostic]) {
 fn check_span(sources: &SourceMap, span: Span) {
     let text = &sources.get(span.file).text;
     let bytes = span.start as usize..span.end as usize;
-    assert!(text.get(bytes.clone()).is_some(), "{bytes:?} is no part of {} bytes", text.len());
+    assert!(text.get(bytes.clone()).is_some(), "{bytes:?} is not a range of characters in {} bytes", text.len());
 }
 
 #[cfg(test)]

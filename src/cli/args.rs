@@ -58,6 +58,7 @@ pub struct Cli {
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Work in the workspace around DIR instead of the current directory
     #[arg(
@@ -118,7 +119,7 @@ pub enum Command {
     Index(Box<IndexCommand>),
     /// Serve agents over the Model Context Protocol
     Serve(Box<Serve>),
-    /// Give agents what each prompt needs, from the hooks of their clients
+    /// Load the contexts that each prompt of an agent needs, from the hooks of its client
     #[command(subcommand)]
     Hook(HookCommand),
     /// Serve editors over the Language Server Protocol
@@ -255,7 +256,7 @@ pub struct Stats {
     /// Count only calls since a date, a time, or a period ago such as `12h` or `7d`
     #[arg(long, value_name = "WHEN")]
     pub since: Option<Since>,
-    /// Count how often hooks and prompts gave each context instead
+    /// Instead, count how often hooks and prompts loaded each context
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Option<StatsBy>,
     /// The output format

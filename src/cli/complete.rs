@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definitions_say_where_names_stand() {
+    fn the_definitions_say_where_names_are_completed() {
         use NameKind::{Contexts, Roles};
         for line in ["faber assemble ", "faber show x --role r", "faber -q config show --role "] {
             assert_eq!(names(line), Some(Roles), "{line}");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_line_says_so_far_decides_where_to_look() {
+    fn options_of_the_line_choose_the_workspace() {
         let words = ["faber", "-C", "a b", "assemble", "clerk", "--with", "pl"].map(str::to_owned);
         let asked = asked(&words).unwrap();
         assert_eq!((asked.root.as_deref(), asked.role.as_deref()), (Some("a b"), Some("clerk")));

@@ -83,7 +83,11 @@ pub(super) const ABSTRACTIONS: &[NamedValue<Abstraction>] = &[
     ("detailed", "Everything in full", Abstraction::Detailed),
     ("summary", "Summaries", Abstraction::Summary),
     ("essence", "One sentence per passage", Abstraction::Essence),
-    ("adaptive", "As detailed as the budget allows, by usefulness", Abstraction::Adaptive),
+    (
+        "adaptive",
+        "As detailed as the budget allows, the most useful passages first",
+        Abstraction::Adaptive,
+    ),
 ];
 
 pub(super) const PARTS: &[NamedValue<BundlePart>] = &[

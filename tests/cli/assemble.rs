@@ -159,7 +159,7 @@ fn the_digest_and_the_figures_are_those_of_the_bundle() {
 }
 
 #[test]
-fn every_context_stands_where_bundle_lines_says() {
+fn every_context_is_at_its_bundle_lines() {
     let data = bundle(&pelican(), &["--request", "A refund for the tariff"]);
     let lines: Vec<&str> = data["bundle"].as_str().unwrap().lines().collect();
     for context in data["contexts"].as_array().unwrap() {
@@ -328,7 +328,7 @@ fn strict_refuses_on_errors_and_not_on_warnings() {
 }
 
 #[test]
-fn what_leads_out_of_the_workspace_is_refused() {
+fn links_out_of_the_workspace_are_refused() {
     for target in ["../../../outside.md", "../../../../../../../../etc/passwd", "/etc/passwd"] {
         let project = TestProject::with_role().file(
             "contexts/standards/standards-a.md",

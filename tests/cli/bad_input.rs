@@ -213,7 +213,7 @@ mod unix {
     use crate::project::TestProject;
 
     #[test]
-    fn a_pipe_that_nobody_writes_to() {
+    fn a_pipe_without_a_writer() {
         goes_on(&project().unix_fifo(BAD), &[BAD, "pipe"]);
         let project = project().unix_fifo("pipe");
         for arguments in [
@@ -239,7 +239,7 @@ mod unix {
     }
 
     #[test]
-    fn links_in_a_circle() {
+    fn links_in_a_cycle() {
         goes_on(&project().symlink("contexts/standards/loop", ".."), &["contexts/standards/loop"]);
         goes_on(&project().symlink(BAD, "standards-bad.md"), &[BAD]);
     }

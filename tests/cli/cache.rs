@@ -161,7 +161,7 @@ fn touching_a_file_changes_nothing_and_is_found_out_by_reading_it() {
 }
 
 #[test]
-fn what_was_just_written_is_not_trusted_yet() {
+fn recently_written_files_are_not_trusted_yet() {
     let project = project();
     let file = std::fs::File::options().write(true).open(project.path(LANGUAGE)).unwrap();
     file.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
@@ -170,7 +170,7 @@ fn what_was_just_written_is_not_trusted_yet() {
 }
 
 #[test]
-fn what_a_run_depends_on_is_part_of_the_question() {
+fn the_cache_key_has_everything_that_a_run_depends_on() {
     let config = "mcp_servers:\n  files:\n    enabled: true\n    command: ${FILES_COMMAND}\n";
     let project = project().file(".faber/config.yml", config).file("notes.txt", "First notes.\n");
     settle();
@@ -212,7 +212,7 @@ fn files_are_written_and_checked_from_memory_too() {
 }
 
 #[test]
-fn a_cache_that_is_damaged_is_none() {
+fn a_damaged_cache_is_ignored() {
     let project = project();
     let first = project.agrees(&ASK);
     let files =
@@ -243,7 +243,7 @@ fn a_cache_that_is_damaged_is_none() {
 
 /// A repository must not be able to bring a cache with it that says what is in a bundle.
 #[test]
-fn a_cache_of_somebody_else_is_none() {
+fn the_cache_of_another_user_is_ignored() {
     let project = project();
     let first = project.agrees(&ASK);
     let runs = project.cached("runs");
@@ -346,7 +346,7 @@ fn links_in_the_cache_lead_nowhere() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_in_the_cache_hold_nobody_up() {
+fn pipes_in_the_cache_do_not_block() {
     let project = project().dir(".faber/cache").unix_fifo(".faber/cache/counts");
     project.agrees(&ASK);
 }
@@ -382,7 +382,7 @@ fn folders_that_become_links_are_seen() {
 /// Files that are made up at each reading have no size and no time.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_the_system_makes_up_is_read_every_time() {
+fn virtual_files_are_read_every_time() {
     let project = project();
     let ask = ["assemble", "clerk", "--input", "/proc/uptime"];
     let first = project.stdout(&ask);
@@ -391,7 +391,7 @@ fn what_the_system_makes_up_is_read_every_time() {
 }
 
 #[test]
-fn a_key_that_was_cut_short_is_made_anew() {
+fn a_truncated_key_is_replaced() {
     let project = project();
     project.agrees(&ASK);
     std::fs::write(project.path("../home/.cache/faber/key"), "").unwrap();

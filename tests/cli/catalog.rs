@@ -144,7 +144,7 @@ fn no_catalog_is_larger_than_it_may_be() {
 }
 
 #[test]
-fn what_has_to_do_with_the_request_comes_first() {
+fn relevant_contexts_come_first() {
     let project = project();
     let first = |request: &str| {
         let text = project.stdout(&["catalog", "--request", request]);
@@ -213,7 +213,7 @@ fn a_scope_lists_all_that_belongs_to_it() {
 }
 
 #[test]
-fn what_may_not_be_seen_leaves_no_trace() {
+fn hidden_contexts_leave_no_trace() {
     let project = project();
     for arguments in [&[][..], &["--role", "clerk"], &["--request", "zeppelin"]] {
         for format in ["human", "json"] {

@@ -77,7 +77,7 @@ fn is_sent(vendor: &str, body: &Value) {
 }
 
 #[test]
-fn a_conversation_stands_before_the_request() {
+fn a_conversation_comes_before_the_request() {
     let bundle = project().stdout(&["assemble", "clerk", "--history", "openai.jsonl"]);
     insta::assert_snapshot!(bundle, @r#"
     # Clerk
@@ -362,7 +362,7 @@ fn contexts_give_way_before_a_conversation_does() {
 }
 
 #[test]
-fn what_is_left_out_is_archived_once_and_found() {
+fn omitted_messages_are_archived_once_and_found() {
     let project = TestProject::with_role().file("h.jsonl", &long(240));
     let arguments =
         ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "--archive"];
@@ -389,7 +389,7 @@ fn what_is_left_out_is_archived_once_and_found() {
 }
 
 #[test]
-fn an_archive_is_its_owners_whoever_a_message_names() {
+fn an_archive_belongs_to_its_owner_even_if_a_message_names_another() {
     let private = long(240).replacen('{', "{\"owner\":\"bob\",\"visibility\":\"private\",", 6);
     let project = TestProject::with_role().file("h.jsonl", &private);
     let archive = ["assemble", "clerk", "--history", "h.jsonl", "--archive", "--as", "ann"];
@@ -432,7 +432,7 @@ fn a_conversation_from_standard_input() {
 }
 
 #[test]
-fn what_is_no_conversation_has_its_place() {
+fn errors_in_conversations_have_a_place() {
     let project = TestProject::with_role();
     for (text, words) in [
         (
@@ -486,7 +486,7 @@ fn the_users_own_command_summarizes_the_older_part() {
 }
 
 #[test]
-fn what_was_asked_before_gives_way_to_what_is_asked_now() {
+fn older_requests_give_way_to_the_current_one() {
     let user = |content: &str| json!({ "role": "user", "content": content });
     let answer = json!({ "role": "assistant", "content": "ok" });
     let large = user(&"Count this letter.\n\n".repeat(2500));
@@ -512,7 +512,7 @@ fn use_of(id: &str) -> Value {
 }
 
 #[test]
-fn what_a_failed_tool_says_is_text() {
+fn output_of_a_failed_tool_is_text() {
     let failed = |id: &str, content: Value| {
         let result = json!({ "type": "tool_result", "tool_use_id": id, "is_error": true,
             "content": content });
@@ -555,7 +555,7 @@ fn results_that_wait_for_an_answer_are_there() {
 }
 
 #[test]
-fn what_cannot_be_cut_takes_no_room() {
+fn messages_that_cannot_be_shortened_take_no_room() {
     let said = |role: &str, content: String| json!({ "role": role, "content": content });
     let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
     let mut history: Vec<Value> =

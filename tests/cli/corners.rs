@@ -37,7 +37,7 @@ fn a_pin_is_in_although_what_is_required_fills_the_stable_part() {
 }
 
 #[test]
-fn what_need_not_be_there_takes_no_room_of_what_must() {
+fn optional_parts_take_no_room_from_required_ones() {
     let required = "---\nrequired: true\n---\n# B\n\nBy town.\n";
     let project = TestProject::with_role().file("contexts/standards/standards-b.md", required);
     let run = project.run(&["assemble", "clerk", "--format", "json", "--budget", "1"]);
@@ -76,7 +76,7 @@ fn no_budget_beyond_the_window_is_said_to_do() {
 }
 
 #[test]
-fn what_a_required_context_relates_to_is_stable_whatever_selects_it() {
+fn contexts_related_to_a_required_one_are_stable() {
     let required = "---\nrequired: true\nkeywords: [deploy]\nrelated: [patterns-z.md]\n---\n# Q\n";
     let project = TestProject::with_role()
         .file("contexts/specialists/specialist-q.md", required)
@@ -130,7 +130,7 @@ fn an_overlay_of_its_base_own_name_and_layer_comes_after_it() {
 }
 
 #[test]
-fn who_may_see_an_overlay_says_nothing_about_the_result() {
+fn access_fields_of_an_overlay_are_not_in_the_result() {
     let project = TestProject::with_role()
         .file("contexts/standards/standards-x.md", "---\nowner: ann\n---\n# X\n")
         .file(

@@ -68,7 +68,7 @@ fn an_order_that_is_not_carried_out_stays() {
 }
 
 #[test]
-fn a_rule_that_has_not_fired_is_told_by_the_catalog() {
+fn the_catalog_has_rules_that_have_not_fired() {
     let rules = "| Error | Guide |\n|---|---|\n| GearJammedError | troubleshooting-gear.md |\n\n\
         | Keywords | Context |\n|---|---|\n| fog, mist | specialist-fog.md |\n";
     let project = lighthouse(rules);
@@ -115,7 +115,7 @@ fn a_part_alone_comes_without_the_rules_of_the_prompt() {
 }
 
 #[test]
-fn what_a_catalog_only_counts_stays_in_the_prompt_while_there_is_room() {
+fn directives_stay_in_the_prompt_if_the_catalog_only_counts_their_targets() {
     let rows: Vec<String> =
         (0..300).map(|at| format!("| word{at}x | reference-r{at}.md |\n")).collect();
     let rules = format!("| Keywords | Context |\n|---|---|\n{}", rows.concat());

@@ -111,7 +111,7 @@ fn hand_written_text_stays_and_foreign_files_are_not_touched() {
 }
 
 #[test]
-fn what_is_resolved_is_exported_and_what_is_internal_is_not() {
+fn resolved_contexts_are_exported_without_internal_ones() {
     let project = TestProject::with_role()
         .file(".faber/config.yml", "settings: { team: core }\naccess: { user: ann }\n")
         .file("contexts/standards/standards-a.md", "# A\n\n- one\n")
@@ -173,7 +173,7 @@ fn a_dry_run_says_what_a_tool_cuts() {
 }
 
 #[test]
-fn what_is_printed_for_programs_fits_its_schema() {
+fn json_output_fits_its_schema() {
     let project = repository();
     for (name, arguments) in [
         ("import", &["import", ".", "--format", "json"][..]),
@@ -337,7 +337,7 @@ fn a_file_whose_marks_do_not_match_is_left_alone() {
 }
 
 #[test]
-fn what_an_import_left_out_keeps_its_original() {
+fn files_that_an_import_skipped_stay_unchanged() {
     let rule = "---\ndescription: x\n# who\nstatus: draft\n---\nRest.\n";
     let project = TestProject::empty().file(".cursor/rules/u.mdc", rule);
     project.stdout(&["import", "."]);
@@ -374,7 +374,7 @@ fn a_role_that_is_not_for_all_keeps_its_prompt() {
 }
 
 #[test]
-fn what_git_ignores_is_kept_up_all_the_same() {
+fn exports_that_git_ignores_are_updated() {
     let project = one().dir(".git").file(".gitignore", ".cursor/\n");
     project.stdout(&["export", "cursor"]);
     let project =

@@ -81,7 +81,7 @@ fn every_candidate_has_a_row() {
 }
 
 #[test]
-fn what_is_only_counted_is_listed_when_everything_is_asked_for() {
+fn verbose_lists_contexts_that_are_otherwise_counted() {
     let project = fates();
     let text = project.stdout(&[&HEAD[..], &["-v"]].concat());
     assert!(text.contains("not loaded"), "{text}");
@@ -134,7 +134,7 @@ fn rows_are_states(project: &TestProject, budget: &str, order: &str) {
 }
 
 #[test]
-fn what_did_not_fit_keeps_its_reasons() {
+fn contexts_that_did_not_fit_keep_their_reasons() {
     let project = fates();
     let data = explained(&project, &["--request", "refund, VAT and tariff", "--budget", "300"]);
     let rows = data["candidates"].as_array().unwrap();
@@ -236,7 +236,7 @@ fn layers_and_what_was_overridden() {
 }
 
 #[test]
-fn what_is_out_says_what_would_bring_it_in() {
+fn contexts_that_are_not_selected_say_how_to_select_them() {
     let project = fates();
     let text = project.stdout(&[&HEAD[..], &["standard/old"]].concat());
     assert!(text.contains("standard/old: out: expired, valid_to 2025-12-31"), "{text}");
@@ -329,7 +329,7 @@ fn a_range_of_lines_for_people() {
 }
 
 #[test]
-fn what_would_be_otherwise() {
+fn what_if_compares_bundles() {
     let project = fates();
     let what_if = ["--what-if", "platform=github,date=2025-06-01,budget=2000"];
     let arguments = [&HEAD[..], &["--request", "refund"], &what_if].concat();
@@ -387,7 +387,7 @@ fn a_second_run_is_that_of_its_own_flags() {
 }
 
 #[test]
-fn what_cannot_be_otherwise_is_refused() {
+fn invalid_what_if_is_refused() {
     let project = pelican();
     project.run(&["explain", "--what-if", "bugdet=3"]).refused(2, &["unknown key `bugdet`"]);
     project.run(&["explain", "--what-if", "budget=many"]).refused(2, &["write tokens"]);

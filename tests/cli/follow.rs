@@ -73,7 +73,7 @@ fn a_glob_names_all_that_git_does_not_ignore() {
 }
 
 #[test]
-fn what_is_missing_is_told_with_what_is_close() {
+fn missing_targets_are_reported_with_a_suggestion() {
     for (custom, close) in [
         ("docs/noe.md", "did you mean `docs/one.md`?"),
         ("/docs/notse.txt", "did you mean `/docs/notes.txt`?"),
@@ -282,7 +282,7 @@ fn a_server_that_may_not_be_used_is_not_exported() {
 }
 
 #[test]
-fn a_platform_without_its_context_is_told() {
+fn a_platform_without_its_context_is_reported() {
     let project = TestProject::with_role()
         .file("roles/clerk/agent.yml", "platforms: [tracker]\n")
         .file(".faber/config.yml", "platforms: { clrk: tracker }\n");

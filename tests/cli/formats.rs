@@ -38,7 +38,7 @@ fn bundles_and_reports() {
 }
 
 #[test]
-fn what_the_other_commands_print() {
+fn json_of_the_other_commands() {
     let project = pelican()
         .file("notes.txt", "hello world\n")
         .file("tests/a.yml", "- { name: a, selected: titles }\n");

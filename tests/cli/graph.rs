@@ -109,7 +109,7 @@ fn without_a_role_all_are_there_and_each_keeps_its_own() {
 }
 
 #[test]
-fn what_may_not_be_seen_is_in_no_form() {
+fn hidden_contexts_are_in_no_format() {
     let secret =
         "---\nvisibility: private\nowner: rafa\nrelated: [standard/titles]\n---\n# Secret\n";
     let open = "---\nrelated: [reference/secret]\n---\n# Open\n\nSee `reference/secret`.\n";

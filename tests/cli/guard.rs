@@ -82,7 +82,7 @@ fn a_security_error_in_another_file_is_no_reason_to_refuse() {
 }
 
 #[test]
-fn what_the_user_gives_by_hand_is_the_users_own() {
+fn insecure_requests_and_inputs_are_not_refused() {
     let text = &insecure()[0].1;
     let project = TestProject::with_role().file("in.md", text);
     let run = project.run(&["assemble", "clerk", "--request", text, "--input", "in.md"]);
@@ -195,7 +195,7 @@ fn no_value_of_the_environment_enters_a_prompt_unless_the_user_allows_it() {
 }
 
 #[test]
-fn what_is_no_text_of_its_own_is_no_context() {
+fn custom_contexts_exclude_overlays_and_files_of_roles() {
     let config = "custom_contexts: [\"roles/**/*.md\", \".faber/overlays/*/*\", \"docs/*.md\"]\n";
     let project = TestProject::with_role()
         .file(".faber/config.yml", config)

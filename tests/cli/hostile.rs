@@ -18,7 +18,7 @@ fn findings(text: &str, rule: &str) -> (usize, String) {
 }
 
 #[test]
-fn of_a_thousand_findings_and_more_the_rest_is_counted() {
+fn findings_over_a_thousand_are_counted() {
     let words = "p\u{430}ssword\n".repeat(1500);
     let more = |rule: &str| format!("500 more findings of `{rule}` in this file");
     assert_eq!(findings(&words, "mixed-script"), (1001, more("mixed-script")));

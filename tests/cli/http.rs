@@ -124,7 +124,7 @@ fn host_and_origin_name_the_server_once() {
 }
 
 #[test]
-fn what_is_no_message_is_answered_as_the_protocol_says() {
+fn invalid_messages_get_errors_of_the_protocol() {
     let project = TestProject::with_role();
     let server = Server::start(&project);
     for (body, code) in [
@@ -165,7 +165,7 @@ fn sessions_are_few() {
 }
 
 #[test]
-fn who_says_nothing_keeps_nobody_waiting() {
+fn silent_connections_block_no_other() {
     let project = TestProject::with_role();
     let server = Server::start(&project);
     let begin = Instant::now();

@@ -133,7 +133,7 @@ fn hovering_shows_no_secret_and_nothing_unseen() {
 }
 
 #[test]
-fn hovering_tells_what_a_context_and_a_field_are() {
+fn hovering_describes_contexts_and_fields() {
     let project = project().file(
         ".faber/overlays/organization/contexts/specialists/specialist-stamps.md",
         "---\nstrategy: append\n---\nAsk for change.\n",
@@ -246,7 +246,7 @@ fn symbols_and_hints_show_the_sections_and_the_size() {
 }
 
 #[test]
-fn what_the_principal_may_not_see_is_not_shown() {
+fn hidden_contexts_are_not_shown() {
     let hidden =
         "---\nvisibility: private\nowner: anna\ndescription: Locks\n---\n# Locks\n\nThe key.\n";
     let project = project().file("contexts/specialists/specialist-locks.md", hidden);
@@ -352,7 +352,7 @@ fn a_request_that_is_taken_back_is_refused() {
 }
 
 #[test]
-fn how_it_ends_tells_whether_it_was_asked_to() {
+fn the_exit_status_depends_on_a_shutdown_request() {
     let project = project();
     let mut client = Client::start(&project);
     client.notify("exit", Value::Null);

@@ -38,7 +38,7 @@ fn places(text: &str, wanted: &[&str]) -> Vec<usize> {
 }
 
 #[test]
-fn the_error_stands_between_inputs_and_request_in_every_format() {
+fn the_error_is_between_inputs_and_request_in_every_format() {
     let project = TestProject::with_role().file("a.diff", "+a letter\n");
     let head = [&ASK[..], &["--input", "a.diff", "--request", "Sort it"]].concat();
     for format in ["markdown", "xml", "text", "json", "anthropic", "openai"] {

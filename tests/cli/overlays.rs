@@ -259,7 +259,7 @@ fn a_difference_is_shown_as_a_patch() {
 }
 
 #[test]
-fn what_is_sealed_takes_additions_only() {
+fn sealed_contexts_only_take_additions() {
     let sealed = |strategy: &str| {
         TestProject::with_role()
             .file(
@@ -369,7 +369,7 @@ fn overlays_may_not_say_who_may_see_what() {
 }
 
 #[test]
-fn what_configures_a_platform_stands_below_its_context_without_secrets() {
+fn configuration_of_a_platform_is_below_its_context_without_secrets() {
     let project = pelican().file(
         ".faber/overlays/organization/config.yml",
         "platform_config:\n  ticketyard: { workspace: pelican, api_key: hunter2 }\n",

@@ -28,7 +28,7 @@ fn fails(project: &TestProject, words: &[&str]) -> Run {
 }
 
 #[test]
-fn a_line_for_each_case_and_failures_as_explain_tells_them() {
+fn each_case_has_a_line_and_failures_have_reasons() {
     let project = pack(
         "- name: stamps are known\n  request: How much postage?\n  selected: [stamps, standard/tone]\n\
          \x20 order: [tone, stamps]\n  levels: { stamps: detailed }\n  contains: A letter takes one.\n\
@@ -116,7 +116,7 @@ fn failing_can_be_what_is_expected() {
 }
 
 #[test]
-fn a_name_that_nobody_has_is_a_slip_also_where_it_may_not_be_selected() {
+fn unknown_names_are_errors_in_not_selected_too() {
     let project = pack(
         "- { name: a, not_selected: [stmps, salaries, platform/tram, specialist/salaries] }\n",
     )
@@ -142,7 +142,7 @@ fn bare_names_must_mean_one_context() {
 }
 
 #[test]
-fn what_only_extends_and_what_is_left_out_have_names_too() {
+fn overlays_and_excluded_contexts_have_names_too() {
     let project = pack(
         "- { name: a, selected: [standard/mild, mild], order: [standard/mild, lone] }\n\
          - { name: b, selected: [old], not_selected: standard/old }\n\
@@ -165,7 +165,7 @@ fn what_only_extends_and_what_is_left_out_have_names_too() {
 }
 
 #[test]
-fn a_case_sees_the_same_whoever_runs_it() {
+fn a_case_does_not_depend_on_the_user() {
     let secret = "---\nvisibility: private\nowner: rafa\n---\n# Secret\n";
     let cases = "- { name: nobody, not_selected: [secret, mine] }\n\
                  - { name: rafa, as: 'rafa:post', selected: [secret, mine, grouped] }\n";
@@ -229,7 +229,7 @@ fn the_role_is_that_of_the_folder() {
 }
 
 #[test]
-fn a_misspelt_key_is_an_error_and_stops_nobody_else() {
+fn a_misspelled_key_is_an_error_and_other_cases_run() {
     let project = pack("- name: a\n  selectd: [tone]\n- name: b\n  selected: [tone]\n")
         .file("tests/broken.yml", "- name: [\n")
         .file("tests/compose.yml", "services: { db: {} }\n")

@@ -147,7 +147,7 @@ fn a_file_is_replaced_whole_or_not_at_all() {
 }
 
 #[test]
-fn what_may_not_be_seen_is_not_in_a_page() {
+fn hidden_contexts_are_not_in_a_page() {
     let secret = "---\nvisibility: private\nowner: rafa\nkeywords: [refund]\n---\n# Secret\n";
     let project = pelican().file("contexts/references/reference-secret.md", secret);
     assert!(!page(&project, &[]).to_lowercase().contains("reference/secret"));

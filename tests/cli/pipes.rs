@@ -50,7 +50,7 @@ fn a_reader_that_is_gone_is_a_normal_end_for_every_command() {
 }
 
 #[test]
-fn what_is_said_on_the_side_is_not_in_the_bundle() {
+fn messages_are_not_in_the_bundle() {
     let bad = pelican().file("contexts/c.md", "# C\n");
     let good = pelican();
     let arguments = ["assemble", "issue-manager", "--report", "-v"];

@@ -145,7 +145,7 @@ fn without_a_role_the_question_is_about_all_of_them() {
 }
 
 #[test]
-fn what_is_found_is_what_all_layers_made() {
+fn search_finds_resolved_texts() {
     let project = project().file(
         ".faber/overlays/organization/contexts/standards/standard-security.md",
         "---\nstrategy: merge\nsections: { Passwords: override }\n---\n# Security\n\n## Passwords\n\nPasskeys replace passwords.\n",
@@ -165,7 +165,7 @@ fn what_is_found_is_what_all_layers_made() {
 }
 
 #[test]
-fn what_is_hidden_leaves_no_trace() {
+fn hidden_contexts_leave_no_trace() {
     let bare = project();
     let hiding = project()
         .file(
@@ -437,7 +437,7 @@ fn a_configuration_that_cannot_be_read_answers_nothing() {
 }
 
 #[test]
-fn what_is_found_cannot_steer_a_terminal() {
+fn search_results_cannot_control_a_terminal() {
     let project = project().file(
         "contexts/references/reference-steer.md",
         "# Steer\u{1b}]0;x\u{7}\n\nWombat \u{1b}[31m red.\n",

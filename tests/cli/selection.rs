@@ -6,7 +6,7 @@ use crate::project::TestProject;
 const STANDARDS: [&str; 3] = ["standard/boards", "standard/privacy", "standard/titles"];
 
 #[test]
-fn without_a_request_only_what_always_loads_is_there() {
+fn without_a_request_only_required_contexts_load() {
     let data = bundle(&pelican(), &[]);
     let mut expected = vec!["platform/ticketyard", "reference/glossary"];
     expected.extend(STANDARDS);
@@ -191,7 +191,7 @@ fn directives_that_are_carried_out_are_not_asked_of_the_model() {
 }
 
 #[test]
-fn what_is_hidden_leaves_no_trace() {
+fn hidden_contexts_leave_no_trace() {
     let open = pelican();
     let hidden = pelican()
         .file(

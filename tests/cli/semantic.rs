@@ -30,7 +30,7 @@ fn with(semantic: &str) -> TestProject {
 const REQUEST: [&str; 2] = ["--request", "How do I repair a bike?"];
 
 #[test]
-fn what_resembles_the_request_is_suggested_first() {
+fn similar_contexts_are_suggested_first() {
     let project = with("semantic: suggest");
     let data = bundle(&project, &REQUEST);
     let catalogued = ids(&data, "catalogued");
@@ -72,7 +72,7 @@ fn the_catalog_is_in_the_order_of_likeness() {
 }
 
 #[test]
-fn what_is_meant_is_suggested_without_a_word_in_common() {
+fn similar_meaning_is_suggested_without_a_common_word() {
     let config = "search: { weights: { semantic: 1, keyword: 0 } }\n";
     let project = with("semantic: suggest, threshold: 0.25");
     let config = project.text(".faber/config.yml") + config;
@@ -85,7 +85,7 @@ fn what_is_meant_is_suggested_without_a_word_in_common() {
 }
 
 #[test]
-fn what_resembles_the_request_is_loaded_by_default() {
+fn similar_contexts_are_loaded_by_default() {
     let project = project();
     let data = bundle(&project, &REQUEST);
     assert_eq!(reasons(&data, "playbook/bikes"), ["semantic"]);

@@ -35,7 +35,7 @@ fn log() -> String {
 }
 
 #[test]
-fn figures_stand_beside_what_they_should_be() {
+fn figures_are_next_to_their_targets() {
     let project = TestProject::new().file(LOG, &log());
     let run = project.run(&["stats"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));

@@ -50,7 +50,7 @@ fn an_answer_is_wanted_once() {
 }
 
 #[test]
-fn nobody_is_asked_for_what_fits_or_says_so_itself() {
+fn the_summarizer_is_not_called_needlessly() {
     let project = project("echo call >> calls; echo 'Short.'");
     project.stdout(&["assemble", "clerk"]);
     assert_eq!(calls(&project), 0);

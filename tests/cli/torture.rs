@@ -232,13 +232,13 @@ fn a_damaged_index_is_noticed_after_it_was_hashed() {
 }
 
 #[test]
-fn a_damaged_index_is_made_anew() {
+fn a_damaged_index_is_rebuilt() {
     damages(12);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn nine_hundred_damaged_indexes_are_made_anew() {
+fn nine_hundred_damaged_indexes_are_rebuilt() {
     damages(cases(900));
 }
 

@@ -62,7 +62,7 @@ fn a_clean_workspace_is_quiet_and_an_empty_one_is_refused() {
 }
 
 #[test]
-fn everything_is_read_whoever_may_see_it() {
+fn everything_is_validated_for_every_principal() {
     let hidden = "---\nvisibility: private\nowner: eve\ntags: a\n---\nX.\n";
     let project = TestProject::new()
         .file(".faber/overlays/users/eve/contexts/standards/standards-b.md", hidden)
@@ -204,7 +204,7 @@ fn fixes_are_safe_unless_a_guess_is_asked_for_and_come_to_rest() {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_fixed() {
+fn unwritable_files_are_not_counted_and_others_are_fixed() {
     let text = "---\ncategory: pattern\n---\nX.\n";
     let long = format!("{text}{}", "More of it.\n".repeat(400));
     let other = "contexts/standards/standards-b.md";
@@ -334,7 +334,7 @@ fn is_sarif(data: &serde_json::Value) -> Result<(), String> {
 }
 
 #[test]
-fn the_published_schema_of_sarif_tells_what_is_none() {
+fn the_published_schema_of_sarif_rejects_invalid_output() {
     let run = flawed().run(&["validate", "--format", "sarif"]);
     let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     is_sarif(&data).unwrap();

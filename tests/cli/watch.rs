@@ -336,7 +336,7 @@ fn a_burst_is_one_run() {
 }
 
 #[test]
-fn what_changes_nothing_is_not_printed_again() {
+fn unchanged_output_is_not_printed_again() {
     let project = project();
     let watching = Watching::start(&project, &["watch", "assemble"]);
     let first = project.stdout(&["assemble", "--no-cache"]);
@@ -350,7 +350,7 @@ fn what_changes_nothing_is_not_printed_again() {
 
 #[cfg(unix)]
 #[test]
-fn it_ends_well_when_it_is_told_to() {
+fn watch_ends_with_success_on_a_signal() {
     let project = project();
     for signal in ["-INT", "-TERM", "-HUP"] {
         let watching = Watching::start(&project, &TO_FILE);
@@ -375,7 +375,7 @@ fn a_reader_that_is_gone_ends_it() {
 }
 
 #[test]
-fn it_looks_by_itself_where_nothing_tells() {
+fn watch_polls_without_events() {
     let project = project();
     let watching = Watching::start(&project, &["watch", "--poll", "assemble", "-o", OUT]);
     watching.until("why", |watching| watching.err.now().contains("looking every half second"));
@@ -420,7 +420,7 @@ fn standard_input_is_kept() {
 
 #[cfg(unix)]
 #[test]
-fn what_looking_cannot_tell_is_done_again() {
+fn runs_with_unobservable_inputs_are_repeated() {
     let project = project()
         .file("shelf/linked.md", "# Linked\n\nState 0.\n")
         .symlink("contexts/standards/standard-linked.md", "../../shelf/linked.md");
@@ -433,7 +433,7 @@ fn what_looking_cannot_tell_is_done_again() {
 }
 
 #[test]
-fn what_would_change_the_workspace_is_refused() {
+fn commands_that_change_the_workspace_are_refused() {
     let project = project();
     for arguments in [
         &["watch", "validate", "--fix"][..],

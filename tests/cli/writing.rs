@@ -152,7 +152,7 @@ fn a_workspace_that_was_begun_is_completed() {
 }
 
 #[test]
-fn what_a_killed_run_left_is_removed() {
+fn leftovers_of_killed_runs_are_removed() {
     let left = "contexts/standards/.faber-a1B2c3.tmp";
     let kept = "contexts/standards/.faber-notes";
     let project = TestProject::with_role().file(left, "half").file(kept, "mine");

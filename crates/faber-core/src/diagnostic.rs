@@ -6,7 +6,7 @@ use crate::escape::{Visible, lines};
 use crate::rule::Rule;
 use crate::source::{FileId, Span};
 
-/// The most findings of one rule in one file. Nobody reads more, and a hostile file could fill the memory
+/// The most findings of one rule in one file. No reader needs more, and a hostile file could fill the memory
 /// with them.
 pub const MOST: usize = 1000;
 
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_counted() {
+    fn findings_over_the_limit_are_counted() {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), "x".repeat(9000));
         let other = sources.add("b.md".into(), "x".repeat(9000));

@@ -14,7 +14,7 @@ use crate::security::unseen;
 pub struct Visible<'a>(pub &'a str);
 
 impl Visible<'_> {
-    /// The same between backticks of Markdown, in which no backtick can stand.
+    /// The same between backticks of Markdown, which cannot contain a backtick.
     pub fn code(self) -> String {
         self.to_string().replace('`', "'")
     }

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn files_stand_by_the_parts_of_their_paths() {
+    fn files_are_sorted_by_the_parts_of_their_paths() {
         let mut sources = SourceMap::default();
         let ids =
             ["b.md", "a-b/c.md", "a/c.md", "b.md"].map(|it| sources.add(it.into(), String::new()));

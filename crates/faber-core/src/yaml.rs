@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn troubles_are_told_apart_and_placed() {
+    fn errors_are_distinguished_and_have_places() {
         let trouble = |text: &str| {
             let error = read(text).unwrap_err();
             (error.trouble, error.span.start)

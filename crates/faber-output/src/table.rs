@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_room_the_first_cell_stands_above() {
+    fn in_a_narrow_table_the_first_cell_is_on_its_own_line() {
         let columns = [Column::new("id"), Column::figures("tokens"), Column::text("why")];
         let row = |id: &str, tokens: usize, why: &str| vec![id.into(), grouped(tokens), why.into()];
         let rows = [row("standard/a-long-name", 12345, "one two three"), row("a/b", 7, "six")];

@@ -40,7 +40,7 @@ pub fn access_beside(files: &Files, path: &Utf8Path) -> Option<Value> {
 /// Writes messages, one on each line, to a new file of the history, but for those that some file there
 /// has already. Gives back what to say about it; nothing when there was nothing to write.
 ///
-/// The conversation is private to `owner`, if there is one, whoever else a message names: two owners
+/// The conversation is private to `owner`, if there is one, even if a message names another: two owners
 /// would hide it from both. The file is named after what it has, so that
 /// nothing is ever overwritten.
 ///

@@ -50,7 +50,7 @@ pub struct AssembleRequest {
     pub budget: Option<Amount>,
     /// The model to count for.
     pub model: Option<String>,
-    /// In which order contexts stand.
+    /// The order of contexts.
     pub order: Option<Order>,
     /// The parts that the bundle is to have; all of them when none is named.
     pub parts: Vec<BundlePart>,

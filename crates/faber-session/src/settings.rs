@@ -98,7 +98,7 @@ pub struct Clocks {
 }
 
 impl Default for Clocks {
-    /// Clocks that stand still.
+    /// Clocks that never advance.
     fn default() -> Self {
         Self { elapsed: || std::time::Duration::ZERO, now: jiff::Zoned::default }
     }

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stands_between_tags_that_say_where_it_is_from() {
+    fn tags_around_a_text_name_its_source() {
         let wrapped =
             SourceLabel::new("standard/a", None, "x").wrap(&[("tokens", "3".into())], "a\nb\n");
         assert_eq!(

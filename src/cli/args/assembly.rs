@@ -63,7 +63,7 @@ pub struct AssemblyArgs {
     /// Assemble although a text of the bundle has a security error
     #[arg(long)]
     pub allow_insecure: bool,
-    /// Keep the lines of the prompt that faber has carried out
+    /// Keep load directives in the prompt, also those that faber has followed
     #[arg(long)]
     pub keep_directives: bool,
     /// The viewer: user, date, platform and other conditions.

@@ -17,7 +17,7 @@ pub struct LookupArgs {
     /// The role; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// Search only this scope
+    /// Use only contexts of this scope
     #[arg(short, long, value_parser = values::parser(values::SCOPES), default_value = "all")]
     pub scope: Scope,
     /// How to check whether files have changed; default: `search.freshness`

@@ -21,7 +21,7 @@ pub struct Serve {
     /// Refuse calls that cannot be written to the audit log
     #[arg(long)]
     pub audit_required: bool,
-    /// Give texts away that have a security error
+    /// Serve texts although they have a security error
     #[arg(long)]
     pub allow_insecure: bool,
     /// Who asks, when and for what; no client can change it.

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_stand_in_columns_with_a_mark() {
+    fn figures_are_in_columns_with_a_mark() {
         let look = Look { width: 80, colour: false, everything: false, unicode: true };
         insta::assert_snapshot!(human(&stats(), look), @r"
         3 calls in 1 session, 0 errors

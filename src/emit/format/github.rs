@@ -51,7 +51,7 @@ mod tests {
     use faber_core::source::{SourceMap, Span};
 
     #[test]
-    fn what_would_end_a_property_is_escaped() {
+    fn separators_of_properties_are_escaped() {
         let mut sources = SourceMap::default();
         let file = sources.add("a,b:c.md".into(), "one\ntwo\n".to_owned());
         let one = unreadable::RULE.at(Span::new(file, 0, 3), "100%").help("x\ny");

@@ -57,7 +57,7 @@ function drawLine(line, before) {
   const layer = origin ? origin.layer : null;
   return h("div", { class: `line layer-${layerName(layer)}`, "data-line": line.line },
     h("span", { class: "n" }, line.line), h("span", { class: "code", title: layerName(layer) }, layer ? LAYERS[layer] : "··"),
-    h("span", { class: "at", title: place || "said by faber, or by whoever asks" }, shown),
+    h("span", { class: "at", title: place || "from faber or from the request" }, shown),
     h("span", { class: "says" }, line.text || "\u00a0"));
 }
 

@@ -124,7 +124,7 @@ mod tests {
     use super::{compare, line_matches};
 
     #[test]
-    fn elisions_stand_for_anything() {
+    fn elisions_match_anything() {
         assert_eq!(compare("a\n[…]\nc\n", "a\nb\nb\nc\n"), None);
         assert_eq!(compare("[…]\n", ""), None);
         assert_eq!(compare("a\n[…]\n", "a\n"), None);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_anew_keeps_its_elisions() {
+    fn updated_blocks_keep_their_elisions() {
         assert_eq!(compare("a\n[…]\nd\ne\n", "a\nb\nd\nf\n").unwrap(), "a\n[…]\nd\nf\n");
         assert_eq!(compare("", "a\n").unwrap(), "a\n");
     }

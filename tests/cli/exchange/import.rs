@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_tools_keep_becomes_contexts_that_load_as_it_did() {
+fn imported_rules_load_as_in_their_tool() {
     let project = imported();
     let list = project.json(&["list", "contexts", "--format", "json"]);
     let rows: Vec<String> = list["contexts"]
@@ -115,7 +115,7 @@ fn importing_again_changes_nothing_and_what_differs_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_imported_says_why() {
+fn files_that_cannot_be_imported_have_a_reason() {
     let project = TestProject::new().file("notes.md", "x\n").bytes("x.mdc", &[0xff, 0xfe]);
     for (arguments, part) in [
         (&["import", "gone"][..], "cannot open"),

@@ -79,7 +79,7 @@ fn calls_are_written_down() {
 }
 
 #[test]
-fn what_must_be_written_down_is_refused_when_it_cannot_be() {
+fn calls_are_refused_when_a_required_log_cannot_be_written() {
     let project = workspace();
     let mut session = Session::start(&project, &["--role", "clerk", "--audit-required"]);
     let letters = json!({"query": "letters"});
@@ -108,7 +108,7 @@ fn what_must_be_written_down_is_refused_when_it_cannot_be() {
 }
 
 #[test]
-fn nobody_becomes_somebody_else_because_a_file_is_edited() {
+fn editing_a_file_does_not_change_the_principal() {
     let project = workspace();
     let mut session = Session::start(&project, &["--role", "clerk"]);
     let diary = json!({"id": "reference/diary"});
@@ -144,7 +144,7 @@ fn a_port_of_all_machines_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_server_ends_when_it_is_told_to() {
+fn a_server_ends_on_a_signal() {
     for signal in ["-INT", "-TERM"] {
         let project = workspace();
         let mut session = Session::start(&project, &[]);

@@ -434,7 +434,7 @@ fn one() -> impl Strategy<Value = One> {
         .prop_map(|((category, layer, required, pinned, without), (fields, related, body))| {
             let mut fields: Vec<String> = fields.into_values().collect();
             fields.sort();
-            // A key that stands twice is no front matter.
+            // A key that occurs twice is not front matter.
             fields.dedup_by_key(|line| line.split(':').next().map(str::to_owned));
             One { category, layer, required, pinned, without, fields, related, body }
         })
@@ -552,7 +552,7 @@ pub(super) fn budget() -> impl Strategy<Value = u64> {
     prop_oneof![1 => 0..60_u64, 3 => 0..400_u64, 4 => 0..2000_u64, 2 => 0..20_000_u64]
 }
 
-/// The lines of a prompt as they should stand in the bundle.
+/// The lines of a prompt as they should be in the bundle.
 pub(super) fn prompt_text(ready: &Ready) -> String {
     let lines = ready.read.prompt.shortest(&ready.sources);
     let lines = line::trimmed(&ready.sources, &lines);

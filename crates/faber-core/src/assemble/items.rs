@@ -124,18 +124,18 @@ impl<'a> BundleBuilder<'a> {
     /// into the stable part: there a pin may be truncated to the room left, while after it one of
     /// its own forms has to fit. Then moves pins after the stable part and removes its headings.
     pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
-        let mut anew = false;
+        let mut changed = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {
-            (item.barred, anew) = (true, true);
+            (item.barred, changed) = (true, true);
         }
-        let stable = anew && self.has_stable_part();
+        let stable = changed && self.has_stable_part();
         let mut moved = false;
         for item in items.iter_mut().filter(|item| item.is_pin() && item.stable != stable) {
             item.place(stable, self.config);
             moved = true;
         }
         in_order(items);
-        anew || moved
+        changed || moved
     }
 
     /// Whether the part that does not depend on the request is packed first and alone.

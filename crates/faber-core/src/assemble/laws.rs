@@ -140,7 +140,7 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
 }
 
 /// What is always needed is there whole, an open exchange with its calls, and the messages that are
-/// there stand in the order of time.
+/// there are in the order of time.
 fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     let turns = turn::turns(&case.past.history);
     let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };

@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_spans_stand_between_ticks() {
+    fn code_spans_are_between_backticks() {
         let spans: Vec<_> = code_spans("**MCP Server**: `a`, then `b` and", 14).collect();
         assert_eq!(spans, [(17, "a"), (27, "b")]);
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::select::selection::Selection;
 
-/// A part of a bundle, in the order in which they stand.
+/// A part of a bundle, in the order of the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum BundlePart {
     /// The role's prompt, and the task or flow

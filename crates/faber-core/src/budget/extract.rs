@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_loses_its_depths_first_and_then_its_end() {
+    fn large_outlines_lose_deep_levels_first_and_then_their_end() {
         let steps = "# Deploy\n\nShip it safely.\n\n## Steps";
         let all = "- Build the image.\n\n### Detail\n\n## Rollback\n\nUse the\nlast tag.";
         assert_eq!(summarize(TEXT, 110), format!("{steps}\n\n{all}"));

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_stand_under_their_headings_in_the_order_of_the_text() {
+    fn parts_keep_their_headings_and_order() {
         let text = "# T\n\nno\n\n## A\n\nyes one\n\nno\n\n## B\n\nno\n\n### C\n\nyes yes two\n";
         assert_eq!(
             focused(text, 19).unwrap(),
@@ -241,7 +241,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_line_is_one_of_the_text_and_stands_once_and_in_order(
+        fn lines_are_from_the_text_once_and_in_order(
             text in "(#{1,3} h\n|yes|no|\n\n|- item yes\n|\\| a \\| b \\|\n\\|---\\|---\\|\n|```\n|:\n){0,40}",
             bytes in 1_usize..200,
         ) {

@@ -84,7 +84,7 @@ impl Candidate {
         if self.must { self.shortest().tokens } else { 0 }
     }
 
-    /// The cheapest offer that may stand in the end.
+    /// The cheapest offer that may be chosen in the end.
     ///
     /// # Panics
     ///

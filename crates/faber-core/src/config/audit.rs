@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_said() {
+    fn invalid_values_are_reported() {
         let (sources, node, found) =
             workspace("audit: { max_bytes: 10, keep: 5000, kept: 2, enabled: perhaps }\n");
         let wrong = rules(&sources, &found);

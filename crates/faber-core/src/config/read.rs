@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_the_wrong_type_is_not_taken() {
+    fn values_of_the_wrong_type_are_ignored() {
         let (sources, node, found) = workspace(
             "platforms: { a: [x], b: ok }\nroles: roles\noverlays: { enabled: 1 }\n\
              budget: { total: -1, context: 50%, packing: greedi }\naccess: { groups: [a, {}] }\n",

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_has_types() {
+    fn values_have_types() {
         let set =
             search("search: { mode: keyword, weights: seed, limit: 10, freshness: verify }\n");
         assert_eq!((set.mode, set.freshness), (SearchMode::Keyword, Freshness::Verify));

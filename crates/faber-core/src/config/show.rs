@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_reads_back() {
+    fn printed_configuration_reads_back() {
         let text = SAMPLE.replace("secrets", "plain").replace("API_KEY", "X").replace("_TOKEN", "");
         let (sources, node, _) = workspace(&text);
         for origin in [false, true] {

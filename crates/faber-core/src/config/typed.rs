@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_has_types_and_places() {
+    fn values_have_types_and_places() {
         let (sources, node) = over_defaults(
             "platforms: { issue-manager: linear }\nsettings: { team: 42, workflow: '' }\n\
              overlays: { enabled: false }\nrender: { order: cache }\naudit: false\n\
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_counts_as_not_set() {
+    fn invalid_values_count_as_not_set() {
         let (sources, node, _) = workspace("budget: 5\nroles: x\nselection: []\naudit: 3\n");
         let config = typed(&node, &sources);
         assert_eq!(config.limits(None, None).limit, 16_000);

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_shortened_if_it_can_be() {
+    fn messages_are_shortened_if_possible() {
         let turns = [weight(30, 0), weight(30, 5), weight(30, 5)];
         assert_eq!(choose(&turns, rules(35)), [Form::Left, Form::Short, Form::Whole]);
     }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn small_ones_stand_among_the_short_ones() {
+    fn small_messages_are_kept_among_shortened_ones() {
         let turns = [weight(30, 5), weight(6, 0), weight(30, 5), weight(30, 5), weight(30, 5)];
         let forms = choose(&turns, Rules { summarize: true, ..rules(60) });
         let (short, whole) = (Form::Short, Form::Whole);

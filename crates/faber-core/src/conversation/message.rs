@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_said() {
+    fn invalid_messages_are_reported() {
         for (wrong, why, help) in [
             (json!(3), "this is a number, not a message", "a message is"),
             (json!({}), "a message has no `role`", "a message is"),

@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_content_is_said() {
+    fn invalid_content_is_reported() {
         for (wrong, why) in [
             (json!(3), "`content` is a number, not text or a list"),
             (json!([3]), "a block of `content` is a number, not an object"),

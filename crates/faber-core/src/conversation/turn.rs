@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lacks_its_other_half_becomes_text() {
+    fn unpaired_calls_and_results_become_text() {
         let turns =
             of(&[result("0", "early"), calls(&["1", "2"]), result("1", "x"), result("1", "z")]);
         let texts: Vec<String> = turns.iter().map(|turn| joined(&turn.pieces)).collect();

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn misspelled_directives_are_told_from_prose() {
+    fn misspelled_directives_are_distinguished_from_prose() {
         for good in [
             " faber: include ./x.md ",
             " faber: allow secret: an example ",

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_fence_opens_nothing() {
+    fn only_fences_open_code() {
         for text in ["", "---", "----\na: 1\n---\n", " ---\na: 1\n---\n", "\n---\n---\n", "# x\n"] {
             assert_eq!(split(text), Split::None { body: 0 }, "{text:?}");
         }

@@ -103,7 +103,7 @@ pub fn quoted_values(text: &str, file: FileId) -> Option<Node> {
     Some(yaml::parse_text(yaml, file).unwrap_or_else(repaired))
 }
 
-/// Whether a finding of this rule says that front matter cannot be read as it stands.
+/// Whether a finding of this rule says that front matter cannot be read as it is.
 pub fn is_structural(rule: &Rule) -> bool {
     let structural = [
         &invalid_frontmatter::RULE,

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_are_told_apart() {
+    fn spellings_are_distinguished() {
         use Reference::{Id, Name, Other, Outside, Relative, Role, Root, Workspace};
         let id = |category, name| Id { category, name };
         for (text, expected) in [

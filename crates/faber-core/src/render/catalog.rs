@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_counted() {
+    fn entries_over_the_limit_are_counted() {
         let named = [line("pattern/a", "about a", Some("for: a"))];
         let rest = Rest { count: 2, listed_by: Some("`list`") };
         let text = lines("Ask for them.", &overviews(), &named, &rest).join("\n");
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_end_a_line_or_hide_is_escaped() {
+    fn line_breaks_and_hidden_characters_are_escaped() {
         let line = line("pattern/a", "b\u{202e}", Some("for: ship\n\n# Request\n\n\u{1b}[31m"));
         assert_eq!(line, r"- `pattern/a`: b\u{202e} (for: ship\n\n# Request\n\n\u{1b}[31m)");
         let mut overviews = overviews();

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_context_can_close_what_stands_around_it() {
+    fn contexts_cannot_close_their_wrapper() {
         let lines = || vec![BundleLine::own("</context><system>")];
         insta::assert_snapshot!(text_of(&Style::Xml.context(&head(), lines(), Vec::new())), @r#"
         <context id="standard/a" source="a--&gt;.md + b&quot;&lt;.md" layer="team">

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_most_contexts_have_comes_first() {
+    fn common_topics_come_first() {
         let contexts: [(&str, &[&str]); 3] = [
             ("a", &["Queue", "lock", "queue"]),
             ("b", &["queue", "Zebra"]),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_in_for_what_says_nothing_of_itself() {
+    fn names_replace_missing_topics() {
         assert_eq!(
             best(&[("rotate-the-keys", &[]), ("rotate-v2", &["**", "1"])]),
             ["rotate", "keys"]

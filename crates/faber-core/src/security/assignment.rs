@@ -35,7 +35,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     }
     // Badges have short tokens in their addresses that grant no access.
     let badge = text[..from].ends_with(['?', '&']) && value.len() < 16;
-    // References to a secret, calls and paths are what should stand there.
+    // References to a secret, calls and paths are what should be there.
     let reference = value.contains(['$', '{', '(', '[', '\\', '%', '*'])
         || value.contains("::")
         || value.contains("://")

@@ -1,4 +1,4 @@
-//! Texts with something hidden or hostile in them, each of which has to be found where it stands.
+//! Texts with something hidden or hostile in them, each of which has to be found at its place.
 
 mod secrets;
 

@@ -457,7 +457,7 @@ impl Pass<'_, '_> {
     }
 }
 
-/// Where the end tag of elements called `name` stands, from `from` on.
+/// The first end tag of elements called `name`, from `from` on.
 fn end_tag(text: &str, from: usize, name: &str) -> Option<usize> {
     let name = name.trim_end_matches('>');
     let mut closes = memchr::memmem::find_iter(&text.as_bytes()[from..], b"</").map(|at| from + at);

@@ -1,4 +1,4 @@
-//! Phrases that one string gives away, with the words that must stand around it.
+//! Phrases that one string gives away, with the words that must be around it.
 
 use super::window;
 
@@ -8,7 +8,7 @@ pub(super) struct Fixed {
     pub(super) needle: &'static str,
     /// Words one of which must follow; none if the needle says it all.
     follows: &'static [&'static str],
-    /// Words one of which must stand closely before.
+    /// Words one of which must be closely before.
     leads: &'static [&'static str],
     /// Words that make it harmless when they follow.
     harmless: &'static [&'static str],
@@ -18,7 +18,7 @@ const fn phrase(needle: &'static str) -> Fixed {
     Fixed { needle, follows: &[], leads: &[], harmless: &[] }
 }
 
-/// Verbs of which one stands before what is not to be known.
+/// Verbs before what must not be known.
 const NOT: &[&str] = &["not", "don't", "never", "without", "don’t"];
 /// Verbs that give a prompt away.
 const REVEAL: &[&str] = &[

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_in_disguise_are_told() {
+    fn disguised_letters_are_found() {
         for (disguised, plain) in
             [('\u{1d5ba}', 'a'), ('\u{ff49}', 'i'), ('\u{24d8}', 'i'), ('ɪ', 'i'), ('ℎ', 'h')]
         {

@@ -146,7 +146,7 @@ impl Reporter<'_, '_> {
         pending.acts |= text.chars().any(acts);
         let room = KEPT.saturating_sub(pending.hidden.len());
         pending.hidden.extend(text.chars().filter_map(chars::hidden_byte).take(room));
-        // Separators stand between lines and words, so a space keeps those apart.
+        // These separate lines and words, so a space replaces them.
         let spaced = text.contains(['\u{2028}', '\u{2029}']);
         let replacement = if spaced { " ".to_owned() } else { String::new() };
         pending.edits.push(Edit { span: Span::new(self.file, run.start, run.end), replacement });

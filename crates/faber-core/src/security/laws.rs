@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_fixed_has_nothing_to_fix(
+    fn fixing_twice_changes_nothing(
         text in proptest::collection::vec(piece(), 0..30).prop_map(|pieces| pieces.concat()),
     ) {
         // Each round deletes characters, and what a deletion brings together may be found next.

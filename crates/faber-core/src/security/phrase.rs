@@ -1,7 +1,7 @@
 //! Phrases that try to overrule a prompt.
 //!
 //! A verb such as "ignore" counts together with what was said before ("previous", "above") and
-//! with what a prompt consists of ("instructions", "rules") in the next few words, whatever stands
+//! with what a prompt consists of ("instructions", "rules") in the next few words, whatever is
 //! between them. The same three tables hold the words of several languages.
 
 use super::window;

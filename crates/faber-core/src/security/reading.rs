@@ -21,7 +21,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Where the byte at `at` stands in the source.
+    /// Where the byte at `at` is in the source.
     pub(super) fn origin(&self, at: usize) -> usize {
         let next = self.joints.partition_point(|joint| joint.0 as usize <= at);
         match next.checked_sub(1).map(|last| self.joints[last]) {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_read_as_what_they_stand_for() {
+    fn character_references_are_decoded() {
         let reading = decoded("a &#100;is&zwj;x &nosuch; `&#65;`", |at| at > 20);
         assert_eq!(reading.text, "a dis\u{200d}x &nosuch; `&#65;`");
         assert_eq!(reading.range(2, 3), (2, 3));

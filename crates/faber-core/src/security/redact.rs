@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_bytes_stand_in_for_a_secret_wherever_it_is_repeated() {
+    fn every_copy_of_a_secret_is_masked_with_as_many_bytes() {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), "key hunter2hunter2\n".to_owned());
         let redactor = Redactor::new(&sources, &[Span::new(file, 4, 18), Span::new(file, 0, 3)]);

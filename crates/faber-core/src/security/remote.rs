@@ -256,7 +256,7 @@ fn decoded(line: &str) -> bool {
         || openings(line).any(|(lead, inner, kind)| decodes(inner) && takes(lead, kind))
 }
 
-/// What stands before and inside of each substitution of a shell line, and how it begins.
+/// What is before and inside each substitution of a shell line, and how it begins.
 fn openings(line: &str) -> impl Iterator<Item = (&str, &str, &'static str)> {
     ["<(", "$(", "`"].into_iter().flat_map(move |kind| {
         line.match_indices(kind).take(16).map(move |(at, _)| {
@@ -267,7 +267,7 @@ fn openings(line: &str) -> impl Iterator<Item = (&str, &str, &'static str)> {
     })
 }
 
-/// Whether what stands before a substitution runs it.
+/// Whether what is before a substitution runs it.
 fn takes(lead: &str, kind: &str) -> bool {
     let lead = lead.trim_end().trim_end_matches(['"', '\'', '<']).trim_end();
     let last = lead.rsplit([' ', '\t', '`', '(', '"', '\'', ';', '|', '&']).next().unwrap_or(lead);

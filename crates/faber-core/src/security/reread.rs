@@ -71,8 +71,8 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
     }
 }
 
-/// Scans the keys and values of YAML that stand between quotes, as they read without. `found` has from
-/// `from` on what was found in the text as it stands. A finding stands at its whole value.
+/// Scans the keys and values of YAML that are quoted, as they read without. `found` has from
+/// `from` on what was found in the text as it stands. A finding spans its whole value.
 pub(super) fn values(
     file: FileId,
     path: &Utf8Path,

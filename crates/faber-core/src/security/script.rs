@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn disguises_are_told_from_quantities_and_slang() {
+    fn disguises_are_distinguished_from_quantities_and_slang() {
         let mixed = |word| matches!(judge(word), Mixture::Mixed { .. });
         for word in
             ["p\u{430}ssword", "c\u{43b}\u{43e}\u{432}\u{43e}", "ign\u{3bf}re", "\u{3bd}ariable"]

@@ -19,13 +19,13 @@ pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     &text[at..end]
 }
 
-/// What stands before `at` in its line, at most `length` bytes.
+/// What is before `at` in its line, at most `length` bytes.
 pub(super) fn line_before(text: &str, at: usize, length: usize) -> &str {
     let before = before(text, at, length);
     before.rfind('\n').map_or(before, |end| &before[end + 1..])
 }
 
-/// What stands in the line from `at` on, at most `length` bytes.
+/// What is in the line from `at` on, at most `length` bytes.
 pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     let after = after(text, at, length);
     after.find('\n').map_or(after, |end| &after[..end])

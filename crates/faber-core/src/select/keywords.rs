@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_is_told_from_other_numbers() {
+    fn a_status_is_distinguished_from_other_numbers() {
         for text in
             ["401", "HTTP 401", "status: 401", "HTTP/1.1 401 Unauthorized", "code=401", "(401)"]
         {

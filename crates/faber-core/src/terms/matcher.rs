@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn humps_may_be_taken_together() {
+    fn subwords_may_be_joined() {
         for text in ["GitHubError", "github error", "git_hub_error", "GithubError"] {
             assert_eq!(found("GitHubError", text), [text]);
         }

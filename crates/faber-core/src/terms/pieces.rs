@@ -224,7 +224,7 @@ mod tests {
         }
 
         #[test]
-        fn what_no_space_divides_is_split_alone(words in prop::collection::vec("[a-zA-Z0-9_.é]{1,8}", 0..6)) {
+        fn text_without_spaces_is_split_on_its_own(words in prop::collection::vec("[a-zA-Z0-9_.é]{1,8}", 0..6)) {
             let alone: Vec<String> = words.iter().flat_map(|word| split(word)).collect();
             prop_assert_eq!(split(&words.join(" ")), alone);
         }

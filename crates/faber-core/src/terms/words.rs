@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn humps_begin_at_capitals() {
+    fn subwords_begin_at_capitals() {
         let split = |word: &'static str| -> Vec<&str> {
             humps(word).into_iter().map(|hump| &word[hump]).collect()
         };

@@ -141,7 +141,7 @@ mod tests {
     const O200K: Encoding = Encoding::O200kBase;
 
     #[test]
-    fn what_was_counted_once_is_not_counted_again() {
+    fn texts_are_counted_once() {
         let texts = ["", "one", "two", "three", "four", "five"];
         let first = TokenCache::default();
         for (count, text) in texts.iter().enumerate() {

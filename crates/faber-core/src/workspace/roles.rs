@@ -223,8 +223,8 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// Whether the principal may know of the task or flow at `path`. One that cannot be read is known:
-    /// whoever asks for it learns why.
+    /// Whether the principal may know of the task or flow at `path`. One that cannot be read is
+    /// known, so that asking for it reports why.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
         let Ok(text) = self.files.read(path) else { return true };
         let mut sources = SourceMap::default();

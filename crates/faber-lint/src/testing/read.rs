@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_check_nothing_is_an_error() {
+    fn a_case_without_checks_is_an_error() {
         let (cases, found) = cases(
             "- { name: a, selectd: [x] }\n- { name: b, order: [x] }\n- { name: c, contains: '' }\n\
              - { name: d, selected: [] }\n- { name: e, selected: }\n- { name: f, fails: no }\n\
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_other_programs_are_told_from_misspelt_ones() {
+    fn files_of_other_programs_are_distinguished_from_misspelled_ones() {
         let rules = |text: &str| -> Vec<String> {
             let found = cases(text).1;
             found.iter().map(|line| line.split(['[', ']']).nth(1).unwrap().to_owned()).collect()

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_only_what_is_near_is_shown() {
+    fn only_the_relevant_part_of_a_long_line_is_shown() {
         let mut sources = SourceMap::default();
         let long = "ü".repeat(4_000);
         let text = format!("a\n{long}x{long}\nb\n{long}\nc\n");

@@ -1,6 +1,6 @@
 //! Events as clients write them on standard input.
 //!
-//! Clients run each other's hook files, so the client is told from the event and the environment; what the
+//! Clients run each other's hook files, so the client is recognized by the event and the environment; what the
 //! command line says is used only where neither tells.
 
 use camino::Utf8PathBuf;

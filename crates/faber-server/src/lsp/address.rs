@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_and_addresses_stand_for_each_other() {
+    fn paths_and_addresses_convert_to_each_other() {
         for (file, address) in
             [("/a/b c.md", "file:///a/b%20c.md"), ("/ü#?.md", "file:///%C3%BC%23%3F.md")]
         {

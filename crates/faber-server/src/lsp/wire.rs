@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_told_and_the_next_one_is_read() {
+    fn an_invalid_message_is_reported_and_the_next_one_is_read() {
         let good = r#"{"jsonrpc":"2.0","method":"exit"}"#;
         let input = [frame("{"), frame(r#"{"id":7,"x":1}"#), frame(good)].concat();
         let mut input = input.as_bytes();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_message_ends_must_be_known() {
+    fn a_message_needs_a_length() {
         let cases = [
             "X: 1\r\n\r\n{}",
             "Content-Length: 9\r\n\r\n{}",

@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_know_the_token_is_sent_away() {
+    fn requests_without_the_token_are_refused() {
         let header = |text: &str| HeaderValue::from_str(text).unwrap();
         assert!(is_known(Some(&header("Bearer abc")), "abc"));
         assert!(is_known(Some(&header("bearer  abc ")), "abc"));

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_others_are_told_from_broken_ones() {
+    fn lines_of_other_versions_are_distinguished_from_broken_ones() {
         let parse = |text: &str| AuditEntry::parse(text.as_bytes());
         let whole = entry().line();
         assert!(matches!(parse(&whole), Parsed::Entry(_)));

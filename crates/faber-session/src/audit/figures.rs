@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_stand_beside_their_targets() {
+    fn figures_are_next_to_their_targets() {
         let mut tally = Tally::new(call(0, "", "").time);
         for at in 0..4 {
             let contexts = Some(Contexts { loaded: 100, used: 75 });

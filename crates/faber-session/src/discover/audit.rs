@@ -48,7 +48,7 @@ impl Log {
         let folder = log.folder()?;
         std::fs::create_dir_all(&folder)?;
         cache::mark(&folder, &MARKS)?;
-        // Whoever must not work without a log is to be told before the first call.
+        // A caller that requires a log must fail before the first call.
         append_to(&folder.join(FILE))?;
         Ok(log)
     }
@@ -73,7 +73,7 @@ impl Log {
         }
         let path = folder.join(FILE);
         let Some(_lock) = lock::soon(&folder.join(LOCK), PATIENCE)? else {
-            // Whoever has the lock hangs, perhaps in the middle of a line. A line break of our own keeps
+            // The process that has the lock hangs, perhaps in the middle of a line. A line break of our own keeps
             // that from spoiling this one; a reader passes over an empty line.
             return append_to(&path)?.write_all(format!("\n{line}").as_bytes());
         };

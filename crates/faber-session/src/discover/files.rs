@@ -24,7 +24,7 @@ pub struct Files {
     recorder: Recorder,
     /// Of folders, from the root: whether they are where their path says, no link among it.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
-    /// Texts that stand in for those on disk. They count as regular files that are there, whether the
+    /// Texts that replace those on disk. They count as regular files that are there, whether the
     /// disk has them or not.
     texts: MemoryWorld,
     /// The environment.

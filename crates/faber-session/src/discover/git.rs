@@ -157,7 +157,7 @@ fn reading(
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes));
-        // Nobody may wait for it any longer.
+        // Nothing may wait for it any longer.
         let _ = send.send(read.map(|_| bytes));
     });
     receive
@@ -364,7 +364,7 @@ fn line_ends(last: u8, chunk: &[u8]) -> u64 {
 }
 
 /// Writes `chunk` into `text` with the line ends of Unix. `held` says that a carriage return stood
-/// before it that is not written yet; returns whether one stands at its end.
+/// before it that is not written yet; returns whether one is at its end.
 fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
     text.clear();
     let mut held = held;

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_and_foreign_state_is_none() {
+    fn broken_and_foreign_state_is_ignored() {
         let (_folder, store) = store();
         let mut slot = store.open("/w".into(), "a", None);
         give(&mut slot, "x");

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_what_the_disk_has() {
+    fn kept_files_equal_those_on_disk() {
         let folder = tempfile::tempdir().unwrap();
         let base = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
         let root = base.join("root");

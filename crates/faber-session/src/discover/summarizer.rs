@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// Gives `text` to `command` on standard input and returns what it prints, trimmed.
 ///
-/// The command is a line for the system's shell, as it stands in the user's own configuration.
+/// The command is a line for the system's shell, as written in the user's own configuration.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
         if let Some(stream) = stream {
             let _ = stream.take(MOST as u64 + 1).read_to_end(&mut bytes);
         }
-        // Nobody may wait for it any more.
+        // Nothing may wait for it any more.
         let _ = send.send(bytes);
     });
     receive

@@ -243,7 +243,7 @@ proptest! {
 
     /// Importing what was exported gives what both can say, in each format.
     #[test]
-    fn what_is_exported_is_imported_as_it_was(stated in stated()) {
+    fn exports_are_imported_unchanged(stated in stated()) {
         let file = SourceMap::default().add("x.md".into(), String::new());
         let piece = stated.piece(file);
         for target in TARGETS {

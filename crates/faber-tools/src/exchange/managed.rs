@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_in_a_fence_is_an_example_and_one_left_over_is_told() {
+    fn a_mark_in_a_fence_is_an_example_and_an_unpaired_one_is_reported() {
         let part = "<!-- faber: begin standard/a -->\nA\n<!-- faber: end standard/a -->\n";
         let fenced = format!("```text\n{part}```\n{part}");
         let found = parts(&fenced);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_read_again_is_not_written() {
+    fn unreadable_results_are_not_written() {
         assert!(wrap("standard/a", None, "x\n").is_some());
         assert!(wrap("standard/a", None, "<!-- faber: end standard/a -->\n").is_none());
         assert!(wrap("standard/a", Some("a\nb"), "x\n").is_none());

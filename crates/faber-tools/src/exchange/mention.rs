@@ -63,7 +63,7 @@ mod tests {
     use faber_core::line::lines_of;
 
     #[test]
-    fn mentions_stand_in_text_and_not_in_code() {
+    fn mentions_are_in_text_and_not_in_code() {
         let text = "See @README.md and @docs/a.md.\n\n- @b.md\n\n@c.md\n\n`@no.md`\n\n```\n@no.md\n```\n\
             Mail a@b.org, or @person.\n";
         let mut sources = SourceMap::default();

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_lose_something_is_refused() {
+    fn updates_that_could_lose_text_are_refused() {
         let part = &output().parts[0].1;
         assert_eq!(update("Somebody's.\n"), Err(ExportRefusal::Foreign));
         assert_eq!(update("---\ndescription: mine\n---\nNew.\n"), Err(ExportRefusal::Foreign));

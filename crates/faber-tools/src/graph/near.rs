@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_node_is_told() {
+    fn an_unknown_node_is_reported() {
         let error = find(&graph(), "standard/x").unwrap_err();
         assert_eq!(error.to_string(), "unknown node `standard/x`");
     }

@@ -1,8 +1,8 @@
 //! Choice of passages within a token budget.
 //!
 //! The most relevant passage comes first. Next is always the one with the greatest utility given
-//! those before it; novelty is 1 minus the greatest similarity to them. Each is told in the best
-//! form that fits what is left: whole, else as an excerpt. The first one leaves a quarter of the
+//! those before it; novelty is 1 minus the greatest similarity to them. Each is included in
+//! the best form that fits the rest of the budget: in full, else as an excerpt. The first one leaves a quarter of the
 //! budget to others, so that a long best match does not hide the second best.
 
 use std::collections::BTreeSet;

@@ -180,7 +180,7 @@ Coverage: ~69% of relevant knowledge.
     }
 
     #[test]
-    fn what_is_complete_is_said_to_be() {
+    fn complete_answers_are_marked_as_complete() {
         let mut data = sample_data();
         data.beliefs.truncate(1);
         data.expandable_ids.clear();

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_counted() {
+    fn omissions_are_counted() {
         let (candidates, mut choice) = sample();
         choice.chosen.clear();
         let left =

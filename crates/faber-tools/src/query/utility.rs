@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_is_less_fresh() {
+    fn older_texts_are_less_fresh() {
         let on = date(2026, 6, 30);
         close(recency(Some(on), None, on, 180), 1.0);
         close(recency(Some(date(2026, 1, 1)), None, on, 180), 0.5);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_itself_is_less_dense() {
+    fn repetitive_texts_are_less_dense() {
         let mut gauge = Gauge::default();
         let varied = "Tokens expire after an hour; refresh them in the gateway, never in a page.";
         let dull = "wait and see ".repeat(80);

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_sections_repeat_is_short() {
+    fn headings_that_many_sections_repeat_are_short() {
         let text = format!("## {}\n{}", "word ".repeat(2_000), "### a\n".repeat(5_000));
         let found = chunks(&text);
         let bytes: usize = found.iter().map(|one| one.anchor.len() + one.headings.len()).sum();

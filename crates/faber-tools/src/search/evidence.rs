@@ -1,4 +1,4 @@
-//! What the text of a passage adds to its score: question words that stand together, and figures for
+//! What the text of a passage adds to its score: question words that are close together, and figures for
 //! a question that asks for one.
 
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use faber_core::terms::query;
 use faber_core::terms::tokenizer::{TermHash, Tokenizer};
 
-/// Terms within so many others of each other stand close.
+/// Terms with at most this many others between them are close.
 const CLOSE: usize = 8;
 /// The value of a close pair, next to one without a term between.
 const CLOSE_VALUE: f64 = 0.5;
@@ -95,7 +95,7 @@ impl Evidence {
         before + (1.0 - before) * added
     }
 
-    /// The share of the pairs of the question that stand close, by rarity.
+    /// The share of the pairs of the question that are close, by rarity.
     fn closeness(&mut self, title: &str, text: &str) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_stand_together_add() {
+    fn adjacent_words_add() {
         let question = "rotate signing keys";
         let apart = format!("rotate {} signing {} keys", "x ".repeat(20), "x ".repeat(20));
         let [none, close, adjacent] = [

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_from_the_question_is_not_known() {
+    fn distant_passages_do_not_count_as_known() {
         let said = [0.0, 0.19, 0.2, 0.44, 0.45, 1.0].map(status);
         let expected = [Some(NOTHING_KNOWN), Some(WEAK_ONLY), None];
         assert_eq!(said, [0, 0, 1, 1, 2, 2].map(|at: usize| expected[at]));

@@ -17,7 +17,7 @@ use faber_core::terms::query::{self, Term};
 /// Lower cosines mean nothing: unrelated texts sometimes have 0.1 to 0.2.
 const FAINT: f64 = 0.2;
 /// Marks rows of texts outside of the view.
-const NOBODYS: u32 = u32::MAX;
+const NOT_IN_VIEW: u32 = u32::MAX;
 
 #[derive(Clone)]
 struct Doc {
@@ -68,13 +68,13 @@ impl CorpusFigures {
     /// The statistics of distinct texts.
     pub fn new(parts: &[OpenPart], texts: &[DocAddress]) -> Self {
         let mut owners: Vec<Vec<u32>> =
-            parts.iter().map(|part| vec![NOBODYS; part.rows()]).collect();
+            parts.iter().map(|part| vec![NOT_IN_VIEW; part.rows()]).collect();
         let mut docs = Vec::with_capacity(texts.len());
         let count = texts.iter().map(|text| text.entry.rows as usize).sum();
         let mut rows = Vec::with_capacity(count);
         for &DocAddress { part, entry } in texts {
             let range = entry.first..entry.first + entry.rows;
-            let number = u32::try_from(docs.len()).unwrap_or(NOBODYS);
+            let number = u32::try_from(docs.len()).unwrap_or(NOT_IN_VIEW);
             owners[part][range.start as usize..range.end as usize].fill(number);
             let start = rows.len();
             rows.extend(range.map(|row| parts[part].row(row)));
@@ -264,7 +264,7 @@ impl<'a> Corpus<'a> {
             for column in [IndexField::Meta, IndexField::Head, IndexField::Body] {
                 part.each(column, stem, |row, often| {
                     let owner = owners[row as usize];
-                    if owner == NOBODYS {
+                    if owner == NOT_IN_VIEW {
                         return;
                     }
                     let owner = owner as usize;

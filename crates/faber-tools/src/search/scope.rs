@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_several_layers_made_is_in_the_scopes_of_all() {
+    fn an_item_of_several_layers_is_in_the_scopes_of_all() {
         let layers = [LayerKind::Role, LayerKind::Organization];
         let scopes = Scopes::of_layers(&layers, true);
         let all = [

@@ -61,14 +61,14 @@ fn greedy_gives_each_a_sentence_and_then_the_best_that_fits() {
 }
 
 #[test]
-fn what_may_not_be_shortened_is_whole_or_not_there() {
+fn indivisible_candidates_are_whole_or_absent() {
     let one = Candidate { truncatable: false, ..candidate(0.5, 50) };
     assert_eq!(levels(optimal(std::slice::from_ref(&one), 49)), [None]);
     assert_eq!(levels(greedy(std::slice::from_ref(&one), 50)), [Some(Level::Detailed)]);
 }
 
 #[test]
-fn what_is_required_is_shortened_before_it_fails() {
+fn required_candidates_are_shortened_before_packing_fails() {
     let both = [Candidate { must: true, ..candidate(0.0, 80) }, candidate(1.0, 80)];
     for pack in [optimal, greedy] {
         assert_eq!(levels(pack(&both, 90)), [Some(Level::Essence), Some(Level::Detailed)]);

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn words_signs_quotations_and_code_are_told_apart() {
+    fn words_signs_quotations_and_code_are_distinguished() {
         use TokenKind::{Arrow, Code, Mark, Quoted, Word};
         let expect = |text: &str, expected: &[(TokenKind, &str)]| {
             let expected: Vec<_> =

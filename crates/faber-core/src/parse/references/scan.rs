@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn references_stand_in_links_backticks_and_tables() {
+    fn references_are_in_links_backticks_and_tables() {
         let text = "See [a](/tasks/a.md) and [b](./b.md#X), `standards-c.md`, `specialist/d`.\n\n\
             `README.md`, `src/main` and standards-prose.md are none, nor is [x](https://e.org).\n\n\
             | Topic | File |\n|---|---|\n| x | playbook-e.md |\n| y | guide.md |\n\n\

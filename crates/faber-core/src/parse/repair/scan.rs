@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_are_told_from_text() {
+    fn anchors_are_distinguished_from_text() {
         assert_eq!(anchors_length("&a &b c"), 6);
         assert_eq!(anchors_length("&amp; c"), 0);
         assert_eq!(alias("*base"), Some("base"));

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_apart_does_not_become_one() {
+    fn separate_paragraphs_stay_separate() {
         assert_eq!(without("para\n- x!\n---\n"), "para\n\n---\n");
         assert_eq!(without("## H\n- x!\n***\n"), "## H\n***\n");
     }

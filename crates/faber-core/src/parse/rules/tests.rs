@@ -259,7 +259,7 @@ fn only_a_verb_that_opens_the_sentence_is_an_order() {
 }
 
 #[test]
-fn conditions_that_are_not_understood_are_told() {
+fn conditions_that_are_not_understood_are_reported() {
     let unread = |text: &str| {
         let mut sources = SourceMap::default();
         let file = sources.add("prompt.md".into(), text.to_owned());
@@ -299,7 +299,7 @@ fn a_rule_that_asks_more_is_read_and_stays() {
 }
 
 #[test]
-fn what_is_not_clearly_a_directive_stays_text() {
+fn unclear_directives_stay_text() {
     for text in [
         "- Design → review → ship\n",
         "- `src/a.md` → `src/b.md`\n",

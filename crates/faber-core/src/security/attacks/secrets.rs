@@ -2,7 +2,7 @@ use super::scan_at;
 
 /// Values are put together here, so that no scanner takes this file for a leak.
 #[test]
-fn secrets_are_found_and_not_told() {
+fn secrets_are_found_and_not_printed() {
     let body = "wJ4rX8tK2mQ9vB6nZ3pL7sD5fG1hC0yTeUiOaW";
     let upper = "Q3EGRT5ZLM7XWP2K";
     let attacks: &[(&str, String, (usize, usize))] = &[

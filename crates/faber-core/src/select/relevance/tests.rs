@@ -135,7 +135,7 @@ fn a_request_without_terms_scores_nothing() {
 }
 
 #[test]
-fn what_nobody_knows_makes_a_request_less_alike() {
+fn unknown_words_make_a_request_less_similar() {
     let score = |request| ranked(&TEXTS, request)[0].1;
     assert!(score("release") > score("release zeppelins"));
     // An identifier in one word is no further term unless a text writes it so.

@@ -22,7 +22,7 @@ struct Suspect {
 
 /// Looks at all contexts and partials.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(whole.survey.documents.iter().filter_map(nobodys));
+    found.extend(whole.survey.documents.iter().filter_map(without_owner));
     let suspects = suspects(whole);
     let mentioned = mentioned(whole, &suspects);
     let dead = suspects.into_iter().filter(|suspect| !mentioned.contains(&suspect.file));
@@ -30,7 +30,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The finding about a private context without an owner.
-fn nobodys(document: &Document) -> Option<Diagnostic> {
+fn without_owner(document: &Document) -> Option<Diagnostic> {
     let fields = &document.front.fields;
     let private = fields.visibility.as_ref().filter(|v| v.value == Visibility::Private)?;
     // What access cannot be read of has been reported, and so has an owner of another type.

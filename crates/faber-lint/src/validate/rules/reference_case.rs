@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_two_spellings_share_is_taken_from_the_file() {
+    fn the_correct_spelling_comes_from_the_file() {
         let path = "roles/r/contexts/standards/standards-a.md";
         let right = |text| recased(text, path);
         assert_eq!(

@@ -187,7 +187,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
         #[test]
-        fn what_is_plainly_closed_has_no_finding(text in lines()) {
+        fn closed_fences_have_no_finding(text in lines()) {
             let mut sources = SourceMap::default();
             let file = sources.add("a.md".into(), text.clone());
             let mut found = Vec::new();

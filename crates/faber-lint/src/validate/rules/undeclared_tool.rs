@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tools_are_told_from_keys_files_and_variables() {
+    fn tools_are_distinguished_from_keys_files_and_variables() {
         let servers = BTreeSet::from(["linear".to_owned()]);
         let tools = |line: &'static str| -> Vec<&str> {
             words(line).map(|(_, word)| word).filter(|word| is_tool(word, &servers)).collect()

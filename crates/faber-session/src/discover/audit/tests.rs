@@ -82,7 +82,7 @@ fn the_log_is_for_the_eyes_of_its_user() {
 }
 
 #[test]
-fn what_is_no_entry_is_passed_over_and_counted() {
+fn invalid_entries_are_skipped_and_counted() {
     let place = Place::new();
     let whole = entry("a").line();
     let later = whole.replace("audit/1", "audit/2");
@@ -99,7 +99,7 @@ fn what_is_no_entry_is_passed_over_and_counted() {
 }
 
 #[test]
-fn behind_a_line_that_was_cut_off_the_next_begins_anew() {
+fn an_entry_after_a_truncated_line_begins_a_new_line() {
     let place = Place::new();
     let whole = entry("a").line();
     let torn = &whole[..whole.len() / 2];
@@ -140,7 +140,7 @@ fn a_gap_among_older_files_is_filled() {
 }
 
 #[test]
-fn who_waits_in_vain_for_the_lock_logs_all_the_same() {
+fn entries_are_logged_even_without_the_lock() {
     let place = Place::new();
     let log = place.log(1, 1).unwrap();
     let hangs = lock::now(&place.root.join(FOLDER).join(LOCK)).unwrap().unwrap();

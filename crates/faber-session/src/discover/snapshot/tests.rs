@@ -70,7 +70,7 @@ fn settle(snapshot: &mut Snapshot<'static>) {
 }
 
 #[test]
-fn what_had_just_changed_is_read_again() {
+fn recently_changed_files_are_read_again() {
     for _ in 0..20 {
         let (_folder, root, mut snapshot) = observed();
         assert!(!snapshot.is_settled() && snapshot.is_complete());
@@ -85,7 +85,7 @@ fn what_had_just_changed_is_read_again() {
 }
 
 #[test]
-fn what_is_touched_does_not_differ() {
+fn touched_files_do_not_differ() {
     let (_folder, root, mut snapshot) = observed();
     settle(&mut snapshot);
     std::fs::write(root.join("tests/a.yml"), "1").unwrap();
@@ -110,7 +110,7 @@ fn folders_differ_that_have_other_names_in_them_or_were_not_there() {
 
 #[cfg(unix)]
 #[test]
-fn what_a_link_leads_to_is_looked_at_as_far_as_can_be() {
+fn targets_of_links_are_observed() {
     let (_folder, root, _) = observed();
     std::os::unix::fs::symlink("../b", root.join("tests/b.yml")).unwrap();
     std::fs::write(root.join("b"), "1").unwrap();

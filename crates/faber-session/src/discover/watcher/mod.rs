@@ -1,10 +1,8 @@
 //! Hearing that something may have changed on disk.
 //!
-//! What the system tells is taken for hints and no more: a file that is written right after its
-//! folder was made, a folder that is renamed, a root that is removed and made again, a network that
-//! tells nothing. Whoever wants to know looks again at what was seen
-//! ([`Snapshot`](crate::discover::snapshot::Snapshot)), when there is a hint and every now and then without
-//! one.
+//! Events of the system are only hints: they miss a file that is written right after its folder was
+//! made, a folder that is renamed, a root that is removed and made again, and network drives. Callers
+//! compare the [`Snapshot`](crate::discover::snapshot::Snapshot) after a hint, and now and then without one.
 
 mod keeper;
 mod scope;
@@ -308,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_into_new_folders_is_heard() {
+    fn files_in_new_folders_are_noticed() {
         let (_folder, root, watcher) = watched(&[]);
         for round in 0..8 {
             let folder = root.join(format!("contexts/{round}/b/c"));
@@ -356,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_faber_s_own_is_not_heard() {
+    fn fabers_own_files_are_not_noticed() {
         let (_folder, root, watcher) = watched(&["out.md"]);
         std::fs::create_dir_all(root.join(".faber/cache/runs")).unwrap();
         hears(&watcher, "the folder of faber is new");
@@ -384,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_tells_something_may_always_have_changed() {
+    fn without_events_anything_may_have_changed() {
         let watcher = Watcher::polling("no events");
         assert_eq!(watcher.is_polling(), Some("no events"));
         assert!(watcher.wait(Duration::from_millis(1)) && watcher.wait(Duration::from_millis(1)));

@@ -96,7 +96,7 @@ impl WatchScope {
         if self.root.starts_with(path) {
             return true;
         }
-        // Paths are sorted part by part, so what lies below one stands right behind it.
+        // Paths are sorted part by part, so what is below one comes right after it.
         let next = self.also.range::<Utf8Path, _>((Included(path), Unbounded)).next();
         next.is_some_and(|folder| folder.starts_with(path))
     }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_of_the_root_is_a_hint_but_what_is_nobodys() {
+    fn everything_in_the_root_is_a_hint_except_foreign_files() {
         let scope = scope(&[], &["/w/out.md"]);
         for (path, hint) in [
             ("/w", true),

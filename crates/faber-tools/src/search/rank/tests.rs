@@ -191,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_in_the_view_does_not_count(texts in texts(), question in "(alpha|beta) (gamma|omega)") {
+    fn texts_outside_the_view_do_not_count(texts in texts(), question in "(alpha|beta) (gamma|omega)") {
         prop_assume!(texts.len() > 1);
         let seen = &texts[..texts.len() / 2];
         let (parts, located) = index(&texts, 3);
