@@ -48,7 +48,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Summarize 
 complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print a search result in full, with its sources'
 complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Inspect, rebuild or remove the search index'
 complete -c faber -n "__fish_faber_needs_command" -f -a "serve" -d 'Serve agents over the Model Context Protocol'
-complete -c faber -n "__fish_faber_needs_command" -f -a "hook" -d 'Give agents what each prompt needs, from the hooks of their clients'
+complete -c faber -n "__fish_faber_needs_command" -f -a "hook" -d 'Load the contexts that each prompt of an agent needs, from the hooks of its client'
 complete -c faber -n "__fish_faber_needs_command" -f -a "lsp" -d 'Serve editors over the Language Server Protocol'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as resolved from all layers'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what overlays change: base compared with resolved text'
@@ -112,7 +112,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Fail on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep load directives in the prompt, also those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints and complete lists on standard error'
@@ -166,7 +166,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l json -d 'The same as `--format json`'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l strict -d 'Fail on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
-complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep load directives in the prompt, also those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints and complete lists on standard error'
@@ -215,7 +215,7 @@ complete -c faber -n "__fish_faber_using_subcommand search" -l preview -d 'Print
 complete -c faber -n "__fish_faber_using_subcommand search" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand search" -s s -l scope -d 'Search only this scope' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand search" -s s -l scope -d 'Use only contexts of this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
@@ -250,12 +250,12 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l target-tokens -d '
 complete -c faber -n "__fish_faber_using_subcommand query" -l abstraction -d 'The level of detail; default: `query.abstraction`, which is `adaptive`' -r -f -a "detailed\t'Everything in full'
 summary\t'Summaries'
 essence\t'One sentence per passage'
-adaptive\t'As detailed as the budget allows, by usefulness'"
+adaptive\t'As detailed as the budget allows, the most useful passages first'"
 complete -c faber -n "__fish_faber_using_subcommand query" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 markdown\t'A section for a system prompt'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand query" -s s -l scope -d 'Search only this scope' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand query" -s s -l scope -d 'Use only contexts of this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
@@ -286,7 +286,7 @@ complete -c faber -n "__fish_faber_using_subcommand catalog" -l max-tokens -d 'M
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s s -l scope -d 'Search only this scope' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s s -l scope -d 'Use only contexts of this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
@@ -319,7 +319,7 @@ complete -c faber -n "__fish_faber_using_subcommand expand" -l max-tokens -d 'Ma
 complete -c faber -n "__fish_faber_using_subcommand expand" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand expand" -s s -l scope -d 'Search only this scope' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand expand" -s s -l scope -d 'Use only contexts of this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
@@ -380,7 +380,7 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l audit-required -d 'Refuse calls that cannot be written to the audit log'
-complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-insecure -d 'Give texts away that have a security error'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-insecure -d 'Serve texts although they have a security error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints and complete lists on standard error'
@@ -587,7 +587,7 @@ complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
-complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Count how often hooks and prompts gave each context instead' -r -f -a "context\t'Each context of the workspace, also those that were never given'"
+complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Instead, count how often hooks and prompts loaded each context' -r -f -a "context\t'Each context of the workspace, also those that were never given'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -657,7 +657,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l strict -d 'Fail on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l keep-directives -d 'Keep load directives in the prompt, also those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s v -l verbose -d 'Print hints and complete lists on standard error'
