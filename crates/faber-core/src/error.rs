@@ -24,7 +24,7 @@ pub enum Error {
 
     /// A path is not UTF-8.
     #[error("the path `{path}` is not UTF-8")]
-    #[diagnostic(code(faber::path::not_utf8), help("faber prints paths, so it needs UTF-8 ones"))]
+    #[diagnostic(code(faber::path::not_utf8), help("faber supports only paths in UTF-8"))]
     NotUtf8 {
         /// The path, as far as it can be shown.
         path: String,

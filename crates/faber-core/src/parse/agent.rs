@@ -126,7 +126,7 @@ fn read_yaml(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) -> 
         return node;
     }
     if !node.is_null() && found.is_empty() {
-        let message = format!("`agent.yml` is a map of keys, and this is {}", node.type_name());
+        let message = format!("`agent.yml` must be a map of keys, not {}", node.type_name());
         found.push(invalid_agent::RULE.at(node.span, message));
     }
     empty_map(node.span)
@@ -148,7 +148,7 @@ fn name(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<String>> 
         reader.found.push(
             invalid_role_name::RULE
                 .at(name.span, message)
-                .help("use lower-case letters, digits and hyphens, and begin with no hyphen"),
+                .help("use lower-case letters, digits and hyphens, and do not begin with a hyphen"),
         );
     }
     Some(name)

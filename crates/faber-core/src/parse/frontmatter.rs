@@ -145,8 +145,7 @@ fn tree(
         Value::Map(_) => node,
         _ if node.is_null() => empty_map(node.span),
         _ => {
-            let message =
-                format!("front matter is a map of fields, and this is {}", node.type_name());
+            let message = format!("front matter must be a map of fields, not {}", node.type_name());
             found.push(
                 frontmatter_not_a_mapping::RULE
                     .at(node.span, message)

@@ -58,9 +58,9 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
 pub(super) fn finding(error: &YamlError) -> Diagnostic {
     let message = &error.message;
     match error.trouble {
-        YamlTrouble::Limit => frontmatter_limit::RULE
-            .at(error.span, message)
-            .help("shorten it; nothing of it is read"),
+        YamlTrouble::Limit => {
+            frontmatter_limit::RULE.at(error.span, message).help("shorten it; all of it is ignored")
+        }
         YamlTrouble::Anchor => {
             yaml_anchor::RULE.at(error.span, message).help("repeat the value where it is needed")
         }

@@ -48,7 +48,7 @@ pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
     let mut odd = [" / ", "e.g.", "i.e."].into_iter().filter(|odd| term.value.contains(odd));
     let message = match odd.next() {
         Some(odd) => format!("no request matches `{}`: it contains `{}`", term.value, odd.trim()),
-        None if is_several() => format!("`{}` only matches with the slash", term.value),
+        None if is_several() => format!("`{}` matches only requests with the slash", term.value),
         None => return None,
     };
     let found = unread_rule::RULE.at(term.span, message);

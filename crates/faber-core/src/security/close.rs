@@ -233,7 +233,7 @@ impl Pass<'_, '_> {
     fn data(&mut self, start: usize, end: usize) {
         let Some(length) = blob::active_data(self.text, start, end) else { return };
         let kind = shown(&self.text[start..start + length]);
-        let message = format!("`{kind}` is an address that carries a program");
+        let message = format!("`{kind}` is a URL that contains code");
         let help = "put what it carries into a file";
         self.report(&encoded_blob::RULE, start..start + length, message, help);
     }
@@ -267,7 +267,7 @@ impl Pass<'_, '_> {
         }
         self.phrase = end;
         let words = shown(&self.text[start..end]);
-        let message = format!("`{words}` asks to send away what belongs to the user");
+        let message = format!("`{words}` asks to send data of the user elsewhere");
         let help = "delete it; where it is an example, set it in backticks";
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
@@ -328,7 +328,8 @@ impl Pass<'_, '_> {
             self.open[row] -= 1;
             return;
         }
-        let message = format!("`{}>` closes what is not open in this file", PARTS[row].1);
+        let message =
+            format!("`{}>` closes an element that is not open in this file", PARTS[row].1);
         let help = "it would end a part of the prompt: delete it, or set it in backticks";
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
@@ -370,7 +371,7 @@ impl Pass<'_, '_> {
             return;
         }
         let shown = shown(&self.text[address.0..address.1]);
-        let message = format!("showing this image sends what is put into its address: `{shown}`");
+        let message = format!("showing this image sends the data in its URL: `{shown}`");
         let help = "write the address out, or delete the image";
         self.report(&hidden_instruction::RULE, start..address.1, message, help);
     }
@@ -399,7 +400,7 @@ impl Pass<'_, '_> {
                 && !self.in_block(at)
             {
                 let words = shown(&self.text[at..end]);
-                let message = format!("this address asks for what belongs to the user: `{words}`");
+                let message = format!("this URL asks for data of the user: `{words}`");
                 let help = "write the address out, or delete it";
                 self.report(&injection_phrase::RULE, at..end, message, help);
             }

@@ -201,7 +201,7 @@ fn counted(char: char, count: usize) -> String {
 
 fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
     let what = if rule == &control_character::RULE {
-        "a control code has no place in a text"
+        "texts must not contain control codes"
     } else if rule == &bidi_control::RULE {
         "changes the order in which the line is shown"
     } else {

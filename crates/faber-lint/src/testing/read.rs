@@ -46,7 +46,7 @@ impl CaseFile<'_> {
             Value::Map(entries) => self.map(entries),
             Value::Scalar(_) if node.is_null() => Vec::new(),
             Value::Scalar(_) => {
-                let message = format!("cases are a list, and this is {}", node.type_name());
+                let message = format!("cases must be a list, not {}", node.type_name());
                 let found = invalid_test::RULE.at(node.span, message);
                 self.found.push(found.help("begin each case with `- name: …`"));
                 Vec::new()
@@ -83,7 +83,7 @@ impl CaseFile<'_> {
         match cases.map(|node| (node, node.items())) {
             Some((_, Some(items))) => self.list(items, defaults),
             Some((node, None)) => {
-                let message = format!("`cases` takes a list, and this is {}", node.type_name());
+                let message = format!("`cases` takes a list, not {}", node.type_name());
                 self.found.push(invalid_test::RULE.at(node.span, message));
                 Vec::new()
             }
@@ -93,7 +93,7 @@ impl CaseFile<'_> {
 
     fn defaults<'n>(&mut self, node: &'n Node) -> &'n [Entry] {
         if !matches!(node.value, Value::Map(_)) {
-            let message = format!("`defaults` takes a map, and this is {}", node.type_name());
+            let message = format!("`defaults` takes a map, not {}", node.type_name());
             self.found.push(invalid_test::RULE.at(node.span, message));
         }
         let entries = node.entries();
@@ -224,7 +224,7 @@ impl CaseFile<'_> {
         let (span, message) = match (&node.value, name) {
             (_, Some(name)) => (name.span, "the name of a case is a text".to_owned()),
             (Value::Map(_), None) => (node.span, "a case needs a `name`".to_owned()),
-            _ => (node.span, format!("a case is a map, and this is {}", node.type_name())),
+            _ => (node.span, format!("a case must be a map, not {}", node.type_name())),
         };
         let found = invalid_test::RULE.at(span, message);
         self.found.push(found.help("begin each case with `- name: …`"));

@@ -94,7 +94,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
     let message = match find(first) {
         None => format!("unknown rule `{first}`"),
         Some(_) if is_security(first) => {
-            format!("`{first}` is a security rule, and no file can allow itself what it finds")
+            format!("`{first}` is a security rule, which no comment can allow")
         }
         Some(_) => format!("`{first}` finds nothing here"),
     };

@@ -178,7 +178,7 @@ fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
         }
         _ => node.type_name().to_owned(),
     };
-    let message = format!("`{}` takes {wanted}, and this is {shown}", entry.key);
+    let message = format!("`{}` takes {wanted}, not {shown}", entry.key);
     wrong_field_type::RULE.at(node.span, message)
 }
 
