@@ -111,7 +111,7 @@ pub enum Expectation {
 
 impl Expectation {
     /// The key that it is written behind.
-    pub fn key(&self) -> &'static str {
+    pub(crate) fn key(&self) -> &'static str {
         match self {
             Self::Selected(_) => "selected",
             Self::NotSelected(_) => "not_selected",
@@ -145,7 +145,7 @@ pub enum Failing {
 
 impl Failing {
     /// Every way, as a case names it.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub(crate) const ALL: [(&'static str, Self); 6] = [
         ("budget", Self::Budget),
         ("findings", Self::Findings),
         ("unknown", Self::Unknown),
@@ -155,12 +155,12 @@ impl Failing {
     ];
 
     /// As a case names it.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, failing)| *failing == self).map_or("", |(name, _)| name)
     }
 
     /// Whether this is how assembling failed.
-    pub fn is(self, error: &Error) -> bool {
+    pub(crate) fn is(self, error: &Error) -> bool {
         match self {
             Self::Budget => matches!(error, Error::Budget { .. }),
             Self::Findings => matches!(error, Error::Findings { .. }),
@@ -203,12 +203,12 @@ impl Setup {
     }
 
     /// The session of the case.
-    pub fn session(&self, session: &Session) -> Session {
+    pub(crate) fn session(&self, session: &Session) -> Session {
         session.with_settings(self.settings(session.settings()))
     }
 
     /// Assembles what the case asks for.
-    pub fn assemble(&self, session: &Session, weigh: bool) -> Assembled {
+    pub(crate) fn assemble(&self, session: &Session, weigh: bool) -> Assembled {
         self.session(session).assemble_job(self.job(weigh))
     }
 

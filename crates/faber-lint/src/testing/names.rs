@@ -18,7 +18,7 @@ pub struct WorkspaceNames<'a> {
 
 impl<'a> WorkspaceNames<'a> {
     /// Those of a workspace.
-    pub fn new(session: &'a Session) -> Self {
+    pub(crate) fn new(session: &'a Session) -> Self {
         Self { session, all: None, suggested: 0 }
     }
 
@@ -30,12 +30,12 @@ impl<'a> WorkspaceNames<'a> {
     }
 
     /// Whether a context of the workspace has this id or bare name.
-    pub fn has(&mut self, name: &str) -> bool {
+    pub(crate) fn has(&mut self, name: &str) -> bool {
         self.all().contains(name)
     }
 
     /// The most similar id or bare name.
-    pub fn closest(&mut self, name: &str) -> Option<String> {
+    pub(crate) fn closest(&mut self, name: &str) -> Option<String> {
         self.suggested += 1;
         if self.suggested > SUGGESTED {
             return None;

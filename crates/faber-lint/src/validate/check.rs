@@ -45,7 +45,7 @@ pub enum Check {
 
 /// Rules whose findings hold only when every view that a file takes part in has them: what one role
 /// or platform lacks, another may have.
-pub static EVERYWHERE: [&Rule; 6] = [
+pub(crate) static EVERYWHERE: [&Rule; 6] = [
     &dangling_reference::RULE,
     &dangling_related::RULE,
     &identical_overlay::RULE,
@@ -73,7 +73,7 @@ pub struct LintContext<'a> {
 
 impl LintContext<'_> {
     /// What `make` says of a file, which must follow from its path and text alone.
-    pub fn known<T: Clone + Send + Sync + 'static>(
+    pub(crate) fn known<T: Clone + Send + Sync + 'static>(
         &self,
         file: FileId,
         what: &'static str,
@@ -92,12 +92,12 @@ pub struct FileInput<'a> {
 
 impl FileInput<'_> {
     /// The text of the file, byte for byte.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.whole.sources.get(self.entry.file).text
     }
 
     /// Its front matter or, of an `agent.yml`, all of it.
-    pub fn node(&self) -> Option<&Node> {
+    pub(crate) fn node(&self) -> Option<&Node> {
         if self.entry.kind == FileKind::Agent {
             let roles = self.whole.survey.lineages.iter().map(Lineage::role);
             let mut own = roles.filter(|role| role.agent_file == Some(self.entry.file));
@@ -118,7 +118,7 @@ pub struct DocumentInput<'a> {
 
 impl DocumentInput<'_> {
     /// The text below the front matter.
-    pub fn body(&self) -> &str {
+    pub(crate) fn body(&self) -> &str {
         self.whole.sources.text(self.document.body)
     }
 }
@@ -174,12 +174,12 @@ pub struct ViewInput<'a> {
 
 impl<'a> ViewInput<'a> {
     /// The contexts of the view, without those of other roles that something in it names.
-    pub fn contexts(&self) -> impl Iterator<Item = &'a Resolved> {
+    pub(crate) fn contexts(&self) -> impl Iterator<Item = &'a Resolved> {
         self.catalog.contexts.values().filter(|context| context.id.role.is_none())
     }
 
     /// The contexts that several documents are made into, with those, lowest first.
-    pub fn chains(&self) -> Vec<(&'a ContextId, Vec<&'a Document>)> {
+    pub(crate) fn chains(&self) -> Vec<(&'a ContextId, Vec<&'a Document>)> {
         let chains = &self.catalog.chains;
         let wanted: BTreeSet<FileId> = chains.values().flatten().copied().collect();
         let documents = self.documents.iter().filter(|document| wanted.contains(&document.file));

@@ -10,7 +10,7 @@ pub mod check;
 pub mod declared;
 pub mod fix;
 pub mod policy;
-pub mod resemblance;
+pub(crate) mod resemblance;
 pub(crate) mod rules;
 pub mod sizes;
 pub mod views;

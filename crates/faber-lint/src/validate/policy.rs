@@ -123,7 +123,7 @@ pub fn find(code: &str) -> Option<&'static Rule> {
 }
 
 /// Whether a rule is about security, so that a file cannot excuse itself from it.
-pub fn is_security(rule: &str) -> bool {
+pub(crate) fn is_security(rule: &str) -> bool {
     find(rule).is_some_and(|rule| rule.group == Group::Security)
 }
 
@@ -149,7 +149,7 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
 }
 
 /// Says that severities in overlays count for nothing: all overlays are looked at in one run.
-pub fn check_overlays(survey: &Inventory, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check_overlays(survey: &Inventory, found: &mut Vec<Diagnostic>) {
     for node in survey.configs.values() {
         let entry = node.entries().iter().find(|entry| entry.key == "validate");
         found.extend(entry.map(|entry| {

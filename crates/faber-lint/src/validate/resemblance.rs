@@ -19,7 +19,7 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What is kept of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MinHash {
+pub(crate) struct MinHash {
     /// The least hashes of its long lines, in order; fewer when it has fewer lines.
     pub least: Vec<u64>,
     /// Its size in bytes, without white space around lines.
@@ -30,7 +30,7 @@ pub struct MinHash {
 
 impl MinHash {
     /// Reads a text once, in linear time.
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut sketch = Self::default();
         let bytes = text.as_bytes();
         let mut start = 0;
@@ -60,7 +60,7 @@ impl MinHash {
     }
 
     /// Whether two texts are so near in size that nine tenths of both could be the same.
-    pub fn may_resemble(&self, other: &Self) -> bool {
+    pub(crate) fn may_resemble(&self, other: &Self) -> bool {
         let (less, more) = (self.len.min(other.len), self.len.max(other.len));
         // Words are of different length, so this is generous.
         less * 4 >= more * 3
@@ -87,7 +87,7 @@ fn hashed(line: &[u8]) -> u64 {
 
 /// How many percent of the runs of words of two texts both of them have, rounded down. Texts that
 /// have fewer than `least` are not alike.
-pub fn resemblance(a: &str, b: &str, least: usize) -> usize {
+pub(crate) fn resemblance(a: &str, b: &str, least: usize) -> usize {
     let set = |text: &str| {
         let mut all = Vec::new();
         runs(text, |run| all.push(run));

@@ -47,7 +47,7 @@ pub fn guess(estimated: usize, limit: usize) -> Guess {
 /// Whether it is worth a look if an estimated figure is over a limit after all. A rule that only warns
 /// need not find what is denser than Markdown usually is: 4.2 bytes a token at the least, measured
 /// by collections.
-pub fn is_suspect(estimated: usize, limit: usize) -> bool {
+pub(crate) fn is_suspect(estimated: usize, limit: usize) -> bool {
     estimated.saturating_mul(10) > limit.saturating_mul(9)
 }
 
@@ -99,7 +99,7 @@ impl Summaries {
 
 /// Runs `look` with what measures the contexts of a view; not when its model or encoding is unknown,
 /// which is reported elsewhere.
-pub fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
+pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
     let job = Job::default();
     let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
     let asked = ComposeInput { job: &job, view: input.view, tokens, extracts };

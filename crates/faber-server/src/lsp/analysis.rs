@@ -29,7 +29,7 @@ pub struct Analysis {
 
 impl Analysis {
     /// Reads a workspace.
-    pub fn new(session: &Session, texts: &Arc<FixedTexts>) -> Self {
+    pub(crate) fn new(session: &Session, texts: &Arc<FixedTexts>) -> Self {
         let linter = Linter::open(
             &session.with_overlays(&MemoryWorld::new(
                 texts.iter().map(|(path, text)| (path, text.as_str())),
@@ -40,28 +40,28 @@ impl Analysis {
     }
 
     /// The findings of `faber validate`.
-    pub fn validate(&self) -> LintOutcome {
+    pub(crate) fn validate(&self) -> LintOutcome {
         self.linter.check()
     }
 
-    pub fn sources(&self) -> &SourceMap {
+    pub(crate) fn sources(&self) -> &SourceMap {
         &self.linter.workspace.sources
     }
 
     /// The file at a path from the root.
-    pub fn entry(&self, path: &Utf8Path) -> Option<&FileEntry> {
+    pub(crate) fn entry(&self, path: &Utf8Path) -> Option<&FileEntry> {
         let file = self.sources().find(path)?;
         self.linter.survey.files.iter().find(|entry| entry.file == file)
     }
 
     /// The absolute path of a file; `None` if it is not on disk.
-    pub fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
+    pub(crate) fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
         let is_real = !faber_core::config::is_pseudo(self.sources(), file);
         is_real.then(|| self.linter.workspace.files.root().join(self.sources().path(file)))
     }
 
     /// The positions in a file, in the editor's encoding.
-    pub fn places(&self, file: FileId, encoding: ColumnUnit) -> LineIndex<'_> {
+    pub(crate) fn places(&self, file: FileId, encoding: ColumnUnit) -> LineIndex<'_> {
         let source = self.sources().get(file);
         let is_open = self.texts.contains_key(&*source.path);
         let places = if is_open { LineIndex::new } else { LineIndex::on_disk };
@@ -69,7 +69,7 @@ impl Analysis {
     }
 
     /// The view from a file: the visible contexts of its role and overlay.
-    pub fn seen_from(&self, path: &Utf8Path) -> Arc<VisibleContexts> {
+    pub(crate) fn seen_from(&self, path: &Utf8Path) -> Arc<VisibleContexts> {
         let role = self.linter.survey.role_root(path);
         let lineages = || self.linter.survey.lineages.iter();
         let own = role.and_then(|root| lineages().position(|it| it.role().root == root));
@@ -86,7 +86,7 @@ impl Analysis {
     }
 
     /// The views of all roles, for contexts that only some have.
-    pub fn seen_by_roles(&self) -> impl Iterator<Item = Arc<VisibleContexts>> {
+    pub(crate) fn seen_by_roles(&self) -> impl Iterator<Item = Arc<VisibleContexts>> {
         (0..self.linter.survey.lineages.len())
             .map(|at| self.seen_by(ViewKey { lineage: Some(at), layer: None }))
     }
@@ -97,7 +97,7 @@ impl Analysis {
         Arc::clone(roles.entry(key).or_insert_with(make))
     }
 
-    pub fn with_expander<T>(
+    pub(crate) fn with_expander<T>(
         &self,
         seen: &VisibleContexts,
         look: impl FnOnce(&Expander<'_>) -> T,
@@ -115,7 +115,7 @@ impl Analysis {
     }
 
     /// The role of a view.
-    pub fn lineage(&self, seen: &VisibleContexts) -> Option<&Lineage> {
+    pub(crate) fn lineage(&self, seen: &VisibleContexts) -> Option<&Lineage> {
         seen.lineage.map(|at| &self.linter.survey.lineages[at])
     }
 }

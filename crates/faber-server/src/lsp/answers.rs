@@ -17,7 +17,7 @@ use crate::lsp::{actions, completion, definition, hover, inlay, links, reference
 
 /// A supported request.
 #[derive(Debug)]
-pub struct Handler {
+pub(crate) struct Handler {
     pub method: &'static str,
     /// Whether it is about one document.
     pub of_document: bool,
@@ -52,13 +52,13 @@ const fn row(
     Handler { method, of_document: true, validated: false, answer }
 }
 
-pub fn row_of(method: &str) -> Option<&'static Handler> {
+pub(crate) fn row_of(method: &str) -> Option<&'static Handler> {
     ROWS.iter().find(|row| row.method == method)
 }
 
 /// Why a request fails.
 #[derive(Debug)]
-pub struct RequestError {
+pub(crate) struct RequestError {
     code: ErrorCode,
     why: String,
 }
@@ -77,7 +77,7 @@ fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
 
 /// The location of a document.
 #[derive(Clone, Debug)]
-pub struct DocumentPlace {
+pub(crate) struct DocumentPlace {
     pub root: Utf8PathBuf,
     /// The state of that workspace when the request came.
     pub state: u64,
@@ -86,7 +86,7 @@ pub struct DocumentPlace {
 }
 
 #[derive(Debug)]
-pub struct QueuedRequest {
+pub(crate) struct QueuedRequest {
     pub id: RequestId,
     pub row: &'static Handler,
     pub params: Value,
@@ -96,19 +96,19 @@ pub struct QueuedRequest {
     pub everywhere: Vec<DocumentPlace>,
 }
 
-pub struct Answerer {
+pub(crate) struct Answerer {
     desk: Arc<Scheduler>,
     client: Client,
     out: Sender<OutgoingMessage>,
 }
 
 impl Answerer {
-    pub fn new(desk: Arc<Scheduler>, client: Client, out: Sender<OutgoingMessage>) -> Self {
+    pub(crate) fn new(desk: Arc<Scheduler>, client: Client, out: Sender<OutgoingMessage>) -> Self {
         Self { desk, client, out }
     }
 
     /// Answers until the channel is closed.
-    pub fn run(self, asked: &Receiver<QueuedRequest>) {
+    pub(crate) fn run(self, asked: &Receiver<QueuedRequest>) {
         for question in asked {
             let id = question.id.clone();
             let answer = self.answer(question);

@@ -13,7 +13,7 @@ use crate::lsp::diagnostics::DiagnosticForm;
 use crate::lsp::position::ColumnUnit;
 
 /// The kind of the action that applies all safe fixes.
-pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
+pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
 
 /// The client's capabilities.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ use faber_core::rules;
 use faber_core::source::Span;
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-pub use front::words_of;
+pub(crate) use front::words_of;
 
 /// A completion with a short description.
 pub(crate) struct Completion {

@@ -30,7 +30,7 @@ pub struct AnalysisJob {
 }
 
 #[derive(Clone, Debug)]
-pub struct AnalysisResult {
+pub(crate) struct AnalysisResult {
     pub job: AnalysisJob,
     /// The workspace, or why it cannot be opened.
     pub analysis: Result<Arc<Analysis>, String>,
@@ -64,14 +64,14 @@ struct SchedulerState {
 
 /// The queue of jobs and their results.
 #[derive(Debug, Default)]
-pub struct Scheduler {
+pub(crate) struct Scheduler {
     state: Mutex<SchedulerState>,
     changed: Condvar,
 }
 
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unavailable {
+pub(crate) enum Unavailable {
     Cancelled,
     /// The workspace is unknown, or the server ends.
     Nothing,
@@ -83,7 +83,7 @@ impl Scheduler {
     }
 
     /// Requests the analysis of another state. With `doubt`, files may have changed.
-    pub fn want(&self, job: AnalysisJob, doubt: bool) {
+    pub(crate) fn want(&self, job: AnalysisJob, doubt: bool) {
         let mut state = self.lock();
         let slot = state.slots.entry(job.root.clone()).or_default();
         let number = slot.wanted.state + 1;
@@ -95,7 +95,7 @@ impl Scheduler {
     }
 
     /// Closes a workspace.
-    pub fn end_workspace(&self, root: &camino::Utf8Path) {
+    pub(crate) fn end_workspace(&self, root: &camino::Utf8Path) {
         let mut state = self.lock();
         if let Some(slot) = state.slots.get_mut(root) {
             let number = slot.wanted.state + 1;
@@ -110,7 +110,7 @@ impl Scheduler {
     }
 
     /// Removes a workspace, unless it was requested again.
-    pub fn forget(&self, job: &AnalysisJob) {
+    pub(crate) fn forget(&self, job: &AnalysisJob) {
         let mut state = self.lock();
         if state.slots.get(&job.root).is_some_and(|slot| slot.wanted.state == job.state) {
             state.slots.remove(&job.root);
@@ -118,20 +118,20 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    pub fn roots(&self) -> Vec<Utf8PathBuf> {
+    pub(crate) fn roots(&self) -> Vec<Utf8PathBuf> {
         let state = self.lock();
         let lasting = state.slots.iter().filter(|(_, slot)| !slot.wanted.ends);
         lasting.map(|(root, _)| root.clone()).collect()
     }
 
     /// The requested state of a workspace.
-    pub fn wanted(&self, root: &camino::Utf8Path) -> Option<u64> {
+    pub(crate) fn wanted(&self, root: &camino::Utf8Path) -> Option<u64> {
         let state = self.lock();
         state.slots.get(root).filter(|slot| !slot.wanted.ends).map(|slot| slot.wanted.state)
     }
 
     /// Waits for a job; none when the server ends.
-    pub fn take(&self) -> Option<(AnalysisJob, Arc<Caches>)> {
+    pub(crate) fn take(&self) -> Option<(AnalysisJob, Arc<Caches>)> {
         let mut state = self.lock();
         loop {
             if state.ended {
@@ -147,7 +147,7 @@ impl Scheduler {
     }
 
     /// Publishes a result. False if a newer state, or none, is requested by now.
-    pub fn put(&self, made: AnalysisResult) -> bool {
+    pub(crate) fn put(&self, made: AnalysisResult) -> bool {
         let mut state = self.lock();
         let Some(slot) = state.slots.get_mut(&made.job.root) else { return false };
         let is_current = slot.wanted.state == made.job.state;
@@ -161,7 +161,7 @@ impl Scheduler {
     /// # Errors
     ///
     /// [`Unavailable`] if there will be no result.
-    pub fn wait(
+    pub(crate) fn wait(
         &self,
         root: &camino::Utf8Path,
         number: u64,
@@ -188,12 +188,12 @@ impl Scheduler {
     }
 
     /// Registers a request.
-    pub fn expect(&self, request: RequestId) {
+    pub(crate) fn expect(&self, request: RequestId) {
         self.lock().pending.insert(request, false);
     }
 
     /// Cancels a request, if it is not answered yet.
-    pub fn cancel(&self, request: &RequestId) {
+    pub(crate) fn cancel(&self, request: &RequestId) {
         if let Some(cancelled) = self.lock().pending.get_mut(request) {
             *cancelled = true;
         }
@@ -201,12 +201,12 @@ impl Scheduler {
     }
 
     /// Removes a request. Returns whether it was cancelled.
-    pub fn answered(&self, request: &RequestId) -> bool {
+    pub(crate) fn answered(&self, request: &RequestId) -> bool {
         self.lock().pending.remove(request).unwrap_or(false)
     }
 
     /// Wakes all waiters; they return [`Unavailable::Nothing`].
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();
     }

@@ -135,7 +135,7 @@ impl<'a> Maker<'a> {
 }
 
 /// The URI of a file as the editor writes it; `None` if it is not on disk.
-pub fn address_of(analysis: &Analysis, job: &AnalysisJob, file: FileId) -> Option<String> {
+pub(crate) fn address_of(analysis: &Analysis, job: &AnalysisJob, file: FileId) -> Option<String> {
     let path = analysis.sources().path(file);
     let open = job.open.get(path).map(|(address, _)| address.clone());
     open.or_else(|| analysis.path_of(file).map(|path| address::of(&path)))

@@ -6,7 +6,7 @@ use lsp_types::TextDocumentContentChangeEvent;
 use crate::lsp::position::{ColumnUnit, LineIndex};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenDocument {
+pub(crate) struct OpenDocument {
     /// Its absolute path, with links resolved.
     pub path: Utf8PathBuf,
     /// The editor's version number.
@@ -16,7 +16,11 @@ pub struct OpenDocument {
 
 impl OpenDocument {
     /// Applies the changes of one notification in order.
-    pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>, encoding: ColumnUnit) {
+    pub(crate) fn change(
+        &mut self,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: ColumnUnit,
+    ) {
         for change in changes {
             match change.range {
                 None => self.text = change.text,

@@ -125,7 +125,7 @@ fn of_document(ask: &Ask<'_>, entry: &FileEntry, line: usize) -> Option<(String,
 }
 
 /// The line of the first heading, from 0.
-pub fn heading_line(text: &str) -> Option<usize> {
+pub(crate) fn heading_line(text: &str) -> Option<usize> {
     let body = fence::body(text);
     let blocks = markdown::blocks(&text[body..]);
     let is_heading = |kind: &BlockKind| matches!(kind, BlockKind::Heading { .. });

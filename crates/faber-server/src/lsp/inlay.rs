@@ -6,7 +6,7 @@ use crate::lsp::ask::Ask;
 use crate::lsp::hover;
 
 /// A hint if the first line of a context is requested.
-pub fn answer(ask: &Ask<'_>, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
+pub(crate) fn answer(ask: &Ask<'_>, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
     let entry = ask.analysis.entry(ask.path)?;
     let document = &ask.analysis.linter.survey.documents[entry.document?];
     if params.range.start.line > 0 {

@@ -17,7 +17,7 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 use faber_lint::validate::views::VisibleContexts;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mention {
+pub(crate) struct Mention {
     pub span: Span,
     pub text: String,
     pub names: MentionKind,
@@ -25,7 +25,7 @@ pub struct Mention {
 
 /// The kind of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MentionKind {
+pub(crate) enum MentionKind {
     /// A context or file.
     Reference,
     Role,
@@ -33,7 +33,7 @@ pub enum MentionKind {
 }
 
 #[derive(Clone, Debug)]
-pub enum MentionTarget {
+pub(crate) enum MentionTarget {
     /// A context in a view.
     Context(ContextId, Arc<VisibleContexts>),
     /// A file that is not a context.
@@ -52,7 +52,7 @@ impl PartialEq for MentionTarget {
 }
 
 /// All mentions in a file, by position.
-pub fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<Mention> {
+pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<Mention> {
     let mut all = Vec::new();
     match entry.kind {
         FileKind::Agent => of_agent(analysis, entry.file, &mut all),
@@ -70,7 +70,7 @@ pub fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<Mention> {
 }
 
 /// The mention at or before a byte.
-pub fn at(analysis: &Analysis, entry: &FileEntry, offset: usize) -> Option<Mention> {
+pub(crate) fn at(analysis: &Analysis, entry: &FileEntry, offset: usize) -> Option<Mention> {
     let holds = |mention: &Mention| {
         let range = mention.span.range();
         range.start <= offset && offset <= range.end
@@ -134,7 +134,7 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<Mention>) {
 }
 
 /// The target of a mention; `None` if it is unknown or hidden.
-pub fn target(analysis: &Analysis, mention: &Mention) -> Option<MentionTarget> {
+pub(crate) fn target(analysis: &Analysis, mention: &Mention) -> Option<MentionTarget> {
     let path = analysis.sources().path(mention.span.file);
     let seen = analysis.seen_from(path);
     let own = match mention.names {
@@ -190,7 +190,7 @@ fn of_reference(
 impl MentionTarget {
     /// The locations: the documents of a context, lowest layer first, or the file, at the heading
     /// if any.
-    pub fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
+    pub(crate) fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
         let files: Vec<FileId> = match self {
             Self::File(file) => vec![*file],
             Self::Context(id, seen) => match seen.catalog.get(id) {
@@ -207,7 +207,7 @@ impl MentionTarget {
     }
 }
 
-pub fn body_lines(analysis: &Analysis, file: FileId) -> Vec<Line> {
+pub(crate) fn body_lines(analysis: &Analysis, file: FileId) -> Vec<Line> {
     let sources = analysis.sources();
     let text = &sources.get(file).text;
     line::lines_of(sources, file, fence::body(text)..text.len())

@@ -6,7 +6,7 @@
 
 pub mod actions;
 pub mod address;
-pub mod analysis;
+pub(crate) mod analysis;
 pub mod answers;
 pub mod ask;
 pub mod client;
@@ -16,12 +16,12 @@ pub mod desk;
 pub mod diagnostics;
 pub mod document;
 pub mod hover;
-pub mod inlay;
+pub(crate) mod inlay;
 pub mod links;
-pub mod mentions;
+pub(crate) mod mentions;
 pub mod position;
 pub mod references;
 pub mod server;
 pub mod symbols;
 pub mod wire;
-pub mod worker;
+pub(crate) mod worker;

@@ -13,12 +13,12 @@ pub enum ColumnUnit {
 impl ColumnUnit {
     /// Bytes if the client supports them, because nothing must be converted; else UTF-16, which
     /// every client supports.
-    pub fn agreed(offered: Option<&[PositionEncodingKind]>) -> Self {
+    pub(crate) fn agreed(offered: Option<&[PositionEncodingKind]>) -> Self {
         let offers_bytes = offered.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
         if offers_bytes { Self::Utf8 } else { Self::Utf16 }
     }
 
-    pub fn kind(self) -> PositionEncodingKind {
+    pub(crate) fn kind(self) -> PositionEncodingKind {
         match self {
             Self::Utf8 => PositionEncodingKind::UTF8,
             Self::Utf16 => PositionEncodingKind::UTF16,
@@ -52,7 +52,7 @@ pub struct LineIndex<'a> {
 
 impl<'a> LineIndex<'a> {
     /// The positions in an open document, which includes every character.
-    pub fn new(text: &'a str, encoding: ColumnUnit) -> Self {
+    pub(crate) fn new(text: &'a str, encoding: ColumnUnit) -> Self {
         let bytes = text.as_bytes();
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
         let ends = ends.filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
@@ -61,13 +61,13 @@ impl<'a> LineIndex<'a> {
     }
 
     /// The positions in a file on disk, without its byte-order mark.
-    pub fn on_disk(text: &'a str, encoding: ColumnUnit) -> Self {
+    pub(crate) fn on_disk(text: &'a str, encoding: ColumnUnit) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { mark, ..Self::new(text, encoding) }
     }
 
     /// The position of a byte, rounded down to a character and clamped to the text.
-    pub fn position(&self, offset: usize) -> Position {
+    pub(crate) fn position(&self, offset: usize) -> Position {
         let offset = char_boundary(self.text, offset.max(self.mark));
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
         let start = if line == 0 { self.mark } else { self.starts[line] };
@@ -76,12 +76,12 @@ impl<'a> LineIndex<'a> {
         Position { line: narrow(line), character: narrow(column) }
     }
 
-    pub fn range(&self, bytes: std::ops::Range<usize>) -> Range {
+    pub(crate) fn range(&self, bytes: std::ops::Range<usize>) -> Range {
         Range { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
     /// The byte of a position, clamped to its line and the text, and rounded down to a character.
-    pub fn offset(&self, position: Position) -> usize {
+    pub(crate) fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(&start) = self.starts.get(line) else { return self.text.len() };
         let start = if line == 0 { self.mark } else { start };
@@ -102,20 +102,20 @@ impl<'a> LineIndex<'a> {
     }
 
     /// The bytes of a range; empty if it is reversed.
-    pub fn bytes(&self, range: Range) -> std::ops::Range<usize> {
+    pub(crate) fn bytes(&self, range: Range) -> std::ops::Range<usize> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)
     }
 
     /// The bytes of a line, from 0, without its end; empty if the text is shorter.
-    pub fn line(&self, line: usize) -> std::ops::Range<usize> {
+    pub(crate) fn line(&self, line: usize) -> std::ops::Range<usize> {
         let Some(&start) = self.starts.get(line) else { return self.text.len()..self.text.len() };
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
     }
 
     /// The line, from 0, of a byte.
-    pub fn line_at(&self, offset: usize) -> usize {
+    pub(crate) fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset) - 1
     }
 }

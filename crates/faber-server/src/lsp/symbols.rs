@@ -21,7 +21,10 @@ struct SymbolSection {
 }
 
 /// The headings of a document, as a tree if the client supports it.
-pub fn of_document(ask: &Ask<'_>, _: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
+pub(crate) fn of_document(
+    ask: &Ask<'_>,
+    _: &DocumentSymbolParams,
+) -> Option<DocumentSymbolResponse> {
     let file = ask.file()?;
     let text = ask.text(file);
     let is_markdown = ask.path.extension() == Some("md");
@@ -121,7 +124,10 @@ fn information(
 }
 
 /// The contexts whose ids have the letters of the query in order.
-pub fn of_workspace(ask: &Ask<'_>, params: &WorkspaceSymbolParams) -> Vec<SymbolInformation> {
+pub(crate) fn of_workspace(
+    ask: &Ask<'_>,
+    params: &WorkspaceSymbolParams,
+) -> Vec<SymbolInformation> {
     let query = params.query.to_lowercase();
     let survey = &ask.analysis.linter.survey;
     let principal = ask.analysis.linter.workspace.principal();

@@ -96,7 +96,7 @@ pub enum OutgoingMessage {
 
 impl OutgoingMessage {
     /// The answer to an invalid message. It may have no id, which [`Message`] does not support.
-    pub fn refusal(id: &Value, code: ErrorCode, why: &str) -> Self {
+    pub(crate) fn refusal(id: &Value, code: ErrorCode, why: &str) -> Self {
         let error = json!({ "code": code as i32, "message": why });
         let text = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
         Self::Frame(format!("Content-Length: {}\r\n\r\n{text}", text.len()))

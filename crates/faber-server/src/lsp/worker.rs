@@ -21,7 +21,7 @@ use faber_session::settings::Settings;
 /// Maximum interval of publishing during continuous typing.
 const OVERDUE: Duration = Duration::from_millis(300);
 
-pub struct Worker {
+pub(crate) struct Worker {
     desk: Arc<Scheduler>,
     settings: Settings,
     form: DiagnosticForm,
@@ -33,7 +33,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    pub fn new(
+    pub(crate) fn new(
         desk: Arc<Scheduler>,
         settings: Settings,
         form: DiagnosticForm,
@@ -44,7 +44,7 @@ impl Worker {
     }
 
     /// Runs until the server ends.
-    pub fn run(mut self) {
+    pub(crate) fn run(mut self) {
         while let Some((job, caches)) = self.desk.take() {
             self.work(job, &caches);
         }

@@ -12,11 +12,11 @@ pub use faber_tools::label::{SourceLabel, short, tame};
 
 /// Default maximum tokens of an answer. Clients cut results at 25 000 tokens, and some count text
 /// and data together.
-pub const MAX_TOKENS: usize = 8_000;
+pub(crate) const MAX_TOKENS: usize = 8_000;
 /// Maximum of `max_tokens`.
-pub const MOST_TOKENS: usize = 20_000;
+pub(crate) const MOST_TOKENS: usize = 20_000;
 /// Minimum of `max_tokens`.
-pub const LEAST_TOKENS: usize = 200;
+pub(crate) const LEAST_TOKENS: usize = 200;
 /// Tokens reserved for the frame around texts.
 const FRAME: usize = 80;
 
@@ -72,7 +72,7 @@ fn neutralize(data: &mut Value) {
 
 /// The tokens that an answer has left.
 #[derive(Clone, Debug)]
-pub struct AnswerBudget {
+pub(crate) struct AnswerBudget {
     counter: Counter,
     left: usize,
 }
@@ -83,13 +83,13 @@ impl AnswerBudget {
     /// # Errors
     ///
     /// [`Error::Usage`] when that is too few or too many.
-    pub fn new(wanted: Option<usize>, counter: &Counter) -> Result<Self, Error> {
+    pub(crate) fn new(wanted: Option<usize>, counter: &Counter) -> Result<Self, Error> {
         let wanted = max_tokens("max_tokens", wanted, MAX_TOKENS)?;
         Ok(Self { counter: counter.clone(), left: wanted - FRAME })
     }
 
     /// Takes room for a text; false if there is not enough.
-    pub fn take(&mut self, text: &str) -> bool {
+    pub(crate) fn take(&mut self, text: &str) -> bool {
         let cost = self.counter.count(text);
         let fits = cost <= self.left;
         self.left -= if fits { cost } else { 0 };
@@ -98,7 +98,7 @@ impl AnswerBudget {
 
     /// The part of a text that fits next to `around`, cut at a paragraph; `None` if it is empty.
     /// Takes no room yet.
-    pub fn cut(&self, text: &str, around: &str) -> Option<String> {
+    pub(crate) fn cut(&self, text: &str, around: &str) -> Option<String> {
         let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;
         let kept = truncate(text, left, &cost).text();
@@ -126,7 +126,7 @@ pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usi
 
 /// The failure of a list whose next entry does not fit: with the same place to go on from, a client would
 /// ask for ever.
-pub fn too_little(entry: &str, counter: &Counter) -> Error {
+pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
     let needed = counter.count(entry) + FRAME;
     Error::usage(
         "the next entry has no room in `max_tokens`".to_owned(),

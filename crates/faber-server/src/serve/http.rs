@@ -44,7 +44,7 @@ const MOST_STRANGERS: usize = 256;
 /// The most sessions. One more ends the one that was used least recently.
 const MOST_SESSIONS: usize = 64;
 /// How long an unused session lasts.
-pub const IDLE: Duration = Duration::from_secs(30 * 60);
+pub(crate) const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long a client may take to send the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -53,7 +53,7 @@ type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
 
 /// An open port.
-pub struct HttpServer {
+pub(crate) struct HttpServer {
     listener: TcpListener,
     desk: Arc<HttpState>,
 }
@@ -99,7 +99,7 @@ impl HttpServer {
     /// # Errors
     ///
     /// [`Error::Io`] if the port is not available.
-    pub async fn open(
+    pub(crate) async fn open(
         address: SocketAddr,
         token: &str,
         host: Arc<ServerState>,
@@ -145,13 +145,13 @@ impl HttpServer {
     /// # Errors
     ///
     /// [`Error::Io`] if the system does not know the address.
-    pub fn url(&self) -> Result<String, Error> {
+    pub(crate) fn url(&self) -> Result<String, Error> {
         let fail = |source| Error::Io { action: "listen on", path: "the port".into(), source };
         Ok(format!("http://{}{PATH}", self.listener.local_addr().map_err(fail)?))
     }
 
     /// Serves until it is dropped.
-    pub async fn serve(self) {
+    pub(crate) async fn serve(self) {
         loop {
             // Too many connections are a matter of a moment.
             let Ok((stream, _)) = self.listener.accept().await else {

@@ -14,7 +14,7 @@ pub struct RolePrompt {
 }
 
 /// The arguments of every prompt with descriptions.
-pub const ARGUMENTS: [(&str, &str); 3] = [
+pub(crate) const ARGUMENTS: [(&str, &str); 3] = [
     ("request", "What is to be done"),
     ("error", "Error text, such as a stack trace"),
     ("budget", "The most tokens of the prompt"),

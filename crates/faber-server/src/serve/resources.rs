@@ -12,10 +12,10 @@ use faber_tools::search::found;
 use faber_tools::search::scope::Scope;
 
 /// The prefix of URIs.
-pub const PREFIX: &str = "faber://context/";
+pub(crate) const PREFIX: &str = "faber://context/";
 /// The URI template.
 pub const TEMPLATE: &str = "faber://context/{+id}";
-pub const MIME_TYPE: &str = "text/markdown";
+pub(crate) const MIME_TYPE: &str = "text/markdown";
 /// Resources per page.
 const PAGE: usize = 100;
 /// Characters of a description.

@@ -17,7 +17,7 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 use super::{Completion, CursorPosition, headings_of, names};
 
 /// The possible words of a field; empty if it is free.
-pub fn words_of(field: &str) -> Vec<&'static str> {
+pub(crate) fn words_of(field: &str) -> Vec<&'static str> {
     match field {
         "category" => CATEGORIES.iter().map(|row| row.name).collect(),
         "load" => Load::ALL.map(|(name, _)| name).to_vec(),
