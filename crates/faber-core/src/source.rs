@@ -12,6 +12,11 @@ use crate::file_text::FileText;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);
 
+impl FileId {
+    /// Stands for a file that is not known yet.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+}
+
 /// A half-open range of **bytes** in one file.
 ///
 /// Offsets count from the start of the file, not of the front matter.
