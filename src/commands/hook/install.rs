@@ -91,9 +91,9 @@ impl Place {
         }
     }
 
-    fn unusable(&self, problem: &FileProblem, text: &str) -> Error {
+    fn unusable(&self, problem: &FileProblem) -> Error {
         Error::usage(
-            format!("`{}` cannot be changed: {}", self.shown, problem.message(text)),
+            format!("`{}` cannot be changed: {}", self.shown, problem),
             "nothing was written; correct the file",
         )
     }
@@ -129,7 +129,7 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
     let before = place.read()?;
     let old = before.as_deref().unwrap_or_default();
     let after =
-        hook_file::installed(old, row, &events).map_err(|problem| place.unusable(&problem, old))?;
+        hook_file::installed(old, row, &events).map_err(|problem| place.unusable(&problem))?;
     if before.is_some() && after == old {
         streams.print(&format!("`{}` is up to date\n", place.shown))?;
         return Ok(ExitStatus::Done);
@@ -159,7 +159,7 @@ pub(super) fn uninstall(
     let after = if old.trim().is_empty() {
         before.clone()
     } else {
-        hook_file::uninstalled(old, row).map_err(|problem| place.unusable(&problem, old))?
+        hook_file::uninstalled(old, row).map_err(|problem| place.unusable(&problem))?
     };
     if before == after {
         streams.print(&format!("`{}` has no hooks of faber\n", place.shown))?;

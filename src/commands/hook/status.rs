@@ -72,7 +72,7 @@ fn file(row: &ClientRow, scope: HookScope, settings: &Settings) -> Option<HookFi
     let text = place.read();
     let state = match &text {
         Ok(None) => Ok(FileState::None),
-        Ok(Some(text)) => hook_file::state(text, row).map_err(|problem| problem.message(text)),
+        Ok(Some(text)) => hook_file::state(text, row),
         Err(error) => Err(error.to_string()),
     };
     let (state, events, problem) = match state {

@@ -89,9 +89,9 @@ fn files_of_the_user_are_below_the_home_folder() {
 #[test]
 fn a_file_that_cannot_be_changed_is_left_alone() {
     for (text, words) in [
-        ("{\"hooks\": ", "expected a value at 1:11"),
+        ("{\"hooks\": ", "expected value after colon in object property at 1:11"),
         ("{\"hooks\": []}", "`hooks` has an unexpected type"),
-        ("{\"a\": 1, \"a\": 2}", "the key is there twice at 1:10"),
+        ("{\"a\": 1, \"a\": 2}", "the key `a` occurs twice"),
         ("[]", "`the file` has an unexpected type"),
     ] {
         let project = TestProject::new().file(".claude/settings.json", text);

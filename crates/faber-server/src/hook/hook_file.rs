@@ -1,41 +1,22 @@
 //! faber's entries in the hook file of a client.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
+use jsonc_parser::common::Ranged;
 use serde_json::{Map, Value, json};
 
 use super::client::{ClientRow, EventRow, FileShape};
-use super::jsonc::{self, JsonError, Member, Node};
+use super::jsonc::{Container, Document, split_mark};
 
 /// How long a client waits, in seconds. faber takes milliseconds; a loaded machine may take longer.
 const TIMEOUT: u64 = 10;
 /// The commands of handlers.
 const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
 
-/// Why a hook file cannot be changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileProblem {
-    /// It is not JSON.
-    Json(JsonError),
-    /// The value of this key has another type than the client takes.
-    Type(String),
-}
-
-impl From<JsonError> for FileProblem {
-    fn from(error: JsonError) -> Self {
-        Self::Json(error)
-    }
-}
-
-impl FileProblem {
-    /// In words, for the file with this text.
-    pub fn message(&self, text: &str) -> String {
-        match self {
-            Self::Json(error) => format!("{} at {}", error.message, error.place(text)),
-            Self::Type(key) => format!("`{key}` has an unexpected type"),
-        }
-    }
-}
+/// Why a hook file cannot be changed, in words.
+pub type FileProblem = String;
 
 /// What a hook file has of faber.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,23 +35,22 @@ pub enum FileState {
 ///
 /// When the file is not what the client takes.
 pub fn installed(text: &str, row: &ClientRow, events: &[&EventRow]) -> Result<String, FileProblem> {
-    let text = if text.trim_start_matches('\u{feff}').trim().is_empty() { "{}\n" } else { text };
-    let file = HookFile::read(text, row)?;
+    let (mark, json) = split_mark(text);
+    let json = if json.trim().is_empty() { "{}\n" } else { json };
+    let file = HookFile::read(json, row)?;
     let wanted: Vec<(&str, Value)> =
         events.iter().map(|event| (event.name, entry(row, event))).collect();
     if file.has_exactly(&wanted) {
         return Ok(text.to_owned());
     }
-    let mut text = without_ours(text, &file);
-    let is_versioned = matches!(row.shape, FileShape::Handlers | FileShape::ShellHandlers);
-    let root = jsonc::parse(&text)?;
-    if is_versioned && root.get("version").is_none() {
-        text = jsonc::append(&text, &root, Some("version"), &json!(1));
+    let mut json = file.document.without(&file.parts);
+    if matches!(row.shape, FileShape::Handlers | FileShape::ShellHandlers) {
+        json = with_version(&json)?;
     }
     for (name, entry) in wanted {
-        text = with_entry(&text, name, &entry)?;
+        json = with_entry(&json, name, &entry)?;
     }
-    Ok(text)
+    Ok(format!("{mark}{json}"))
 }
 
 /// The text of the hook file without faber's entries; `None` if nothing else is in it.
@@ -79,16 +59,16 @@ pub fn installed(text: &str, row: &ClientRow, events: &[&EventRow]) -> Result<St
 ///
 /// As [`installed`].
 pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FileProblem> {
-    let file = HookFile::read(text, row)?;
+    let (mark, json) = split_mark(text);
+    let file = HookFile::read(json, row)?;
     if file.ours.is_empty() {
         return Ok(Some(text.to_owned()));
     }
-    let text = without_ours(text, &file);
-    let root = jsonc::parse(&text)?;
-    let is_rest =
-        root.members().is_some_and(|members| members.iter().any(|it| it.key != "version"));
-    let has_comments = text.contains("//") || text.contains("/*");
-    Ok((is_rest || has_comments).then_some(text))
+    let json = file.document.without(&file.parts);
+    let document = Document::read(&json)?;
+    let is_rest = members(&document)?.properties.iter().any(|it| it.name.as_str() != "version");
+    let has_comments = json.contains("//") || json.contains("/*");
+    Ok((is_rest || has_comments).then(|| format!("{mark}{json}")))
 }
 
 /// What a hook file has of faber, compared with what faber installs by default or did for the same events.
@@ -97,10 +77,11 @@ pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FilePr
 ///
 /// As [`installed`].
 pub fn state(text: &str, row: &ClientRow) -> Result<FileState, FileProblem> {
-    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+    let (_, json) = split_mark(text);
+    if json.trim().is_empty() {
         return Ok(FileState::None);
     }
-    let file = HookFile::read(text, row)?;
+    let file = HookFile::read(json, row)?;
     if file.ours.is_empty() {
         return Ok(FileState::None);
     }
@@ -149,15 +130,35 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     Value::Object(out)
 }
 
+/// The members of a hook file.
+fn members<'d, 'a>(document: &'d Document<'a>) -> Result<&'d Object<'a>, FileProblem> {
+    document.root().ok_or_else(|| unexpected_type("the file"))
+}
+
+fn unexpected_type(key: &str) -> FileProblem {
+    format!("`{key}` has an unexpected type")
+}
+
+fn with_version(text: &str) -> Result<String, FileProblem> {
+    let document = Document::read(text)?;
+    let root = members(&document)?;
+    Ok(match root.get("version") {
+        Some(_) => text.to_owned(),
+        None => document.append(Container::Object(root, "version"), &json!(1)),
+    })
+}
+
 /// The text with one more entry of an event.
 fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProblem> {
-    let root = jsonc::parse(text)?;
-    let Some(hooks) = root.get("hooks") else {
-        return Ok(jsonc::append(text, &root, Some("hooks"), &json!({ event: [entry] })));
+    let document = Document::read(text)?;
+    let root = members(&document)?;
+    let Some(hooks) = root.get_object("hooks") else {
+        let hooks = json!({ event: [entry] });
+        return Ok(document.append(Container::Object(root, "hooks"), &hooks));
     };
-    Ok(match hooks.get(event) {
-        Some(list) => jsonc::append(text, list, None, entry),
-        None => jsonc::append(text, hooks, Some(event), &json!([entry])),
+    Ok(match hooks.get_array(event) {
+        Some(list) => document.append(Container::Array(list), entry),
+        None => document.append(Container::Object(hooks, event), &json!([entry])),
     })
 }
 
@@ -168,68 +169,35 @@ struct OwnEntry {
     value: Option<Value>,
 }
 
-struct HookFile {
+struct HookFile<'a> {
+    document: Document<'a>,
     ours: Vec<OwnEntry>,
     /// What to remove, in the order of the file; no part is in another.
     parts: Vec<Range<usize>>,
 }
 
-impl HookFile {
-    fn read(text: &str, row: &ClientRow) -> Result<Self, FileProblem> {
-        let root = jsonc::parse(text)?;
-        let wrong = |key: &str| FileProblem::Type(key.to_owned());
-        let members = root.members().ok_or_else(|| wrong("the file"))?;
-        let mut file = Self { ours: Vec::new(), parts: Vec::new() };
-        let Some(hooks) = members.iter().find(|member| member.key == "hooks") else {
-            return Ok(file);
-        };
-        let events = hooks.value.members().ok_or_else(|| wrong("hooks"))?;
-        for event in events {
-            if event.value.items().is_none() && row.event(&event.key).is_some() {
-                return Err(wrong(&format!("hooks.{}", event.key)));
+impl<'a> HookFile<'a> {
+    fn read(text: &'a str, row: &ClientRow) -> Result<Self, FileProblem> {
+        let document = Document::read(text)?;
+        let (mut ours, mut parts) = (Vec::new(), Vec::new());
+        let root = members(&document)?;
+        has_keys_once(root)?;
+        if let Some(hooks) = root.get("hooks") {
+            let events = hooks.value.as_object().ok_or_else(|| unexpected_type("hooks"))?;
+            has_keys_once(events)?;
+            let mut is_all = !events.properties.is_empty();
+            for event in &events.properties {
+                let name = event.name.as_str();
+                if event.value.as_array().is_none() && row.event(name).is_some() {
+                    return Err(unexpected_type(&format!("hooks.{name}")));
+                }
+                is_all &= add_event(event, &mut ours, &mut parts);
+            }
+            if is_all {
+                parts = vec![place(hooks)];
             }
         }
-        let removed = events.iter().filter(|event| file.add_event(event)).count();
-        if removed == events.len() && removed > 0 {
-            file.parts = vec![part(hooks)];
-        }
-        Ok(file)
-    }
-
-    /// Adds what is faber's in an event; whether all of it is.
-    fn add_event(&mut self, event: &Member) -> bool {
-        let items = event.value.items().unwrap_or_default();
-        let before = self.parts.len();
-        let whole = items.iter().filter(|item| self.add_item(&event.key, item)).count();
-        if whole == items.len() && whole > 0 {
-            self.parts.truncate(before);
-            self.parts.push(part(event));
-            return true;
-        }
-        false
-    }
-
-    /// Adds what is faber's in an item: a handler, or a group of handlers.
-    fn add_item(&mut self, event: &str, item: &Node) -> bool {
-        let own = |value| OwnEntry { event: event.to_owned(), value };
-        if is_ours(item) {
-            self.parts.push(item.range.clone());
-            self.ours.push(own(Some(item.value())));
-            return true;
-        }
-        let handlers = item.get("hooks").and_then(Node::items).unwrap_or_default();
-        let ours: Vec<&Node> = handlers.iter().filter(|handler| is_ours(handler)).collect();
-        if ours.is_empty() {
-            return false;
-        }
-        if ours.len() == handlers.len() {
-            self.parts.push(item.range.clone());
-            self.ours.push(own(Some(item.value())));
-            return true;
-        }
-        self.parts.extend(ours.into_iter().map(|handler| handler.range.clone()));
-        self.ours.push(own(None));
-        false
+        Ok(Self { document, ours, parts })
     }
 
     fn has_exactly(&self, wanted: &[(&str, Value)]) -> bool {
@@ -245,23 +213,57 @@ impl HookFile {
     }
 }
 
-fn part(member: &Member) -> Range<usize> {
-    member.start..member.value.range.end
+/// Refuses an object of which programs read different members.
+fn has_keys_once(object: &Object<'_>) -> Result<(), FileProblem> {
+    let mut keys = BTreeSet::new();
+    match object.properties.iter().find(|member| !keys.insert(member.name.as_str())) {
+        Some(member) => Err(format!("the key `{}` occurs twice", member.name.as_str())),
+        None => Ok(()),
+    }
 }
 
-fn without_ours(text: &str, file: &HookFile) -> String {
-    let mut text = text.to_owned();
-    for part in file.parts.iter().rev() {
-        text = jsonc::remove(&text, part.clone());
+/// Adds what is faber's in an event; whether all of it is.
+fn add_event(
+    event: &ObjectProp<'_>,
+    ours: &mut Vec<OwnEntry>,
+    parts: &mut Vec<Range<usize>>,
+) -> bool {
+    let items = event.value.as_array().map_or(&[][..], |list| &list.elements);
+    let before = parts.len();
+    let mut is_all = !items.is_empty();
+    for item in items {
+        let own = |value| OwnEntry { event: event.name.as_str().to_owned(), value };
+        let handlers = item.as_object().and_then(|group| group.get_array("hooks"));
+        let handlers = handlers.map_or(&[][..], |list| &list.elements);
+        let count = handlers.iter().filter(|handler| is_ours(handler)).count();
+        if is_ours(item) || (count > 0 && count == handlers.len()) {
+            parts.push(place(item));
+            ours.push(own(Some(item.clone().into())));
+            continue;
+        }
+        is_all = false;
+        if count > 0 {
+            parts.extend(handlers.iter().filter(|handler| is_ours(handler)).map(place));
+            ours.push(own(None));
+        }
     }
-    text
+    if is_all {
+        parts.truncate(before);
+        parts.push(place(event));
+    }
+    is_all
+}
+
+fn place(part: &impl Ranged) -> Range<usize> {
+    part.start()..part.end()
 }
 
 /// Whether a handler runs `faber hook run`.
-fn is_ours(handler: &Node) -> bool {
-    let commands = COMMANDS.iter().filter_map(|key| handler.get(key));
-    commands.filter_map(|node| node.value().as_str().map(str::to_owned)).any(|command| {
-        let words: Vec<&str> = command.split_whitespace().collect();
+fn is_ours(handler: &Node<'_>) -> bool {
+    let Some(handler) = handler.as_object() else { return false };
+    let commands = COMMANDS.iter().filter_map(|key| handler.get_string(key));
+    commands.into_iter().any(|command| {
+        let words: Vec<&str> = command.value.split_whitespace().collect();
         words.windows(3).any(|words| {
             let program = words[0].trim_matches(['"', '\'']).rsplit(['/', '\\']).next();
             matches!(program, Some("faber" | "faber.exe")) && words[1..] == ["hook", "run"]
@@ -327,10 +329,11 @@ mod tests {
             ("[]", "`the file` has an unexpected type"),
             ("{\"hooks\": []}", "`hooks` has an unexpected type"),
             ("{\"hooks\": {\"PostToolUse\": {}}}", "`hooks.PostToolUse` has an unexpected type"),
-            ("{\"hooks\": {,}}", "expected a key in quotes at 1:12"),
+            ("{\"hooks\": {,}}", "unexpected token in object at 1:12"),
+            ("{\"a\": 1, \"a\": 2}", "the key `a` occurs twice"),
         ] {
             let problem = installed(text, row, &defaults(row)).unwrap_err();
-            assert_eq!(problem.message(text), message);
+            assert_eq!(problem, message);
         }
     }
 }

@@ -2,306 +2,168 @@
 //!
 //! Clients read JSON with comments and trailing commas, so both are understood and kept.
 
-use std::fmt::Write;
 use std::ops::Range;
 
-use serde_json::{Map, Value};
+use jsonc_parser::ast::{Array, Object, Value as Node};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::tokens::{Token, TokenAndRange};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::ser::{PrettyFormatter, Serializer};
 
-/// Maximum nesting.
-const DEEPEST: usize = 64;
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
 
-/// A value with its place in the text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Node {
-    pub range: Range<usize>,
-    pub kind: NodeKind,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum NodeKind {
-    Object(Vec<Member>),
-    Array(Vec<Node>),
-    Scalar(Value),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Member {
-    pub key: String,
-    /// The first byte of the key.
-    pub start: usize,
-    pub value: Node,
-}
-
-/// Why a text is not JSON, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JsonError {
-    pub message: &'static str,
-    pub at: usize,
-}
-
-impl JsonError {
-    /// The place as `LINE:COLUMN`.
-    pub fn place(&self, text: &str) -> String {
-        let before = &text[..self.at];
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        format!("{line}:{column}")
-    }
-}
-
-impl Node {
-    pub fn members(&self) -> Option<&[Member]> {
-        match &self.kind {
-            NodeKind::Object(members) => Some(members),
-            _ => None,
-        }
-    }
-
-    pub fn items(&self) -> Option<&[Self]> {
-        match &self.kind {
-            NodeKind::Array(items) => Some(items),
-            _ => None,
-        }
-    }
-
-    pub fn get(&self, key: &str) -> Option<&Self> {
-        self.members()?.iter().find(|member| member.key == key).map(|member| &member.value)
-    }
-
-    pub fn value(&self) -> Value {
-        match &self.kind {
-            NodeKind::Object(members) => {
-                let entry = |member: &Member| (member.key.clone(), member.value.value());
-                Value::Object(members.iter().map(entry).collect::<Map<_, _>>())
-            }
-            NodeKind::Array(items) => items.iter().map(Self::value).collect(),
-            NodeKind::Scalar(value) => value.clone(),
-        }
-    }
-}
-
-/// Reads a whole text.
-///
-/// # Errors
-///
-/// When it is no JSON, is nested too deeply, or an object has a key twice.
-pub fn parse(text: &str) -> Result<Node, JsonError> {
-    let mut parser =
-        Parser { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, depth: 0 };
-    let node = parser.value()?;
-    parser.skip()?;
-    if parser.at < text.len() {
-        return Err(parser.error("expected the end of the file"));
-    }
-    Ok(node)
-}
-
-struct Parser<'a> {
+/// A text with its values and their places.
+pub struct Document<'a> {
     text: &'a str,
-    at: usize,
-    depth: usize,
+    root: Node<'a>,
+    /// With comments.
+    tokens: Vec<TokenAndRange<'a>>,
 }
 
-impl Parser<'_> {
-    fn error(&self, message: &'static str) -> JsonError {
-        let mut at = self.at.min(self.text.len());
-        while !self.text.is_char_boundary(at) {
-            at -= 1;
-        }
-        JsonError { message, at }
+/// Where a value is added.
+#[derive(Clone, Copy, Debug)]
+pub enum Container<'a> {
+    /// A member with this key.
+    Object(&'a Object<'a>, &'a str),
+    Array(&'a Array<'a>),
+}
+
+/// A text and the byte order mark before it, which is no part of JSON.
+pub fn split_mark(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
+}
+
+/// The value of a text; `None` if it is not JSON.
+pub fn value(text: &str) -> Option<Value> {
+    Document::read(split_mark(text).1).ok().map(|document| document.root.into())
+}
+
+impl<'a> Document<'a> {
+    /// Reads a text without a byte order mark.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not JSON, or that it is nested too deeply, and where.
+    pub fn read(text: &'a str) -> Result<Self, String> {
+        let collect =
+            CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
+        let read = parse_to_ast(text, &collect, &OPTIONS).map_err(|error| {
+            let mut message = error.kind().to_string();
+            message[..1].make_ascii_lowercase();
+            format!("{message} at {}:{}", error.line_display(), error.column_display())
+        })?;
+        let root = read.value.ok_or("there is no value in it")?;
+        Ok(Self { text, root, tokens: read.tokens.unwrap_or_default() })
     }
 
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
+    /// The object that the text is; `None` if it is another value.
+    pub fn root(&self) -> Option<&Object<'a>> {
+        self.root.as_object()
     }
 
-    /// Skips white space and comments.
-    fn skip(&mut self) -> Result<(), JsonError> {
-        loop {
-            let rest = self.rest();
-            let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-            self.at += blank;
-            let rest = self.rest();
-            if rest.starts_with("//") {
-                self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if rest.starts_with("/*") {
-                let Some(end) = rest.find("*/") else {
-                    return Err(self.error("a comment has no end"));
-                };
-                self.at += end + 2;
-            } else {
-                return Ok(());
-            }
-        }
-    }
-
-    fn value(&mut self) -> Result<Node, JsonError> {
-        self.skip()?;
-        let start = self.at;
-        let kind = match self.rest().bytes().next() {
-            Some(b'{') => self.nested(Self::object)?,
-            Some(b'[') => self.nested(Self::array)?,
-            Some(_) => NodeKind::Scalar(self.scalar()?),
-            None => return Err(self.error("expected a value")),
+    /// The text with one more value, at the end of `container` and on a line of its own, unless the
+    /// container ends on the line of its last value.
+    pub fn append(&self, container: Container<'_>, value: &Value) -> String {
+        let (range, key) = match container {
+            Container::Object(object, key) => (object.range, format!("{}: ", Value::from(key))),
+            Container::Array(array) => (array.range, String::new()),
         };
-        Ok(Node { range: start..self.at, kind })
-    }
-
-    fn nested(
-        &mut self,
-        read: fn(&mut Self) -> Result<NodeKind, JsonError>,
-    ) -> Result<NodeKind, JsonError> {
-        if self.depth == DEEPEST {
-            return Err(self.error("nested too deeply"));
-        }
-        self.depth += 1;
-        self.at += 1;
-        let kind = read(self)?;
-        self.depth -= 1;
-        Ok(kind)
-    }
-
-    /// Whether the container ends here, after a comma if it has members.
-    fn ends(&mut self, close: char, is_first: bool) -> Result<bool, JsonError> {
-        self.skip()?;
-        if !is_first && !self.rest().starts_with(close) {
-            if !self.rest().starts_with(',') {
-                return Err(self.error("expected a comma"));
-            }
-            self.at += 1;
-            self.skip()?;
-        }
-        let ends = self.rest().starts_with(close);
-        self.at += usize::from(ends);
-        Ok(ends)
-    }
-
-    fn object(&mut self) -> Result<NodeKind, JsonError> {
-        let mut members: Vec<Member> = Vec::new();
-        while !self.ends('}', members.is_empty())? {
-            let start = self.at;
-            if !self.rest().starts_with('"') {
-                return Err(self.error("expected a key in quotes"));
-            }
-            let Value::String(key) = self.scalar()? else {
-                return Err(self.error("expected a key in quotes"));
-            };
-            if members.iter().any(|member| member.key == key) {
-                self.at = start;
-                return Err(self.error("the key is there twice"));
-            }
-            self.skip()?;
-            if !self.rest().starts_with(':') {
-                return Err(self.error("expected a colon"));
-            }
-            self.at += 1;
-            let value = self.value()?;
-            members.push(Member { key, start, value });
-        }
-        Ok(NodeKind::Object(members))
-    }
-
-    fn array(&mut self) -> Result<NodeKind, JsonError> {
-        let mut items = Vec::new();
-        while !self.ends(']', items.is_empty())? {
-            items.push(self.value()?);
-        }
-        Ok(NodeKind::Array(items))
-    }
-
-    fn scalar(&mut self) -> Result<Value, JsonError> {
-        let rest = self.rest();
-        let length = if rest.starts_with('"') {
-            string_length(rest)
+        let close = self.token_at(range.end - 1);
+        let trivia = self.tokens[..close].iter().rev().take_while(|it| is_comment(it)).count();
+        let last = &self.tokens[close - 1 - trivia];
+        let (last_end, end) = (last.end(), self.tokens[close - 1].end());
+        let is_empty = last.start() == range.start;
+        let has_comma = last.token == Token::Comma;
+        let comma = if is_empty || has_comma { "" } else { "," };
+        let trailing = if has_comma { "," } else { "" };
+        let line_break = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let closes_on_own_line = self.text[end..range.end].contains('\n');
+        let outer = indent_of(self.text, range.start);
+        let unit = unit(self.text);
+        let own_line = format!("{line_break}{outer}{unit}");
+        let (before, added, after) = if closes_on_own_line || (is_empty && trivia == 0) {
+            let close = if closes_on_own_line { "" } else { &*format!("{line_break}{outer}") };
+            let added = pretty(value, unit).replace('\n', &own_line);
+            (own_line, added, close.to_owned())
         } else {
-            rest.find(|c: char| " \t\r\n,]}:/".contains(c)).unwrap_or(rest.len())
+            (" ".to_owned(), value.to_string(), String::new())
         };
-        let value = serde_json::from_str(&rest[..length]);
-        let value = value.map_err(|_| self.error("expected a value"))?;
-        self.at += length;
-        Ok(value)
+        let (head, comments, rest) =
+            (&self.text[..last_end], &self.text[last_end..end], &self.text[end..]);
+        format!("{head}{comma}{comments}{before}{key}{added}{trailing}{after}{rest}")
     }
-}
 
-/// The bytes of the string that `text` begins with, both quotes included.
-fn string_length(text: &str) -> usize {
-    let mut is_escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => return at + 1,
-            _ => {}
+    /// The text without some members and items, in the order of the text, and without their commas. Of
+    /// what is around them only white space goes with them.
+    pub fn without(&self, parts: &[Range<usize>]) -> String {
+        let mut is_gone = vec![false; self.tokens.len()];
+        let mut cuts: Vec<Range<usize>> = Vec::new();
+        for part in parts {
+            let (first, end) = (self.token_at(part.start), self.token_at(part.end));
+            is_gone[first..end].fill(true);
+            let next = end + self.tokens[end..].iter().take_while(|it| is_comment(it)).count();
+            let comma_after = self.tokens[next].token == Token::Comma;
+            let comma = if comma_after { Some(next) } else { self.comma_before(first, &is_gone) };
+            let (mut cut, mut after) = (part.clone(), end);
+            if let Some(comma) = comma {
+                is_gone[comma] = true;
+                if comma == end {
+                    (cut.end, after) = (self.tokens[comma].end(), end + 1);
+                } else {
+                    cuts.push(self.tokens[comma].range().start..self.tokens[comma].end());
+                }
+            }
+            let (before, after) = (&self.tokens[first - 1], &self.tokens[after]);
+            let is_open = matches!(before.token, Token::OpenBrace | Token::OpenBracket);
+            let is_close = matches!(after.token, Token::CloseBrace | Token::CloseBracket);
+            if is_open && is_close {
+                cut.end = after.start();
+            }
+            let ends_line = self.text[cut.end..after.start()].contains('\n');
+            if !matches!(before.token, Token::CommentLine(_)) || ends_line {
+                cut.start = before.end();
+            }
+            cuts.push(cut);
         }
-    }
-    text.len()
-}
-
-/// The text with one more member in the object, or one more item in the array, at `container`.
-pub fn append(text: &str, container: &Node, key: Option<&str>, value: &Value) -> String {
-    let last = match &container.kind {
-        NodeKind::Object(members) => members.last().map(|member| member.value.range.end),
-        NodeKind::Array(items) => items.last().map(|item| item.range.end),
-        NodeKind::Scalar(_) => None,
-    };
-    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let unit = unit(text);
-    let outer = indent_of(text, container.range.start);
-    let inner = format!("{outer}{unit}");
-    let mut added = String::new();
-    if let Some(key) = key {
-        let _ = write!(added, "{}: ", Value::from(key));
-    }
-    pretty(value, &unit, &inner, line_break, &mut added);
-    let close = container.range.end - 1;
-    let from = last.unwrap_or(container.range.start + 1);
-    let between = text[from..close].trim_end();
-    let needs_comma = last.is_some() && !has_comma(between);
-    let comma = if needs_comma { "," } else { "" };
-    let (before, after) = (&text[..from], &text[close..]);
-    format!("{before}{comma}{between}{line_break}{inner}{added}{line_break}{outer}{after}")
-}
-
-/// The text without the part at `range`, which is a member or an item, and without its comma.
-pub fn remove(text: &str, range: Range<usize>) -> String {
-    let after = &text[range.end..];
-    let comma_after = comma_at(after).map(|at| range.end + at);
-    // Of the comments around a part only white space goes with it.
-    let before = text[..range.start].trim_end_matches([' ', '\t']);
-    let line_break = if before.ends_with("\r\n") { 2 } else { usize::from(before.ends_with('\n')) };
-    let start = before.len() - line_break;
-    if let Some(comma) = comma_after {
-        return format!("{}{}{}", &text[..start], &text[range.end..comma], &text[comma + 1..]);
-    }
-    let kept = &text[..start];
-    match last_comma(kept) {
-        Some(comma) => format!("{}{}{after}", &kept[..comma], &kept[comma + 1..]),
-        None => format!("{kept}{after}"),
-    }
-}
-
-/// Whether a comma is among white space and comments.
-fn has_comma(trivia: &str) -> bool {
-    comma_at(trivia).is_some()
-}
-
-/// The comma that a text begins with after white space and comments.
-fn comma_at(text: &str) -> Option<usize> {
-    let mut parser = Parser { text, at: 0, depth: 0 };
-    parser.skip().ok()?;
-    parser.rest().starts_with(',').then_some(parser.at)
-}
-
-/// The comma that a text ends with before white space and comments, which begin after it.
-fn last_comma(text: &str) -> Option<usize> {
-    let candidates = text.match_indices(',').map(|(at, _)| at).rev();
-    for at in candidates.take(64) {
-        let mut parser = Parser { text: &text[at + 1..], at: 0, depth: 0 };
-        if parser.skip().is_ok() && parser.rest().is_empty() {
-            return Some(at);
+        cuts.sort_by_key(|cut| cut.start);
+        let mut out = String::with_capacity(self.text.len());
+        let mut at = 0;
+        for cut in cuts {
+            out.push_str(&self.text[at..cut.start]);
+            at = cut.end;
         }
+        out.push_str(&self.text[at..]);
+        out
     }
-    None
+
+    /// The comma of what precedes the last value of a container.
+    fn comma_before(&self, first: usize, is_gone: &[bool]) -> Option<usize> {
+        let mut before =
+            (0..first).rev().filter(|&at| !is_gone[at] && !is_comment(&self.tokens[at]));
+        before.next().filter(|&at| self.tokens[at].token == Token::Comma)
+    }
+
+    /// The first token that does not begin before this place.
+    fn token_at(&self, place: usize) -> usize {
+        self.tokens.partition_point(|token| token.start() < place)
+    }
+}
+
+fn is_comment(token: &TokenAndRange<'_>) -> bool {
+    matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
 }
 
 /// The indentation of the line that `at` is in.
@@ -311,41 +173,19 @@ fn indent_of(text: &str, at: usize) -> &str {
 }
 
 /// One level of indentation as the text has it.
-fn unit(text: &str) -> String {
+fn unit(text: &str) -> &str {
     let indents = text.lines().map(|line| &line[..line.len() - line.trim_start().len()]);
     let first = indents.into_iter().find(|indent| !indent.is_empty());
-    first.filter(|unit| unit.len() <= 8).unwrap_or("  ").to_owned()
+    first.filter(|unit| unit.len() <= 8).unwrap_or("  ")
 }
 
-fn pretty(value: &Value, unit: &str, indent: &str, line_break: &str, out: &mut String) {
-    let inner = format!("{indent}{unit}");
-    let mut first = true;
-    let mut begin = |out: &mut String| {
-        let comma = if std::mem::take(&mut first) { "" } else { "," };
-        let _ = write!(out, "{comma}{line_break}{inner}");
-    };
-    match value {
-        Value::Object(members) if !members.is_empty() => {
-            out.push('{');
-            for (key, value) in members {
-                begin(out);
-                let _ = write!(out, "{}: ", Value::from(key.as_str()));
-                pretty(value, unit, &inner, line_break, out);
-            }
-            let _ = write!(out, "{line_break}{indent}}}");
-        }
-        Value::Array(items) if !items.is_empty() => {
-            out.push('[');
-            for item in items {
-                begin(out);
-                pretty(item, unit, &inner, line_break, out);
-            }
-            let _ = write!(out, "{line_break}{indent}]");
-        }
-        other => {
-            let _ = write!(out, "{other}");
-        }
-    }
+/// JSON with one member or item in a line, lines ending with `\n`.
+fn pretty(value: &Value, unit: &str) -> String {
+    let mut out = Vec::new();
+    let formatter = PrettyFormatter::with_indent(unit.as_bytes());
+    let written = value.serialize(&mut Serializer::with_formatter(&mut out, formatter));
+    written.expect("a value can be written to memory");
+    String::from_utf8(out).expect("JSON is UTF-8")
 }
 
 #[cfg(test)]
@@ -355,55 +195,92 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn comments_and_trailing_commas_are_read() {
-        let text = "\u{feff}// a\n{ \"a\": [1, /* x */ \"b,]\\\"\",], // c\n \"d\": {} , }\n";
-        let node = parse(text).unwrap();
-        assert_eq!(node.value(), json!({ "a": [1, "b,]\""], "d": {} }));
-        for (text, message, place) in [
-            ("", "expected a value", "1:1"),
-            ("{\n  \"a\" 1}", "expected a colon", "2:7"),
-            ("{\"a\":1 \"b\":2}", "expected a comma", "1:8"),
-            ("{a:1}", "expected a key in quotes", "1:2"),
-            ("[1", "expected a comma", "1:3"),
-            ("{\"a\":1,\"a\":2}", "the key is there twice", "1:8"),
-            ("{} x", "expected the end of the file", "1:4"),
-            ("/* x", "a comment has no end", "1:1"),
-            ("\"é", "expected a value", "1:1"),
-        ] {
-            let error = parse(text).unwrap_err();
-            assert_eq!((error.message, &*error.place(text)), (message, place), "{text}");
-        }
-        assert_eq!(parse(&"[".repeat(100_000)).unwrap_err().message, "nested too deeply");
+    fn added(text: &str, value: &Value) -> String {
+        let document = Document::read(text).unwrap();
+        let container = match &document.root {
+            Node::Object(object) => Container::Object(object, "zz"),
+            Node::Array(array) => Container::Array(array),
+            other => panic!("{other:?} is not a container"),
+        };
+        document.append(container, value)
+    }
+
+    /// The text without its last member or item.
+    fn removed(text: &str) -> String {
+        let document = Document::read(text).unwrap();
+        let last = match &document.root {
+            Node::Object(object) => object.properties.last().unwrap().range,
+            Node::Array(array) => array.elements.last().unwrap().range(),
+            other => panic!("{other:?} is not a container"),
+        };
+        let part = last.start..last.end;
+        document.without(std::slice::from_ref(&part))
     }
 
     #[test]
-    fn a_part_is_added_in_the_layout_of_the_file() {
-        let add = |text: &str, key: Option<&str>| {
-            append(text, &parse(text).unwrap(), key, &json!({ "x": [1] }))
-        };
-        insta::assert_snapshot!(add("{}", Some("k")), @r#"
-        {
-          "k": {
-            "x": [
-              1
-            ]
-          }
+    fn comments_and_trailing_commas_are_read() {
+        let text = "\u{feff}// a\n{ \"a\": [1, /* x */ \"b,]\\\"\",], // c\n \"d\": {} , }\n";
+        assert_eq!(value(text), Some(json!({ "a": [1, "b,]\""], "d": {} })));
+        for (text, message) in [
+            ("", "there is no value in it"),
+            ("{\n  \"a\" 1}", "expected colon after the string or word in object property at 2:7"),
+            ("{\"a\":1 \"b\":2}", "expected comma at 1:7"),
+            ("{a:1}", "expected string for object property at 1:2"),
+            ("[1", "unterminated array at 1:1"),
+            ("{} x", "text cannot contain more than one JSON value at 1:4"),
+            ("/* x", "unterminated comment block at 1:1"),
+            ("\"é", "unterminated string literal at 1:1"),
+        ] {
+            assert_eq!(Document::read(text).err().as_deref(), Some(message), "{text}");
         }
-        "#);
-        insta::assert_snapshot!(add("{\n    \"a\": 1 // mine\n    // also\n}\n", Some("k")), @r#"
-        {
-            "a": 1, // mine
-            // also
-            "k": {
-                "x": [
-                    1
-                ]
+        let deep = Document::read(&"[".repeat(100_000)).err().unwrap();
+        assert_eq!(deep, "maximum nesting depth exceeded at 1:513");
+    }
+
+    #[test]
+    fn a_value_is_added_in_the_layout_of_the_file() {
+        for (text, expected) in [
+            ("{}", "{\n  \"zz\": {\n    \"x\": 1\n  }\n}"),
+            ("{\n}", "{\n  \"zz\": {\n    \"x\": 1\n  }\n}"),
+            (
+                "{\n    \"a\": 1 // mine\n    // also\n}\n",
+                "{\n    \"a\": 1, // mine\n    // also\n    \"zz\": {\n        \"x\": 1\n    }\n}\n",
+            ),
+            ("{ \"a\": 1 }", "{ \"a\": 1, \"zz\": {\"x\":1} }"),
+            ("[1 /* one */,]", "[1 /* one */, {\"x\":1},]"),
+            (
+                "{\r\n\t\"a\": 1,\r\n}",
+                "{\r\n\t\"a\": 1,\r\n\t\"zz\": {\r\n\t\t\"x\": 1\r\n\t},\r\n}",
+            ),
+            ("[/* none */]", "[/* none */ {\"x\":1}]"),
+        ] {
+            let with = added(text, &json!({ "x": 1 }));
+            assert_eq!(with, expected);
+            if text != "{\n}" {
+                assert_eq!(removed(&with), text);
             }
         }
-        "#);
-        assert_eq!(add("[1,]", None), "[1,\n  {\n    \"x\": [\n      1\n    ]\n  }\n]");
-        assert!(add("{\r\n\t\"a\": 1\r\n}", Some("k")).ends_with("\r\n\t}\r\n}"));
+    }
+
+    #[test]
+    fn what_is_around_a_removed_value_stays() {
+        let without = |text: &str, parts: &[&str]| {
+            let places = parts.iter().map(|part| {
+                let start = text.find(part).unwrap();
+                start..start + part.len()
+            });
+            Document::read(text).unwrap().without(&places.collect::<Vec<_>>())
+        };
+        assert_eq!(without("[1, 2, 3]", &["1"]), "[ 2, 3]");
+        assert_eq!(without("[1, 2, 3]", &["2", "3"]), "[1]");
+        assert_eq!(without("[1, 2, 3,]", &["1", "3"]), "[ 2,]");
+        assert_eq!(
+            without("[1, /* a */ 2 /* b */, // c\n]", &["2"]),
+            "[1, /* a */ /* b */ // c\n]"
+        );
+        assert_eq!(without("[ // a\n 1, 2\n]", &["1"]), "[ // a\n  2\n]");
+        assert_eq!(without("[ // a\n 1, // b\n 2\n]", &["1"]), "[ // a\n  // b\n 2\n]");
+        assert_eq!(without("[\n  1\n]", &["1"]), "[]");
     }
 
     fn json_value() -> impl Strategy<Value = Value> {
@@ -422,35 +299,46 @@ mod tests {
     }
 
     proptest! {
-        /// What is added is there, nothing else changes, and to remove it leaves what was there before.
+        /// What is added is there, nothing else changes, and removing it gives the text back.
         #[test]
         fn adding_and_removing_changes_nothing_else(
-            (mut members, added) in (prop::collection::btree_map("[a-y]{1,4}", json_value(), 0..5), json_value()),
-            is_pretty in any::<bool>(),
+            values in prop::collection::vec(json_value(), 0..5),
+            value in json_value(),
+            spaces in prop::collection::vec("( |\t|\r\n|\n|//[^\r\n]{0,4}\n|/\\*[^*]{0,4}\\*/){0,3}", 12),
+            (is_object, has_comma) in any::<(bool, bool)>(),
         ) {
-            members.remove("zz");
-            let before = Value::Object(members.into_iter().collect());
-            let text = if is_pretty {
-                serde_json::to_string_pretty(&before).unwrap()
-            } else {
-                before.to_string()
-            };
-            let node = parse(&text).unwrap();
-            prop_assert_eq!(&node.value(), &before);
-            let after = append(&text, &node, Some("zz"), &added);
-            let node = parse(&after).unwrap();
-            let member = node.members().unwrap().last().unwrap();
-            prop_assert_eq!(&member.value.value(), &added);
-            let range = member.start..member.value.range.end;
-            let removed = remove(&after, range);
-            prop_assert_eq!(parse(&removed).unwrap().value(), before);
+            let mut spaces = spaces.iter();
+            let mut space = || spaces.next().unwrap().as_str();
+            let mut items = Vec::new();
+            for (at, value) in values.iter().enumerate() {
+                let key = if is_object { format!("\"a{at}\":") } else { String::new() };
+                items.push(format!("{}{key}{value}{}", space(), space()));
+            }
+            let comma = if has_comma && !items.is_empty() { "," } else { "" };
+            let (open, close) = if is_object { ('{', '}') } else { ('[', ']') };
+            let text = format!("{open}{}{comma}{}{close}\n", items.join(","), space());
+            let with = added(&text, &value);
+            let after = Document::read(&with).unwrap();
+            match &after.root {
+                Node::Object(object) => {
+                    prop_assert_eq!(object.properties.len(), values.len() + 1);
+                    prop_assert_eq!(&Value::from(object.get("zz").unwrap().value.clone()), &value);
+                }
+                Node::Array(array) => {
+                    prop_assert_eq!(array.elements.len(), values.len() + 1);
+                    prop_assert_eq!(&Value::from(array.elements[values.len()].clone()), &value);
+                }
+                _ => unreachable!(),
+            }
+            let without = removed(&with);
+            if !values.is_empty() || text.contains('/') {
+                prop_assert_eq!(without, text);
+            }
         }
 
         #[test]
         fn any_text_is_read_or_refused(text in "[\\[\\]{}:,\"/*\\\\ \na1é]{0,40}") {
-            if let Err(error) = parse(&text) {
-                error.place(&text);
-            }
+            let _ = Document::read(&text);
         }
     }
 }

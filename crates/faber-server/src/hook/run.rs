@@ -272,7 +272,7 @@ pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> Client
 /// How the agent of a client gets more: with the tools of faber's MCP server, if its configuration has it.
 fn more(row: &ClientRow, session: &Session) -> FollowUp {
     let has_server = session.files().read(row.mcp.into()).ok().and_then(|text| {
-        let root = jsonc::parse(&text).ok()?.value();
+        let root = jsonc::value(&text)?;
         let servers = root.get("mcpServers").or_else(|| root.get("servers"))?.as_object()?;
         Some(servers.values().any(is_faber))
     });
