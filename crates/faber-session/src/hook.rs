@@ -78,12 +78,6 @@ impl Conversation {
         }
     }
 
-    /// The same conversation, as if it had been given nothing but the start of its session.
-    #[must_use]
-    pub fn without_contexts(&self) -> Self {
-        Self { has_started: self.has_started, ..Self::default() }
-    }
-
     /// Forgets what it was given: a compaction leaves nothing of it for certain.
     pub fn forget(&mut self) {
         *self = Self { tokens: self.tokens, updated: self.updated, ..Self::default() };

@@ -177,7 +177,19 @@ impl Session {
     /// What reading the inputs can fail with. What assembling fails with is
     /// in [`Assembled::result`].
     pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled, Error> {
-        let workspace = self.workspace();
+        self.assemble_from(self.workspace(), request)
+    }
+
+    /// The same from a [workspace](Self::workspace) of which nothing but the configuration was used.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::assemble`].
+    pub fn assemble_from(
+        &self,
+        workspace: Workspace,
+        request: &AssembleRequest,
+    ) -> Result<Assembled, Error> {
         let job = job::read(request, &workspace, &self.settings)?;
         Ok(self.assemble_in(workspace, job))
     }

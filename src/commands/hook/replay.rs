@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, HookReplay};
-use faber_core::config::Config;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::select::reason::Reason;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
 use faber_server::hook::{run, transcript};
+use faber_session::caches::Caches;
 use faber_session::discover::files::read_input;
 use faber_session::hook::Conversation;
 use faber_session::session::Session;
@@ -36,7 +37,7 @@ pub struct HookReplayData {
     turns: Vec<TurnData>,
     /// The tokens of everything that was given.
     tokens: usize,
-    /// The tokens if each prompt were given all that it selects, whatever the conversation has.
+    /// The tokens if each event were also given what it selects and the conversation was given before.
     tokens_without_state: usize,
     /// How many contexts were given a second time although they had not changed.
     repeated: usize,
@@ -88,8 +89,8 @@ struct GivenData {
 
 /// # Errors
 ///
-/// What opening a workspace and reading the transcript can fail with; [`Error::Usage`] if there is no prompt
-/// in it.
+/// What opening a workspace and reading the transcript can fail with; [`Error::Usage`] if it has no
+/// prompts.
 pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let text = match args.transcript.as_str() {
@@ -99,14 +100,14 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
     let events = transcript::events(&text);
     if events.is_empty() {
         return Err(Error::usage(
-            format!("no prompts in `{}`", args.transcript),
+            format!("`{}` has no prompts", args.transcript),
             "give the transcript of a client, or `.faber/state/audit.jsonl`",
         ));
     }
-    let session = deliver::session(settings, None)?;
+    // Nothing changes meanwhile: what one event reads serves all of them.
+    let session = deliver::session(settings, None, Some(Arc::new(Caches::resident())))?;
     let client = run::facts(args.client.row(), &session, FRAME);
     let mut replay = Replay {
-        config: session.workspace().config,
         session,
         client,
         conversations: BTreeMap::new(),
@@ -132,7 +133,6 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
 
 struct Replay {
     session: Session,
-    config: Config,
     client: ClientFacts<'static>,
     /// By the id of the conversation and of the subagent.
     conversations: BTreeMap<(String, Option<String>), Conversation>,
@@ -159,8 +159,7 @@ impl Replay {
         };
         let again = delivery.contexts.iter().filter(|given| is_same(&given.id, &given.hash));
         self.repeated += again.count();
-        let anew = conversation.without_contexts();
-        self.without_state += self.deliver(event, &anew).map_or(0, |delivery| delivery.tokens);
+        self.without_state += delivery.tokens_with_known;
         deliver::record(&mut conversation, event, &delivery, (clocks.now)().timestamp());
         self.conversations.insert(key, conversation);
         let contexts = delivery.contexts.into_iter().map(|given| GivenData {
@@ -186,8 +185,8 @@ impl Replay {
     }
 
     fn deliver(&self, event: &HookEvent, conversation: &Conversation) -> Result<Delivery, String> {
-        let result =
-            deliver::deliver(&self.session, &self.config, event, conversation, &self.client);
+        let workspace = self.session.workspace();
+        let result = deliver::deliver(&self.session, workspace, event, conversation, &self.client);
         result.map_err(|failure| failure.error.to_string())
     }
 }

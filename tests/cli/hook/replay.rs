@@ -30,7 +30,7 @@ fn each_prompt_of_a_transcript_is_given_what_is_new() {
     assert!(data["tokens"].as_u64() < data["tokens_without_state"].as_u64());
     assert!(data["turns"][0].get("milliseconds").is_none());
     let run = project.run_with_input(&["hook", "replay", "-"], "nothing\n");
-    run.refused(2, &["no prompts in `-`"]);
+    run.refused(2, &["`-` has no prompts"]);
 }
 
 #[test]

@@ -106,8 +106,8 @@ fn assembled(
     conversation: &mut Conversation,
 ) -> Result<(Workspace, faber_core::assemble::Assembly), Error> {
     let event = turn.event(case);
-    let config = session.workspace().config;
-    let request = deliver::request(&event, conversation, &config).unwrap_or_default();
+    let workspace = session.workspace();
+    let request = deliver::request(&event, conversation, &workspace.config).unwrap_or_default();
     let budget: Option<Amount> = case.setup.budget.or(request.budget);
     let error = Some(turn.error.clone()).filter(|error| !error.is_empty());
     let request = AssembleRequest {
@@ -118,7 +118,7 @@ fn assembled(
         error,
         ..request
     };
-    let Assembled { workspace, result } = session.assemble(&request)?;
+    let Assembled { workspace, result } = session.assemble_from(workspace, &request)?;
     let assembly = result?;
     let now = jiff::Timestamp::UNIX_EPOCH;
     conversation.has_started = true;

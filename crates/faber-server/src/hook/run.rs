@@ -138,8 +138,8 @@ impl HookCall<'_> {
         };
         self.facts.conversation.clone_from(&event.conversation);
         let fail = |error: faber_core::error::Error| error.to_string();
-        let session = deliver::session(self.settings, event.cwd.as_deref()).map_err(fail)?;
-        let session = session.reading_kept(&"hook");
+        let session = deliver::session(self.settings, event.cwd.as_deref(), None);
+        let session = session.map_err(fail)?;
         self.facts.root = session.root().to_string();
         self.facts.skipped = event.skipped();
         self.respond(&session, &client_event, event)
@@ -159,14 +159,15 @@ impl HookCall<'_> {
         let mut conversation =
             slot.as_ref().map(|slot| slot.conversation.clone()).unwrap_or_default();
         deliver::prepare(&mut conversation, event, session);
-        let config = session.workspace().config;
+        let workspace = session.workspace();
+        let config = workspace.config.clone();
         let takes_text = client_event.row.is_some_and(|row| row.answer != AnswerShape::Nothing);
         let mut delivery = Delivery::default();
         let mut result = Ok(());
         if takes_text {
             let row = client_event.client.row();
             let facts = facts(row, session, answer::frame(client_event));
-            match deliver::deliver(session, &config, event, &conversation, &facts) {
+            match deliver::deliver(session, workspace, event, &conversation, &facts) {
                 Ok(given) => delivery = given,
                 Err(failure) => {
                     result = Err(message(&failure.error));

@@ -1,5 +1,7 @@
 //! From an event and what a conversation has to what it is given.
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::Timestamp;
 
@@ -22,10 +24,11 @@ use faber_core::resolve::view::Why;
 use faber_core::rule::Group;
 use faber_core::select::reason::Reason;
 use faber_core::tokens::{Counter, Encoding};
+use faber_session::caches::Caches;
 use faber_session::discover::files::real_place;
 use faber_session::hook::{Conversation, Given};
 use faber_session::job::AssembleRequest;
-use faber_session::session::{Assembled, Session, Workspace};
+use faber_session::session::{Assembled, Session, SessionOptions, Workspace};
 use faber_session::settings::Settings;
 
 /// What the catalog is remembered by; no context has such an id.
@@ -62,6 +65,8 @@ pub struct Delivery {
     /// What is selected and known already.
     pub known: Vec<(String, Vec<Reason>)>,
     pub tokens: usize,
+    /// Tokens if what the conversation was given before were given again, within the limit.
+    pub tokens_with_known: usize,
     /// Characters after the client's escaping.
     pub characters: usize,
 }
@@ -95,12 +100,16 @@ impl From<Error> for DeliveryError {
 }
 
 /// The session of an event: relative paths and the search for the workspace begin at its directory,
-/// unless the user named another one.
+/// unless the user named another one. Without `caches` it reads what the session of an earlier event kept.
 ///
 /// # Errors
 ///
 /// [`Error::NoWorkspace`].
-pub fn session(settings: &Settings, cwd: Option<&Utf8Path>) -> Result<Session, Error> {
+pub fn session(
+    settings: &Settings,
+    cwd: Option<&Utf8Path>,
+    caches: Option<Arc<Caches>>,
+) -> Result<Session, Error> {
     let mut settings = Settings { strict: false, allow_insecure: false, ..settings.clone() };
     if let Some(cwd) = cwd.filter(|cwd| cwd.is_absolute()) {
         let cwd = real_folder(cwd);
@@ -109,7 +118,9 @@ pub fn session(settings: &Settings, cwd: Option<&Utf8Path>) -> Result<Session, E
         }
         settings.cwd = cwd;
     }
-    Session::open(&settings)
+    let is_first = caches.is_none();
+    let session = Session::open(SessionOptions { settings, caches })?;
+    Ok(if is_first { session.reading_kept(&"hook") } else { session })
 }
 
 /// What is assembled for an event; `None` if nothing may be given.
@@ -166,34 +177,35 @@ fn real_file(file: &str) -> String {
     if path.is_absolute() { real_place(path).into_string() } else { file.to_owned() }
 }
 
-/// What a conversation is given at an event.
+/// What a conversation is given at an event, from a [workspace](Session::workspace) of the session.
 ///
 /// # Errors
 ///
 /// What assembling can fail with.
 pub fn deliver(
     session: &Session,
-    config: &Config,
+    workspace: Workspace,
     event: &HookEvent,
     conversation: &Conversation,
     client: &ClientFacts<'_>,
 ) -> Result<Delivery, DeliveryError> {
-    let Some(mut request) = request(event, conversation, config) else {
+    let Some(mut request) = request(event, conversation, &workspace.config) else {
         return Ok(Delivery::default());
     };
     request.more = client.more;
     loaded::add(&mut request.reader, session.files(), client.loads);
     loaded::add_reported(&mut request.reader, session.files(), conversation);
-    let (assembly, workspace) = assembled(session, request)?;
+    let (assembly, workspace) = assembled(session, workspace, request)?;
     Ok(delivery(&assembly, &workspace, event, conversation, client))
 }
 
 /// Assembles. If what is required does not fit, it is assembled whole, and cut later.
 fn assembled(
     session: &Session,
+    workspace: Workspace,
     request: AssembleRequest,
 ) -> Result<(Assembly, Workspace), DeliveryError> {
-    let Assembled { workspace, result } = session.assemble(&request)?;
+    let Assembled { workspace, result } = session.assemble_from(workspace, &request)?;
     let (workspace, result) = match result {
         Err(Error::Budget { needed, .. }) => {
             let needed = u64::try_from(needed).unwrap_or(u64::MAX);
@@ -226,8 +238,10 @@ fn delivery(
     client: &ClientFacts<'_>,
 ) -> Delivery {
     let bundle = &assembly.bundle;
-    let known =
+    let known: Vec<(String, Vec<Reason>)> =
         assembly.known.iter().map(|one| (one.id.to_string(), one.reasons.clone())).collect();
+    let given_before = known.iter().filter_map(|(id, _)| conversation.given.get(id));
+    let known_tokens: usize = given_before.map(|given| given.tokens).sum();
     let (mut offers, mut contexts) = (Vec::new(), Vec::new());
     for loaded in &bundle.loaded {
         let context = &assembly.catalog.contexts[&loaded.id];
@@ -263,14 +277,17 @@ fn delivery(
     let mut left_out: Vec<String> = over_budget.map(|excluded| excluded.id.to_string()).collect();
     left_out.extend(crowded_out.map(|one| one.entry.id.to_string()));
     let Some(fitted) = fit::fit(&offers, &left_out, &frame, limits, measure) else {
-        return Delivery { left_out, known, ..Delivery::default() };
+        let tokens_with_known = known_tokens.min(limits.max_tokens);
+        return Delivery { left_out, known, tokens_with_known, ..Delivery::default() };
     };
     let contexts = fitted.kept.iter().map(|&at| contexts[at].clone()).collect();
+    let tokens = counter.count(&fitted.text);
     Delivery {
         contexts,
         left_out: fitted.left_out,
         known,
-        tokens: counter.count(&fitted.text),
+        tokens,
+        tokens_with_known: (tokens + known_tokens).min(limits.max_tokens),
         characters: (client.chars)(&fitted.text),
         text: Some(fitted.text),
     }
