@@ -29,7 +29,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// [`Error::NoWorkspace`], and [`Error::Usage`] if there is no such file.
+    /// [`Error::NoWorkspace`], and [`Error::Usage`] if the client has no file for the scope.
     pub(super) fn find(
         client: Client,
         scope: HookScope,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::AnswerShape;
+use super::client::{AnswerShape, Client};
 use super::read::ClientEvent;
 
 /// The answer with a context, on one line; `None` if the client takes none at this event.
@@ -23,6 +23,18 @@ pub fn answer(event: &ClientEvent, context: &str) -> Option<String> {
             let prompt = event.transformed_prompt.as_deref().or(prompt)?;
             json!({ "modifiedTransformedPrompt": format!("{prompt}\n\n{context}") })
         }
+    };
+    Some(value.to_string())
+}
+
+/// The answer that blocks a prompt, on one line; `None` if the client takes none. The command in a hook
+/// file hides the exit status, so that a failure of faber blocks nothing.
+pub fn block(client: Client, reason: &str) -> Option<String> {
+    let value = match client {
+        Client::Claude | Client::Codex => json!({ "decision": "block", "reason": reason }),
+        Client::Gemini => json!({ "decision": "deny", "reason": reason }),
+        Client::Cursor => json!({ "continue": false, "user_message": reason }),
+        Client::Copilot | Client::VsCode => return None,
     };
     Some(value.to_string())
 }

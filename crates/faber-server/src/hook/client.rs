@@ -104,9 +104,10 @@ pub struct ClientRow {
 
 /// Characters that Claude Code and Cursor take, 10 000, less a margin. Codex takes about as much.
 const MAX_CHARS: usize = 9500;
-const BESIDE: &str = "Reference for this prompt: context of the project, selected by faber.";
+const WITH_PROMPT: &str = "Reference for this prompt: context of the project, selected by faber.";
 /// Codex puts a context after the prompt, and models have answered it instead.
-const BELOW: &str = "Reference for the request above: context of the project, selected by faber.";
+const AFTER_PROMPT: &str =
+    "Reference for the request above: context of the project, selected by faber.";
 
 const fn row(name: &'static str, kind: EventKind, answer: AnswerShape) -> EventRow {
     EventRow { name, kind, answer, is_default: true, matcher: None }
@@ -154,7 +155,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
-        lead: BESIDE,
+        lead: WITH_PROMPT,
         trust: "Claude Code runs the hooks of a project after you trust its folder; `/hooks` lists them.",
     },
     // https://developers.openai.com/codex/hooks
@@ -176,7 +177,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
-        lead: BELOW,
+        lead: AFTER_PROMPT,
         trust: "Codex runs new and changed hooks after you review them with `/hooks`.",
     },
     // https://cursor.com/docs/hooks
@@ -202,7 +203,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
-        lead: BESIDE,
+        lead: WITH_PROMPT,
         trust: "Cursor runs the hooks of a project after you trust the workspace.",
     },
     // https://docs.github.com/en/copilot/reference/hooks-reference
@@ -230,7 +231,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: true,
-        lead: BELOW,
+        lead: AFTER_PROMPT,
         trust: "Copilot runs the hooks of a repository after you trust its folder.",
     },
     // https://geminicli.com/docs/hooks/reference
@@ -255,7 +256,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         max_chars: MAX_CHARS,
         escapes_tags: true,
         names_events: false,
-        lead: BELOW,
+        lead: AFTER_PROMPT,
         trust: "Gemini CLI runs the hooks of a project in trusted folders, and warns of new ones.",
     },
     // https://code.visualstudio.com/docs/copilot/customization/hooks
@@ -276,7 +277,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         max_chars: MAX_CHARS,
         escapes_tags: false,
         names_events: false,
-        lead: BESIDE,
+        lead: WITH_PROMPT,
         trust: "Visual Studio Code runs the hooks of trusted workspaces.",
     },
 ];

@@ -98,8 +98,12 @@ pub fn state(text: &str, row: &ClientRow) -> Result<FileState, FileProblem> {
 pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     let named = if row.names_events { format!(" --event {}", event.name) } else { String::new() };
     let run = format!("faber hook run --client {}{named}", row.client.name());
-    // An older program without this command fails, and must not stop a prompt.
-    let command = format!("{run} || exit 0");
+    // An older program without this command fails, and must not stop a prompt. Cursor and Gemini CLI run
+    // commands with PowerShell on Windows, whose older versions do not have `||`.
+    let command = match row.shape {
+        FileShape::Groups | FileShape::ShellHandlers => format!("{run} || exit 0"),
+        FileShape::NamedGroups | FileShape::Handlers => format!("{run}; exit 0"),
+    };
     let mut out = Map::new();
     if let Some(matcher) = event.matcher {
         out.insert("matcher".to_owned(), matcher.into());

@@ -41,7 +41,7 @@ pub enum Container<'a> {
     Array(&'a Array<'a>),
 }
 
-/// A text and the byte order mark before it, which is no part of JSON.
+/// A text and the byte order mark before it, which JSON does not have.
 pub fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
             message[..1].make_ascii_lowercase();
             format!("{message} at {}:{}", error.line_display(), error.column_display())
         })?;
-        let root = read.value.ok_or("there is no value in it")?;
+        let root = read.value.ok_or("the file is empty")?;
         Ok(Self { text, root, tokens: read.tokens.unwrap_or_default() })
     }
 
@@ -222,7 +222,7 @@ mod tests {
         let text = "\u{feff}// a\n{ \"a\": [1, /* x */ \"b,]\\\"\",], // c\n \"d\": {} , }\n";
         assert_eq!(value(text), Some(json!({ "a": [1, "b,]\""], "d": {} })));
         for (text, message) in [
-            ("", "there is no value in it"),
+            ("", "the file is empty"),
             ("{\n  \"a\" 1}", "expected colon after the string or word in object property at 2:7"),
             ("{\"a\":1 \"b\":2}", "expected comma at 1:7"),
             ("{a:1}", "expected string for object property at 1:2"),

@@ -1,7 +1,7 @@
 //! Events as clients write them on standard input.
 //!
-//! Clients run each other's hook files, so the client is recognized by the event and the environment; what the
-//! command line says is used only where neither tells.
+//! Clients run each other's hook files, so the client is recognized by the event and the environment; the
+//! command line decides only where both are ambiguous.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ pub struct ClientEvent {
     pub transformed_prompt: Option<String>,
 }
 
-/// What tells the client besides the event.
+/// Hints at the client, next to the event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
     /// `--client`.
@@ -45,7 +45,7 @@ pub struct Hints<'a> {
 ///
 /// # Errors
 ///
-/// Why it is none, in words.
+/// A message if the text is not an event of a known client.
 pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
@@ -66,7 +66,7 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     if let Some(event) = event.as_mut().filter(|event| event.kind == EventKind::Compaction) {
         // Gemini CLI 0.61 says so at every prompt, before it looks whether there is anything to compact.
         let is_auto = text_of(&input, &["trigger"]) == Some("auto");
-        event.begins_anew = !(client == Client::Gemini && is_auto);
+        event.starts_over = !(client == Client::Gemini && is_auto);
     }
     let transformed_prompt = text_of(&input, &["transformedPrompt"]).map(str::to_owned);
     Ok(ClientEvent { client, name, row, event, transformed_prompt })
@@ -135,7 +135,7 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
     let source = text_of(input, &["source", "trigger"]);
     match kind {
         EventKind::SessionStart => {
-            event.begins_anew = matches!(source, Some("compact" | "clear"));
+            event.starts_over = matches!(source, Some("compact" | "clear"));
         }
         EventKind::Prompt => {
             let prompt = text_of(input, &["prompt"]).unwrap_or_default();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_told_from_the_event() {
+    fn the_client_is_recognized_by_the_event() {
         let name = "UserPromptSubmit";
         let claude = json!({ "session_id": "a", "hook_event_name": name, "permission_mode": "default",
             "transcript_path": "/h/.claude/projects/-w/a.jsonl", "prompt": "x" });

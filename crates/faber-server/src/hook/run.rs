@@ -78,7 +78,7 @@ pub fn run(
     if let Some(store) = &store {
         let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let line = log_line(&facts, problem.as_deref(), settings, took.as_secs_f64() * 1000.0);
-        // There is no other place to say that the log cannot be written.
+        // A failure to write the log cannot be reported anywhere else.
         let _ = store.log(&line.to_string());
     }
     HookOutcome { problem, blocked: facts.blocked }
@@ -173,7 +173,9 @@ impl HookCall<'_> {
                     result = Err(message(&failure.error));
                     let blocks = failure.is_insecure && config.hook.blocks_insecure;
                     let blocks = blocks && event.kind == EventKind::Prompt;
-                    self.facts.blocked = blocks.then(|| message(&failure.error));
+                    if blocks {
+                        self.block(client_event, message(&failure.error))?;
+                    }
                 }
             }
         }
@@ -206,7 +208,16 @@ impl HookCall<'_> {
         result
     }
 
-    /// Writes a line of the audit log. That it cannot be written is no reason to give nothing.
+    /// Blocks the prompt, if the client has an answer for that.
+    fn block(&mut self, client_event: &ClientEvent, reason: String) -> Result<(), String> {
+        if let Some(answer) = answer::block(client_event.client, &reason) {
+            (self.print)(&answer).map_err(|error| format!("cannot answer: {error}"))?;
+        }
+        self.facts.blocked = Some(reason);
+        Ok(())
+    }
+
+    /// Writes a line of the audit log. A failure to write does not change the answer.
     fn audit(&self, session: &Session, config: &Config, answered: &Answered<'_>) {
         let Answered { client_event, event, delivery, problem } = answered;
         let is_silent = delivery.contexts.is_empty() && delivery.left_out.is_empty();
@@ -306,8 +317,8 @@ fn arguments(client_event: &ClientEvent, event: &HookEvent, delivery: &Delivery)
     if !event.files.is_empty() {
         add("files", event.files.clone().into());
     }
-    if event.begins_anew {
-        add("begins_anew", true.into());
+    if event.starts_over {
+        add("starts_over", true.into());
     }
     if let Some(skipped) = event.skipped() {
         add("skipped", skipped.into());

@@ -56,7 +56,7 @@ fn read(line: &Value) -> Vec<HookEvent> {
     let kind = text(&["type"]).unwrap_or_default();
     if is_set("isCompactSummary") || kind == "compacted" {
         let event = HookEvent::new(EventKind::Compaction, conversation);
-        return vec![with_cwd(HookEvent { begins_anew: true, ..event })];
+        return vec![with_cwd(HookEvent { starts_over: true, ..event })];
     }
     if kind == "assistant" {
         return touched(line, conversation).into_iter().map(with_cwd).collect();
@@ -132,7 +132,7 @@ fn logged(line: &Value) -> Option<HookEvent> {
     let kind = EventKind::from_name(entry.tool.strip_prefix(HOOK)?)?;
     let text = |key: &str| entry.arguments.get(key).and_then(Value::as_str).map(str::to_owned);
     let files = entry.arguments.get("files").and_then(Value::as_array).into_iter().flatten();
-    let begins_anew = entry.arguments.get("begins_anew").and_then(Value::as_bool);
+    let starts_over = entry.arguments.get("starts_over").and_then(Value::as_bool);
     let skipped = text("skipped").is_some_and(|skipped| skipped != "recorded only");
     Some(HookEvent {
         agent: text("agent"),
@@ -140,7 +140,7 @@ fn logged(line: &Value) -> Option<HookEvent> {
         error: text("error").unwrap_or_default(),
         is_from_person: !skipped,
         files: files.filter_map(Value::as_str).map(str::to_owned).collect(),
-        begins_anew: begins_anew.unwrap_or_default(),
+        starts_over: starts_over.unwrap_or_default(),
         ..HookEvent::new(kind, entry.session)
     })
 }

@@ -401,7 +401,7 @@ pub fn record(
 
 /// What an event alone does to a conversation: a compaction forgets, and loaded files are noted.
 pub fn prepare(conversation: &mut Conversation, event: &HookEvent, session: &Session) {
-    if event.begins_anew {
+    if event.starts_over {
         conversation.forget();
     }
     if event.kind == EventKind::Instructions {

@@ -49,7 +49,7 @@ pub struct HookEvent {
     /// Files that a tool touches, or the file of instructions.
     pub files: Vec<String>,
     /// Whether nothing of the conversation so far is there any more.
-    pub begins_anew: bool,
+    pub starts_over: bool,
 }
 
 impl HookEvent {
@@ -63,7 +63,7 @@ impl HookEvent {
             is_from_person: true,
             error: String::new(),
             files: Vec::new(),
-            begins_anew: false,
+            starts_over: false,
         }
     }
 
