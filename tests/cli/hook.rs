@@ -1,5 +1,7 @@
 //! `faber hook`.
 
+#[cfg(unix)]
+mod faults;
 mod harm;
 mod install;
 mod pairs;

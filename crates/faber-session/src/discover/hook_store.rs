@@ -89,7 +89,7 @@ impl HookStore {
         Ok(())
     }
 
-    /// Adds a line, without its end, to the log of calls.
+    /// Adds a line to the log of calls.
     ///
     /// # Errors
     ///
@@ -108,8 +108,9 @@ impl HookStore {
         options.append(true).create(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // A line in one piece, so that those of several processes do not mix.
-        options.open(&path)?.write_all(format!("{line}\n").as_bytes())
+        // In one piece, so that lines of several processes do not mix. The line break comes first, so that
+        // a line that a full disk cut off does not take the next one with it.
+        options.open(&path)?.write_all(format!("\n{line}").as_bytes())
     }
 
     /// The last lines of the log, oldest first.
