@@ -163,7 +163,9 @@ mod tests {
     fn numbers_of_every_length_are_read_back() {
         let numbers = [0, 1, 127, 128, 16_383, 16_384, 1 << 21, (1 << 28) - 1, 1 << 28, u32::MAX];
         let mut bytes = Vec::new();
-        numbers.iter().for_each(|&number| write(&mut bytes, number));
+        for number in numbers {
+            write(&mut bytes, number);
+        }
         let mut left = &bytes[..];
         let read: Vec<u32> = std::iter::from_fn(|| read(&mut left)).collect();
         assert_eq!(read, numbers);
