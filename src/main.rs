@@ -91,6 +91,7 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::Catalog(args) => commands::catalog::run(args, streams),
         Command::Expand(args) => commands::expand::run(args, streams),
         Command::Index(args) => commands::index::run(args, streams),
+        Command::Encoder(command) => commands::encoder::run(command, streams),
         Command::Serve(_) | Command::Lsp(_) => unreachable!("a server has ends of its own"),
         Command::Hook(command) => commands::hook::run(command, streams),
         Command::Show(args) => commands::show::run(args, streams),
@@ -156,6 +157,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Watch(args) => args.command.view(),
         Command::Validate(_)
         | Command::Lsp(_)
+        | Command::Encoder(_)
         | Command::Hook(_)
         | Command::Rules(_)
         | Command::Tokens(_)

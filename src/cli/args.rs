@@ -21,7 +21,8 @@ pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
 pub use lsp::Lsp;
 pub use search::{
-    CatalogArgs, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs, QueryFormat, SearchArgs,
+    CatalogArgs, EncoderCommand, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs,
+    QueryFormat, SearchArgs,
 };
 pub use serve::Serve;
 pub use test::{Test, TestFormat};
@@ -117,6 +118,9 @@ pub enum Command {
     Expand(Box<Expand>),
     /// Inspect, rebuild or remove the search index
     Index(Box<IndexCommand>),
+    /// Add, show or remove an encoder, which ranks search results better
+    #[command(subcommand)]
+    Encoder(EncoderCommand),
     /// Serve agents over the Model Context Protocol
     Serve(Box<Serve>),
     /// Load the contexts that each prompt of an agent needs, from the hooks of its client

@@ -66,6 +66,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Resul
         user_config: user_config(outside),
         cache: cache(outside).filter(|_| !global.no_cache),
         state: state(outside),
+        data: data(outside),
         home: outside.var("HOME").or_else(|| outside.var("USERPROFILE")).map(Utf8PathBuf::from),
         program: outside.program.clone(),
         today: view.at.unwrap_or_else(|| (outside.clocks.now)().date()),
@@ -113,6 +114,15 @@ fn state(outside: &Environment) -> Option<Utf8PathBuf> {
     let home = match outside.var("XDG_STATE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),
         None => Utf8Path::new(outside.var("HOME")?).join(".local/state"),
+    };
+    home.is_absolute().then(|| home.join("faber"))
+}
+
+/// The user's data folder.
+fn data(outside: &Environment) -> Option<Utf8PathBuf> {
+    let home = match outside.var("XDG_DATA_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
+        Some(home) => Utf8PathBuf::from(home),
+        None => Utf8Path::new(outside.var("HOME")?).join(".local/share"),
     };
     home.is_absolute().then(|| home.join("faber"))
 }

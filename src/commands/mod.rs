@@ -6,6 +6,7 @@ pub mod complete;
 pub mod completions;
 pub mod config;
 pub mod diff;
+pub mod encoder;
 pub mod expand;
 pub mod explain;
 pub mod export;

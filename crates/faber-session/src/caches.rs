@@ -7,10 +7,13 @@ use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::cache::Cache;
+use crate::discover::encoder::EncoderFile;
 use crate::discover::file_cache::FileCache;
+use crate::encoder::TextEncoder;
 use crate::settings::Settings;
 use faber_core::tokens::TokenCache;
 use faber_core::workspace::caches::{Store, TextCaches};
+use faber_encoder::InvalidFile;
 
 /// The caches that all sessions of one workspace share. Results never depend on what they hold.
 ///
@@ -22,6 +25,10 @@ pub struct Caches {
     core: Arc<TextCaches>,
     /// Texts of files, for a process that stays.
     pub(crate) files: Option<Arc<FileCache>>,
+    /// The user's encoder, opened when it is first asked for.
+    encoder: OnceLock<Result<Option<TextEncoder>, InvalidFile>>,
+    /// Where it is.
+    data: Option<Utf8PathBuf>,
     /// Answers of the user's summarizer in this process, by the name of their file.
     pub(crate) summaries: Mutex<BTreeMap<String, String>>,
 }
@@ -58,12 +65,13 @@ impl Store for Disk {
 impl Caches {
     /// The caches of the workspace at `root`, on disk too unless the settings have no cache folder.
     pub fn new(root: &Utf8Path, settings: &Settings) -> Self {
-        let Some(home) = &settings.cache else { return Self::default() };
+        let data = settings.data.clone();
+        let Some(home) = &settings.cache else { return Self { data, ..Self::default() } };
         let (root, home) = (root.to_owned(), home.clone());
         let program = settings.program.clone();
         let disk = Arc::new(Disk { root, home, program, cache: OnceLock::new() });
         let core = Arc::new(TextCaches::stored_in(disk.clone()));
-        Self { disk: Some(disk), core, ..Self::default() }
+        Self { disk: Some(disk), core, data, ..Self::default() }
     }
 
     /// Caches of a process that opens the workspace again and again and hears of changes, such as a
@@ -83,6 +91,21 @@ impl Caches {
     /// The cache on disk; none when there is to be none or can be none.
     pub fn disk(&self) -> Option<&Cache> {
         self.disk.as_ref()?.cache()
+    }
+
+    /// The user's encoder; none if the user has none.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidFile`] if its file is damaged.
+    pub fn encoder(&self) -> Result<Option<&TextEncoder>, InvalidFile> {
+        let open = || {
+            let Some(folder) = &self.data else { return Ok(None) };
+            let store = || Some(self.disk.clone()? as Arc<dyn Store>);
+            let found = EncoderFile::new(folder).open()?;
+            Ok(found.map(|encoder| TextEncoder::new(encoder, store())))
+        };
+        self.encoder.get_or_init(open).as_ref().map(Option::as_ref).map_err(|invalid| *invalid)
     }
 
     /// What follows from texts.

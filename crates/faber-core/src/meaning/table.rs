@@ -65,28 +65,39 @@ pub(super) fn is_silent(id: RowId) -> bool {
 
 /// The longest piece among `rows` that `text` begins with: its row and its length in bytes.
 pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
+    let (row, length) = longest_piece(text, rows.clone(), piece)?;
+    Some((RowId::try_from(row).ok()?, length))
+}
+
+/// The longest piece that `text` begins with, among `rows` whose pieces are sorted: its row and its length
+/// in bytes.
+pub fn longest_piece<'a>(
+    text: &[u8],
+    rows: Range<usize>,
+    piece: impl Fn(usize) -> &'a [u8],
+) -> Option<(usize, usize)> {
     // Rows `low..high` have the prefix read so far.
     let (mut low, mut high) = (rows.start, rows.end);
     let mut best = None;
     for (depth, byte) in text.iter().enumerate() {
-        low = first_row(low..high, |piece| piece.get(depth) >= Some(byte));
-        high = first_row(low..high, |piece| piece.get(depth) > Some(byte));
+        low = first_row(low..high, |row| piece(row).get(depth) >= Some(byte));
+        high = first_row(low..high, |row| piece(row).get(depth) > Some(byte));
         if low == high {
             break;
         }
         if piece(low).len() == depth + 1 {
-            best = RowId::try_from(low).ok().map(|id| (id, depth + 1));
+            best = Some((low, depth + 1));
         }
     }
     best
 }
 
-/// The first of sorted `rows` whose piece is `far` enough, or the end.
-fn first_row(rows: Range<usize>, far: impl Fn(&[u8]) -> bool) -> usize {
+/// The first of `rows` that is `far` enough, or the end.
+fn first_row(rows: Range<usize>, far: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (rows.start, rows.end);
     while low < high {
         let middle = usize::midpoint(low, high);
-        if far(piece(middle)) {
+        if far(middle) {
             high = middle;
         } else {
             low = middle + 1;

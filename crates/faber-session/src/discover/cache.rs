@@ -262,7 +262,7 @@ fn is_small_enough(metadata: &Metadata) -> bool {
 }
 
 /// Makes `path` a file of these parts; a link of that name is replaced, and not followed.
-fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
+pub(super) fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
     for part in parts {

@@ -17,6 +17,10 @@ use faber_core::error::Error;
 const TRIES: usize = 8;
 /// Passages that are read before they are ranked for good.
 const READ: usize = 30;
+/// Passages that the encoder compares with the question.
+const ENCODED: usize = 30;
+/// The weight of the encoder next to words and the meaning of words.
+const ENCODER: f64 = 0.4;
 /// So many passages of one text come before the passages of others.
 const MOST_OF_ONE: usize = 3;
 /// Other passages that a group names.
@@ -97,8 +101,13 @@ pub fn hits(
         SearchMode::Semantic => Weights { semantic: 1.0, keyword: 0.0 },
         SearchMode::Hybrid => library.view.search.weights,
     };
+    let encoder = library.encoder(mode);
+    let (ranked, vector) = rayon::join(
+        || corpus.rank(question, weights),
+        || encoder.map(|encoder| encoder.question(question)),
+    );
     let mut hits: Vec<Hit> = Vec::new();
-    for scored in corpus.rank(question, weights) {
+    for scored in ranked {
         let Some(item) = library.items_of(scored.doc).find(|item| wanted(item)) else { continue };
         let relevant = scored.chunks.iter().enumerate().filter(|(_, relevance)| **relevance > 0.0);
         hits.extend(relevant.map(|(chunk, &relevance)| Hit {
@@ -112,6 +121,14 @@ pub fn hits(
     if weights.keyword > 0.0 {
         let best = hits.len().min(READ);
         add_evidence(texts, corpus, question, &mut hits[..best]);
+    }
+    if let Some((encoder, vector)) = encoder.zip(vector) {
+        add_similarity(
+            texts,
+            corpus,
+            &|passages| encoder.similarities(&vector, passages),
+            &mut hits,
+        );
     }
     for hit in &mut hits {
         // Little relevance must not become none.
@@ -155,6 +172,28 @@ fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, 
         let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
         let text = whole.text.get(span).unwrap_or_default();
         hit.relevance = evidence.relevance(hit.relevance, &item.title, text);
+    }
+}
+
+/// Lets the encoder rerank the best. The rest counts as unrelated to the question.
+fn add_similarity(
+    texts: &mut ItemTexts<'_>,
+    corpus: &Corpus<'_>,
+    similarities: &dyn Fn(&[String]) -> Vec<f64>,
+    hits: &mut [Hit],
+) {
+    let best = hits.len().min(ENCODED);
+    let passage = |hit: &Hit| {
+        let (item, whole) = texts.get(hit.item);
+        let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
+        format!("{}\n{}", item.title, whole.text.get(span).unwrap_or_default())
+    };
+    let passages: Vec<String> = hits[..best].iter().map(passage).collect();
+    for hit in &mut *hits {
+        hit.relevance *= 1.0 - ENCODER;
+    }
+    for (hit, similarity) in hits.iter_mut().zip(similarities(&passages)) {
+        hit.relevance += ENCODER * similarity.max(0.0);
     }
 }
 

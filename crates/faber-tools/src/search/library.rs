@@ -19,7 +19,7 @@ use crate::search::part::{self, DocAddress, OpenPart, TextKey};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{Corpus, CorpusFigures};
 use crate::search::view::{self, LibraryRequest, SearchView, ViewReading};
-use faber_core::config::Freshness;
+use faber_core::config::{Freshness, SearchMode};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::rule::Rule;
@@ -32,6 +32,7 @@ use faber_session::discover::cache::Cache;
 use faber_session::discover::files::Files;
 use faber_session::discover::generation::{Generation, Generations};
 use faber_session::discover::snapshot::{Recorder, Snapshot};
+use faber_session::encoder::TextEncoder;
 use faber_session::run_cache::{Cached, RunCache};
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
@@ -108,6 +109,10 @@ impl SearchIndex {
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
         let settings = session.settings();
+        if let Err(invalid) = session.caches().encoder() {
+            let again = "add it again with `faber encoder add`";
+            streams.note(&format!("the encoder is not used: {invalid}; {again}\n"));
+        }
         let neutral = session.with_settings(neutral(settings));
         let cache = neutral.run_cache("library", asked);
         let wanted = |view: &SearchView| freshness.unwrap_or(view.search.freshness);
@@ -277,6 +282,11 @@ impl SearchIndex {
     /// Whether a requested text has changed since the view was made.
     pub fn is_outdated(&self) -> bool {
         self.outdated.load(Ordering::Relaxed)
+    }
+
+    /// The user's encoder, which takes part in hybrid searches.
+    pub fn encoder(&self, mode: SearchMode) -> Option<&TextEncoder> {
+        self.caches.encoder().ok().flatten().filter(|_| mode == SearchMode::Hybrid)
     }
 
     pub fn parts(&self) -> &[OpenPart] {

@@ -1,0 +1,314 @@
+//! The file of an encoder, read in place.
+//!
+//! All numbers are little-endian:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | `MAGIC` with the version of the layout |
+//! | 32 | SHA-256 of everything that follows |
+//! | 12 × 4 | the sizes of [`Shape`], in its order |
+//! | … | the name; where each piece begins and the last one ends, as `u32`; the pieces: first those that begin a word, then those that continue one, both sorted by bytes |
+//! | … | the rows of pieces and of positions: `i8` values, then one `f32` scale per row; the `f32` row of the first sentence; weight and bias of the norm |
+//! | … | for each layer: matrices of queries, keys and values in one, of the output, norm, of both linear steps, norm |
+//!
+//! A matrix is its `i8` values, one row per output, then an `f32` scale and an `f32` bias per output.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+/// The last byte is the version of the layout.
+pub(crate) const MAGIC: &[u8; 8] = b"faber\0e1";
+const DIGEST: Range<usize> = 8..40;
+const SIZES: usize = 12;
+/// Outputs are computed so many at a time.
+pub(crate) const BLOCK: usize = 4;
+
+/// The sizes of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Bytes of the name.
+    pub(crate) name: usize,
+    /// Word pieces.
+    pub(crate) pieces: usize,
+    /// Pieces that begin a word.
+    pub(crate) beginnings: usize,
+    /// Bytes of all pieces.
+    pub(crate) text: usize,
+    /// Numbers of a vector.
+    pub(crate) width: usize,
+    pub(crate) layers: usize,
+    pub(crate) heads: usize,
+    /// Numbers between the linear steps.
+    pub(crate) inner: usize,
+    /// Pieces of a text that are read, with those for its beginning and end.
+    pub(crate) positions: usize,
+    /// The rows of the pieces for the beginning and the end of a text, and for an unknown word.
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    pub(crate) unknown: usize,
+}
+
+/// The largest sizes that are accepted. An `i32` holds the sum of `inner` products of 8 and 12 bits.
+pub(crate) const MOST: Shape = Shape {
+    name: 100,
+    pieces: 200_000,
+    beginnings: 200_000,
+    text: 10_000_000,
+    width: 1024,
+    layers: 24,
+    heads: 64,
+    inner: 4096,
+    positions: 512,
+    first: 200_000,
+    last: 200_000,
+    unknown: 200_000,
+};
+
+impl Shape {
+    pub(crate) fn sizes(&self) -> [usize; SIZES] {
+        [
+            self.name,
+            self.pieces,
+            self.beginnings,
+            self.text,
+            self.width,
+            self.layers,
+            self.heads,
+            self.inner,
+            self.positions,
+            self.first,
+            self.last,
+            self.unknown,
+        ]
+    }
+
+    fn new(sizes: [usize; SIZES]) -> Self {
+        let [name, pieces, beginnings, text, width, layers, rest @ ..] = sizes;
+        let [heads, inner, positions, first, last, unknown] = rest;
+        Self {
+            name,
+            pieces,
+            beginnings,
+            text,
+            width,
+            layers,
+            heads,
+            inner,
+            positions,
+            first,
+            last,
+            unknown,
+        }
+    }
+
+    /// Whether a model of these sizes can be computed.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_small = self.sizes().iter().zip(MOST.sizes()).all(|(size, most)| *size <= most);
+        let has_pieces = [self.first, self.last, self.unknown].iter().all(|row| *row < self.pieces);
+        is_small
+            && has_pieces
+            && self.beginnings <= self.pieces
+            && self.positions > 2
+            && self.layers > 0
+            && [self.width, self.inner].iter().all(|size| *size > 0 && size % BLOCK == 0)
+            && self.heads > 0
+            && self.width % self.heads == 0
+    }
+}
+
+/// Why a file is not an encoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidFile {
+    #[error("it is not an encoder file, or one of another version")]
+    Magic,
+    #[error("its sizes are not possible")]
+    Sizes,
+    #[error("it is cut short, or longer than its sizes say")]
+    Length,
+    #[error("its hash is wrong")]
+    Hash,
+}
+
+/// Rows of bytes that are scaled one by one, at these places of the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    pub(crate) values: Range<usize>,
+    pub(crate) scales: Range<usize>,
+}
+
+/// A linear step.
+#[derive(Clone, Debug)]
+pub(crate) struct Matrix {
+    /// Numbers per row.
+    pub(crate) inputs: usize,
+    pub(crate) values: Range<usize>,
+    pub(crate) scales: Vec<f32>,
+    pub(crate) bias: Vec<f32>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Norm {
+    pub(crate) weight: Vec<f32>,
+    pub(crate) bias: Vec<f32>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    /// Queries, keys and values.
+    pub(crate) inputs: Matrix,
+    pub(crate) output: Matrix,
+    pub(crate) attention_norm: Norm,
+    pub(crate) widen: Matrix,
+    pub(crate) narrow: Matrix,
+    pub(crate) norm: Norm,
+}
+
+/// A model that encodes texts.
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    pub(crate) bytes: Bytes,
+    pub(crate) shape: Shape,
+    name: String,
+    pub(crate) offsets: Range<usize>,
+    pub(crate) text: Range<usize>,
+    pub(crate) words: Rows,
+    pub(crate) positions: Rows,
+    pub(crate) sentence: Vec<f32>,
+    pub(crate) norm: Norm,
+    pub(crate) layers: Vec<Layer>,
+}
+
+impl Encoder {
+    /// Opens a file in constant time; [`Self::check`] compares it with its hash.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidFile`] if its length is not that of its sizes.
+    pub fn open(bytes: Bytes) -> Result<Self, InvalidFile> {
+        let mut reader = Reader { bytes: &bytes, at: 0 };
+        let magic = reader.take(MAGIC.len()).map_err(|_| InvalidFile::Magic)?;
+        if &bytes[magic] != MAGIC {
+            return Err(InvalidFile::Magic);
+        }
+        reader.take(DIGEST.len())?;
+        let mut sizes = [0; SIZES];
+        for size in &mut sizes {
+            let at = reader.take(4)?.start;
+            *size = u32_at(&bytes, at).ok_or(InvalidFile::Length)? as usize;
+        }
+        let shape = Shape::new(sizes);
+        if !shape.is_sound() {
+            return Err(InvalidFile::Sizes);
+        }
+        let name = reader.take(shape.name)?;
+        let name = String::from_utf8_lossy(&bytes[name]).into_owned();
+        let offsets = reader.take(4 * (shape.pieces + 1))?;
+        let text = reader.take(shape.text)?;
+        let Shape { width, inner, .. } = shape;
+        let words = reader.rows(shape.pieces, width)?;
+        let positions = reader.rows(shape.positions, width)?;
+        let sentence = reader.numbers(width)?;
+        let norm = reader.norm(width)?;
+        let mut layers = Vec::new();
+        for _ in 0..shape.layers {
+            layers.push(Layer {
+                inputs: reader.matrix(3 * width, width)?,
+                output: reader.matrix(width, width)?,
+                attention_norm: reader.norm(width)?,
+                widen: reader.matrix(inner, width)?,
+                narrow: reader.matrix(width, inner)?,
+                norm: reader.norm(width)?,
+            });
+        }
+        if reader.at != bytes.len() {
+            return Err(InvalidFile::Length);
+        }
+        Ok(Self { bytes, shape, name, offsets, text, words, positions, sentence, norm, layers })
+    }
+
+    /// Compares the file with its hash.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidFile::Hash`] if they differ.
+    pub fn check(&self) -> Result<(), InvalidFile> {
+        let digest = Sha256::digest(&self.bytes[DIGEST.end..]);
+        if *digest == self.bytes[DIGEST] { Ok(()) } else { Err(InvalidFile::Hash) }
+    }
+
+    /// The name of the model.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The hash that the file has of itself; vectors of different files cannot be compared.
+    pub fn digest(&self) -> &[u8] {
+        &self.bytes[DIGEST]
+    }
+
+    /// The size of the file in bytes.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The numbers of a vector.
+    pub fn width(&self) -> usize {
+        self.shape.width
+    }
+
+    pub fn layers(&self) -> usize {
+        self.shape.layers
+    }
+}
+
+/// The hash of a file whose hash is still missing.
+pub(crate) fn seal(file: &mut [u8]) {
+    let digest = Sha256::digest(&file[DIGEST.end..]);
+    file[DIGEST].copy_from_slice(&digest);
+}
+
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(four.try_into().ok()?))
+}
+
+/// Takes one range after the other.
+struct Reader<'a> {
+    bytes: &'a Bytes,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, length: usize) -> Result<Range<usize>, InvalidFile> {
+        let end = self.at.checked_add(length).filter(|end| *end <= self.bytes.len());
+        let end = end.ok_or(InvalidFile::Length)?;
+        let range = self.at..end;
+        self.at = end;
+        Ok(range)
+    }
+
+    fn numbers(&mut self, count: usize) -> Result<Vec<f32>, InvalidFile> {
+        let range = self.take(4 * count)?;
+        let bits = self.bytes[range].as_chunks::<4>().0.iter();
+        Ok(bits.map(|four| f32::from_le_bytes(*four)).collect())
+    }
+
+    fn rows(&mut self, count: usize, width: usize) -> Result<Rows, InvalidFile> {
+        Ok(Rows { values: self.take(count * width)?, scales: self.take(4 * count)? })
+    }
+
+    fn matrix(&mut self, outputs: usize, inputs: usize) -> Result<Matrix, InvalidFile> {
+        Ok(Matrix {
+            inputs,
+            values: self.take(outputs * inputs)?,
+            scales: self.numbers(outputs)?,
+            bias: self.numbers(outputs)?,
+        })
+    }
+
+    fn norm(&mut self, width: usize) -> Result<Norm, InvalidFile> {
+        Ok(Norm { weight: self.numbers(width)?, bias: self.numbers(width)? })
+    }
+}

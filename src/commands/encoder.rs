@@ -1,0 +1,92 @@
+//! `faber encoder`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, EncoderCommand};
+use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::encoder::EncoderFile;
+
+/// `faber encoder list --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EncoderData {
+    /// `faber.encoder/1`.
+    pub schema: &'static str,
+    /// The encoder; none if there is none.
+    pub encoder: Option<EncoderInfo>,
+}
+
+/// An encoder.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EncoderInfo {
+    /// The name of the model.
+    pub name: String,
+    /// The file.
+    pub path: String,
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// The numbers of a vector.
+    pub dimensions: usize,
+    /// The layers of the model.
+    pub layers: usize,
+    /// Its SHA-256.
+    pub sha256: String,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if a model cannot be used, the file is damaged or the data folder is unknown; [`Error::Io`]
+/// if reading or writing fails.
+pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let folder = streams.settings.data.as_deref().ok_or_else(|| {
+        Error::usage("the data folder is not known", "set the variable `HOME` or `XDG_DATA_HOME`")
+    })?;
+    let file = EncoderFile::new(folder);
+    match command {
+        EncoderCommand::Add { source } => {
+            let source = streams.settings.cwd.join(source);
+            let encoder = file.add(&source)?;
+            streams.say(&format!("added {}; searches use it from now on\n", encoder.name()));
+        }
+        EncoderCommand::List { format } => {
+            let encoder = file.open().map_err(|invalid| {
+                Error::usage(
+                    format!("the encoder `{}` cannot be used: {invalid}", file.path()),
+                    "add it again with `faber encoder add`, or remove it with `faber encoder remove`",
+                )
+            })?;
+            let encoder = encoder.map(|encoder| EncoderInfo {
+                name: encoder.name().to_owned(),
+                path: file.path().into_string(),
+                bytes: encoder.size(),
+                dimensions: encoder.width(),
+                layers: encoder.layers(),
+                sha256: encoder.digest().iter().map(|byte| format!("{byte:02x}")).collect(),
+            });
+            match format {
+                DataFormat::Json => {
+                    streams.print_json(&EncoderData { schema: "faber.encoder/1", encoder })?;
+                }
+                DataFormat::Human => match encoder {
+                    Some(encoder) => streams.print(&human(&encoder))?,
+                    None => streams.say("no encoder\n"),
+                },
+            }
+        }
+        EncoderCommand::Remove => {
+            streams.say(if file.remove()? { "removed\n" } else { "no encoder\n" });
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn human(encoder: &EncoderInfo) -> String {
+    let EncoderInfo { name, path, dimensions, layers, sha256, .. } = encoder;
+    let size = encoder.bytes / 1_000_000;
+    format!(
+        "{name}  {dimensions} dimensions, {layers} layers, {size} MB\n{path}\nSHA-256 {sha256}\n"
+    )
+}
