@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::cli::args::Schema;
 use crate::commands::catalog::CatalogData;
 use crate::commands::diff::DiffData;
+use crate::commands::encoder::EncoderData;
 use crate::commands::export::ExportData;
 use crate::commands::hook::replay::HookReplayData;
 use crate::commands::hook::status::HookStatusData;
@@ -62,11 +63,12 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 22] = [
+pub const SCHEMAS: [SchemaRow; 23] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
     ("diff", written::<DiffData>),
+    ("encoder", written::<EncoderData>),
     ("expand", written::<ExpandData>),
     ("explain", written::<ExplainData>),
     ("export", written::<ExportData>),

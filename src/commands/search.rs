@@ -10,7 +10,9 @@ use crate::emit::hits;
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
 use faber_session::session::Session;
+use faber_session::settings::Verbosity;
 use faber_tools::search::answer::{self as answers, Hit, ItemTexts, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::library::SearchIndex;
@@ -28,6 +30,9 @@ pub struct SearchData {
     pub scope: Scope,
     /// What counted.
     pub mode: SearchMode,
+    /// The encoder that reranked the best results, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<String>,
     /// The best first.
     pub results: Vec<Found>,
 }
@@ -45,9 +50,10 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
     }
     let session = Session::open(settings)?;
-    let (mode, mut results) = answer(&args.place, &session, streams, |library| {
+    let (mode, encoder, mut results) = answer(&args.place, &session, streams, |library| {
         let mode = args.mode.unwrap_or(library.view.search.mode);
-        Ok((mode, results(library, args, &question, mode)))
+        let encoder = library.encoder(mode).map(|encoder| encoder.name().to_owned());
+        Ok((mode, encoder, results(library, args, &question, mode)))
     })?;
     if let Some(most) = args.preview {
         for result in &mut results {
@@ -63,6 +69,7 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
                 query: question,
                 scope,
                 mode,
+                encoder,
                 results,
             })?;
         }
@@ -76,6 +83,9 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
                 let _ = writeln!(text, "{status}\n");
             }
             text.push_str(&hits::hits(&results, &question, settings));
+            if let Some(encoder) = encoder {
+                let _ = writeln!(text, "\n{}", found::ranked_with(&encoder));
+            }
             streams.print(&text)?;
         }
     }
@@ -111,6 +121,8 @@ pub fn answer<T>(
         platform: place.view.platform.clone(),
         scopes: None,
     };
+    let settings = session.settings();
+    let started = settings.clock.map(|clock| clock());
     let open = |again: bool| {
         // Cached file states are no longer trusted then.
         let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
@@ -118,10 +130,20 @@ pub fn answer<T>(
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
         Ok(Box::new(SearchIndex::open(session, &asked, freshness, streams)?))
     };
-    answer_from(open, |library| {
+    let answer = answer_from(open, |library| {
         check_scope(library, place.scope)?;
         answer(library)
-    })
+    })?;
+    if let (Some(started), Some(clock)) = (started, settings.clock)
+        && let Ok(Some(encoder)) = session.caches().encoder()
+        && encoder.encoded() > 0
+        && settings.verbosity > Verbosity::Quiet
+    {
+        let passages = counted(encoder.encoded(), "passage");
+        let seconds = clock().saturating_sub(started).as_secs_f64();
+        streams.say(&format!("encoded {passages} in {seconds:.1} s\n"));
+    }
+    Ok(answer)
 }
 
 /// Checks that the scope's role or team exists.

@@ -15,6 +15,7 @@ mod conversation;
 mod corners;
 mod determinism;
 mod directives;
+mod encoder;
 mod exchange;
 mod explain;
 mod follow;

@@ -145,11 +145,12 @@ impl TestProject {
 }
 
 /// Variables of other programs that change what faber does.
-const ENVIRONMENT: [&str; 10] = [
+const ENVIRONMENT: [&str; 11] = [
     "CI",
     "XDG_CONFIG_HOME",
     "XDG_CACHE_HOME",
     "XDG_STATE_HOME",
+    "XDG_DATA_HOME",
     "APPDATA",
     "LOCALAPPDATA",
     "COLUMNS",

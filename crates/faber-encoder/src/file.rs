@@ -203,7 +203,8 @@ impl Encoder {
             return Err(InvalidFile::Sizes);
         }
         let name = reader.take(shape.name)?;
-        let name = String::from_utf8_lossy(&bytes[name]).into_owned();
+        let name = String::from_utf8_lossy(&bytes[name]);
+        let name = name.chars().filter(|c| !c.is_control()).collect();
         let offsets = reader.take(4 * (shape.pieces + 1))?;
         let text = reader.take(shape.text)?;
         let Shape { width, inner, .. } = shape;

@@ -28,6 +28,7 @@ use faber_core::select::headings::Headings;
 use faber_core::select::relevance::Passages;
 use faber_core::terms::query::{self, Term};
 use faber_core::tokens::Counter;
+use faber_session::encoder::TextEncoder;
 use faber_session::settings::Settings;
 
 /// Maximum passages: more than most budgets hold, and few enough to read at once.
@@ -144,7 +145,8 @@ pub fn answer(
         };
         let mut fit = |at: usize, room: usize| teller.form(&passages[at], room);
         let choice = choose(&candidates, &similarity, &limits, &mut fit);
-        let about = About { query: question, purpose, strength, is_weak: best < WEAK };
+        let encoder = library.encoder(library.view.search.mode).map(TextEncoder::name);
+        let about = About { query: question, purpose, strength, is_weak: best < WEAK, encoder };
         let mut data = QueryData::new(&about, &candidates, &choice, |chosen| {
             teller.facts(&passages[chosen.candidate], args)
         });

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::choose::{Chosen, ChunkCandidate, ChunkChoice};
 use super::reasoning;
 use super::utility::Components;
+use crate::search::found;
 use crate::search::item::SearchItem;
 use crate::search::view::SearchView;
 use faber_core::budget::level::Level;
@@ -35,6 +36,9 @@ pub struct QueryData {
     pub coverage_estimate: Option<f64>,
     /// Whether even the best passage is hardly related.
     pub weak: bool,
+    /// The encoder that reranked the best passages, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<String>,
     /// Passages with more text.
     pub expandable_ids: Vec<String>,
     /// Whether a passage has a contradiction.
@@ -175,6 +179,8 @@ pub struct About<'a> {
     /// How far the best match may answer the question, 0 to 1.
     pub strength: f64,
     pub is_weak: bool,
+    /// The encoder that took part in the ranking.
+    pub encoder: Option<&'a str>,
 }
 
 impl QueryData {
@@ -191,6 +197,8 @@ impl QueryData {
         let beliefs: Vec<BeliefData> = choice.chosen.iter().map(belief).collect();
         let more = beliefs.iter().filter(|belief| belief.has_more_detail);
         let coverage = rounded(choice.completeness * about.strength);
+        let mut reasons = reasoning::sentences(candidates, choice, about.purpose);
+        reasons.extend(about.encoder.map(found::ranked_with));
         Self {
             schema: "faber.query/1",
             query: about.query.to_owned(),
@@ -200,9 +208,10 @@ impl QueryData {
             confidence_floor: beliefs.iter().map(|belief| belief.confidence).reduce(f64::min),
             coverage_estimate: (!candidates.is_empty()).then_some(coverage),
             weak: !candidates.is_empty() && about.is_weak,
+            encoder: about.encoder.map(str::to_owned),
             expandable_ids: more.map(|belief| belief.id.clone()).collect(),
             contradictions_available: beliefs.iter().any(|belief| belief.contradiction_count > 0),
-            selection_reasoning: reasoning::sentences(candidates, choice, about.purpose).join("\n"),
+            selection_reasoning: reasons.join("\n"),
             beliefs,
         }
     }
@@ -288,8 +297,13 @@ pub(super) mod tests {
     /// The answer for [`sample`].
     pub(in crate::query) fn sample_data() -> QueryData {
         let (candidates, choice) = sample();
-        let about =
-            About { query: "how long", purpose: Purpose::Answer, strength: 1.0, is_weak: false };
+        let about = About {
+            query: "how long",
+            purpose: Purpose::Answer,
+            strength: 1.0,
+            is_weak: false,
+            encoder: None,
+        };
         QueryData::new(&about, &candidates, &choice, |chosen| Facts {
             label: Label {
                 id: candidates[chosen.candidate].id.clone(),
@@ -333,7 +347,13 @@ pub(super) mod tests {
 
     #[test]
     fn nothing_known_is_an_answer_too() {
-        let about = About { query: "x", purpose: Purpose::Answer, strength: 0.0, is_weak: true };
+        let about = About {
+            query: "x",
+            purpose: Purpose::Answer,
+            strength: 0.0,
+            is_weak: true,
+            encoder: None,
+        };
         let data = QueryData::new(&about, &[], &ChunkChoice::default(), |_| Facts::default());
         assert!(data.beliefs.is_empty() && !data.truncated && data.confidence_floor.is_none());
         assert!(data.coverage_estimate.is_none() && !data.weak);

@@ -1,6 +1,7 @@
 //! Answers from a library.
 
 use std::collections::BTreeMap;
+use std::iter::repeat;
 use std::ops::Deref;
 
 use crate::search::evidence::Evidence;
@@ -12,15 +13,14 @@ use crate::search::scope::Scope;
 use faber_core::category::Category;
 use faber_core::config::{SearchMode, Weights};
 use faber_core::error::Error;
+use faber_session::encoder::TextEncoder;
 
 /// Attempts at an answer while files keep changing.
 const TRIES: usize = 8;
 /// Passages that are read before they are ranked for good.
 const READ: usize = 30;
-/// Passages that the encoder compares with the question.
-const ENCODED: usize = 30;
 /// The weight of the encoder next to words and the meaning of words.
-const ENCODER: f64 = 0.4;
+const ENCODER: f64 = 0.3;
 /// So many passages of one text come before the passages of others.
 const MOST_OF_ONE: usize = 3;
 /// Other passages that a group names.
@@ -123,12 +123,7 @@ pub fn hits(
         add_evidence(texts, corpus, question, &mut hits[..best]);
     }
     if let Some((encoder, vector)) = encoder.zip(vector) {
-        add_similarity(
-            texts,
-            corpus,
-            &|passages| encoder.similarities(&vector, passages),
-            &mut hits,
-        );
+        add_similarity(texts, corpus, encoder, &vector, &mut hits);
     }
     for hit in &mut hits {
         // Little relevance must not become none.
@@ -179,21 +174,20 @@ fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, 
 fn add_similarity(
     texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
-    similarities: &dyn Fn(&[String]) -> Vec<f64>,
+    encoder: &TextEncoder,
+    question: &[i8],
     hits: &mut [Hit],
 ) {
-    let best = hits.len().min(ENCODED);
+    let best = hits.len().min(READ);
     let passage = |hit: &Hit| {
         let (item, whole) = texts.get(hit.item);
         let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
         format!("{}\n{}", item.title, whole.text.get(span).unwrap_or_default())
     };
     let passages: Vec<String> = hits[..best].iter().map(passage).collect();
-    for hit in &mut *hits {
-        hit.relevance *= 1.0 - ENCODER;
-    }
-    for (hit, similarity) in hits.iter_mut().zip(similarities(&passages)) {
-        hit.relevance += ENCODER * similarity.max(0.0);
+    let similarities = encoder.similarities(question, &passages);
+    for (hit, similarity) in hits.iter_mut().zip(similarities.into_iter().chain(repeat(0.0))) {
+        hit.relevance = (1.0 - ENCODER) * hit.relevance + ENCODER * similarity.max(0.0);
     }
 }
 

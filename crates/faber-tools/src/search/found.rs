@@ -175,6 +175,11 @@ pub fn status(best: f64) -> Option<&'static str> {
     }
 }
 
+/// How an answer names the encoder that took part in its ranking.
+pub fn ranked_with(encoder: &str) -> String {
+    format!("Ranked with the encoder {encoder}.")
+}
+
 /// Default characters of a preview.
 pub const PREVIEW: usize = 200;
 

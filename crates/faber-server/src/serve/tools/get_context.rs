@@ -16,7 +16,7 @@ use faber_output::text::counted;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::expand::LibraryTexts;
-use faber_tools::search::found::{NOTHING_KNOWN, WEAK_ONLY};
+use faber_tools::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
@@ -163,6 +163,10 @@ fn head(data: &QueryData) -> String {
     let coverage = (data.coverage_estimate.unwrap_or_default() * 100.0).floor();
     let weak = if data.weak { format!("{WEAK_ONLY} ") } else { String::new() };
     let mut head = format!("{weak}{passages}, about {coverage:.0} % of the relevant text.");
+    if let Some(encoder) = &data.encoder {
+        head.push(' ');
+        head.push_str(&found::ranked_with(encoder));
+    }
     if !data.expandable_ids.is_empty() {
         head.push_str(" expand_context returns the full text of those that are not `detailed`.");
     }

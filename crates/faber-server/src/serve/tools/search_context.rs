@@ -70,6 +70,9 @@ struct SearchContextOutput {
     next_cursor: Option<String>,
     /// What to do next.
     message: String,
+    /// The encoder that reranked the best results, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoder: Option<String>,
     /// The best first.
     results: Vec<SearchHit>,
 }
@@ -123,11 +126,16 @@ fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer,
     if let Some(status) = best.and_then(found::status) {
         message = format!("{status} {message}");
     }
+    let encoder = library.encoder(mode).map(|encoder| encoder.name().to_owned());
+    if let Some(encoder) = encoder.as_deref().filter(|_| !results.is_empty()) {
+        message = format!("{message} {}", found::ranked_with(encoder));
+    }
     let ids: Vec<String> = results.iter().map(|hit| hit.found.id.clone()).collect();
     let scores = results.iter().map(|hit| hit.found.relevance_score).collect();
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
     let next_cursor = has_more.then(|| Cursor::of(next));
-    let output = SearchContextOutput { total: hits.len(), has_more, next_cursor, message, results };
+    let total = hits.len();
+    let output = SearchContextOutput { total, has_more, next_cursor, message, encoder, results };
     let answer = ToolAnswer::new(text, &output, counter).with_ids(ids);
     Ok(ToolAnswer { scores, ..answer })
 }
