@@ -340,6 +340,7 @@ fn schemas_have_names() {
     catalog
     config
     diff
+    encoder
     expand
     explain
     export

