@@ -1,5 +1,7 @@
 //! `faber encoder`.
 
+use std::fmt::Write;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -64,7 +66,7 @@ pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitSt
                 bytes: encoder.size(),
                 dimensions: encoder.width(),
                 layers: encoder.layers(),
-                sha256: encoder.digest().iter().map(|byte| format!("{byte:02x}")).collect(),
+                sha256: hex(encoder.digest()),
             });
             match format {
                 DataFormat::Json => {
@@ -81,6 +83,13 @@ pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitSt
         }
     }
     Ok(ExitStatus::Done)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
 }
 
 fn human(encoder: &EncoderInfo) -> String {

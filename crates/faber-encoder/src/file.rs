@@ -114,7 +114,7 @@ impl Shape {
             && self.layers > 0
             && [self.width, self.inner].iter().all(|size| *size > 0 && size % BLOCK == 0)
             && self.heads > 0
-            && self.width % self.heads == 0
+            && self.width.is_multiple_of(self.heads)
     }
 }
 

@@ -21,11 +21,8 @@ pub use wheel::Wheel;
 
 /// The cosine of the vectors of two texts, −1 to 1; 0 if one is empty or of another encoder.
 pub fn cosine(a: &[i8], b: &[i8]) -> f64 {
-    let dot = |a: &[i8], b: &[i8]| {
-        let products = a.iter().zip(b).map(|(&a, &b)| i64::from(a) * i64::from(b));
-        // Sums of some thousand products of bytes are exact.
-        products.sum::<i64>() as f64
-    };
+    let product = |(&a, &b): (&i8, &i8)| f64::from(i16::from(a) * i16::from(b));
+    let dot = |a: &[i8], b: &[i8]| a.iter().zip(b).map(product).sum::<f64>();
     let lengths = (dot(a, a) * dot(b, b)).sqrt();
     if a.len() == b.len() && lengths > 0.0 { dot(a, b) / lengths } else { 0.0 }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Quantized {
 
 impl Quantized {
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "12 bits")]
+    #[expect(clippy::cast_possible_truncation, reason = "12 bits")]
     pub(crate) fn set(&mut self, rows: &[f32], width: usize) {
         self.values.clear();
         self.scales.clear();

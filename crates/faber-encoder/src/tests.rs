@@ -10,6 +10,9 @@ use crate::{Encoder, InvalidFile, Wheel, cosine};
 
 const WIDTH: usize = 32;
 const HEADS: usize = 4;
+/// The width, and that of a head, for divisions.
+const EXACT_WIDTH: f64 = 32.0;
+const EXACT_HEAD: f64 = 8.0;
 const INNER: usize = 48;
 const LAYERS: usize = 2;
 const POSITIONS: usize = 12;
@@ -122,7 +125,7 @@ impl Model {
     fn norm(&self, name: &str, input: &[f64]) -> Vec<f64> {
         let (weight, bias) =
             (self.row(&format!("{name}.weight"), 0), self.row(&format!("{name}.bias"), 0));
-        let count = input.len() as f64;
+        let count = EXACT_WIDTH;
         let mean = input.iter().sum::<f64>() / count;
         let variance = input.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
         let scaled = input.iter().map(|x| (x - mean) / (variance + 1e-12).sqrt());
@@ -166,7 +169,7 @@ fn attend(query: &[f64], keys: &[Vec<f64>], values: &[Vec<f64>]) -> Vec<f64> {
     let of_head = |head: usize| {
         let part = head * size..(head + 1) * size;
         let score = |key: &Vec<f64>| {
-            (dot(&query[part.clone()], &key[part.clone()]) / (size as f64).sqrt()).exp()
+            (dot(&query[part.clone()], &key[part.clone()]) / EXACT_HEAD.sqrt()).exp()
         };
         let scores: Vec<f64> = keys.iter().map(score).collect();
         let total: f64 = scores.iter().sum();
@@ -368,7 +371,7 @@ fn a_wheel_is_an_archive_with_weights() {
             rawzip::CompressionMethod::STORE
         };
         let (mut entry, config) = archive
-            .new_file(&format!("package/model/{name}"))
+            .new_file(format!("package/model/{name}"))
             .compression_method(method)
             .start()
             .unwrap();

@@ -115,9 +115,9 @@ impl Vectors {
         while low < high {
             let middle = usize::midpoint(low, high);
             if entry(middle)[..size_of::<Key>()] < key[..] {
-                low = middle + 1
+                low = middle + 1;
             } else {
-                high = middle
+                high = middle;
             }
         }
         let found = (low < self.stored.len() / size).then(|| entry(low))?;
