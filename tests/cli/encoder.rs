@@ -93,7 +93,11 @@ fn an_encoder_ranks_by_what_words_mean() {
     let after = project.search(&[]);
     assert_eq!(ids(&after), ["reference/b", "reference/a"]);
     assert_eq!(after["encoder"], "tiny");
+    // Its own head, the hash of the encoder, and key and vector of two passages.
+    let vectors = std::fs::read(project.path(".faber/cache/vectors")).unwrap();
+    assert_eq!(vectors.len(), 40 + 32 + 2 * (16 + WIDTH));
     assert_eq!(project.search(&[]), after, "with the vectors of the first search");
+    assert_eq!(std::fs::read(project.path(".faber/cache/vectors")).unwrap(), vectors);
     assert_eq!(project.search(&["--no-cache"]), after);
     let keyword = project.search(&["--mode", "keyword"]);
     assert!(keyword.get("encoder").is_none(), "it is part of hybrid searches");
