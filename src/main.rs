@@ -103,6 +103,8 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::Stats(args) => commands::stats::run(args, streams),
         Command::Watch(args) => watch(args, streams),
         Command::Config(command) => commands::config::run(command, streams),
+        Command::Pack(command) => commands::pack::run(command, streams),
+        Command::Trust(args) => commands::trust::run(args, streams),
         Command::Init(args) => commands::init::run(args, streams),
         Command::New(args) => commands::new::run(args, streams),
         Command::Import(args) => commands::import::run(args, streams),
@@ -162,6 +164,8 @@ fn view_of(command: &Command) -> ViewArgs {
         | Command::Rules(_)
         | Command::Tokens(_)
         | Command::Stats(_)
+        | Command::Pack(_)
+        | Command::Trust(_)
         | Command::Init(_)
         | Command::New(_)
         | Command::Import(_)

@@ -6,6 +6,7 @@ pub(super) mod exchange;
 mod graph;
 mod hook;
 mod lsp;
+mod pack;
 mod search;
 mod serve;
 mod test;
@@ -20,6 +21,10 @@ pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
 pub use lsp::Lsp;
+pub use pack::{
+    EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackRemove, PackReport,
+    PackUpdate, Trust,
+};
 pub use search::{
     CatalogArgs, EncoderCommand, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs,
     QueryFormat, SearchArgs,
@@ -147,6 +152,11 @@ pub enum Command {
     /// Show the effective configuration
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Use contexts, roles and overlays from other repositories, pinned in faber.lock
+    #[command(subcommand)]
+    Pack(PackCommand),
+    /// Trust the workspace with the packs that it declares
+    Trust(Trust),
     /// Create a workspace
     Init(Init),
     /// Create a role, context, overlay, task, flow or platform

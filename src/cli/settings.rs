@@ -65,6 +65,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Environment) -> Resul
         cwd: outside.cwd.clone(),
         user_config: user_config(outside),
         cache: cache(outside).filter(|_| !global.no_cache),
+        packs: cache(outside).map(|folder| folder.join("packs")),
         state: state(outside),
         data: data(outside),
         home: outside.var("HOME").or_else(|| outside.var("USERPROFILE")).map(Utf8PathBuf::from),

@@ -93,10 +93,21 @@ pub struct LayerRow {
     pub layer: LayerKind,
     /// The role, platform, team, workflow or user.
     pub name: Option<String>,
+    /// The pack that it is of.
+    pub pack: Option<PackRow>,
     /// The folder that holds its `contexts/`.
     pub path: String,
     /// How many documents of it the principal may see.
     pub documents: usize,
+}
+
+/// A pack whose files are part of the workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PackRow {
+    /// Its name in `packs`.
+    pub name: String,
+    /// Its ref and commit; none for a folder.
+    pub version: Option<String>,
 }
 
 /// A platform.
@@ -160,7 +171,12 @@ fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec
             let human = rows
                 .iter()
                 .map(|row| {
-                    let name = row.name.clone().unwrap_or_default();
+                    let pack = row.pack.as_ref().map(|pack| {
+                        let version = pack.version.iter().flat_map(|version| [" ", version]);
+                        version.fold(pack.name.clone(), |text, part| text + part)
+                    });
+                    let names: Vec<String> = row.name.iter().cloned().chain(pack).collect();
+                    let name = names.join(" of ");
                     vec![
                         row.layer.name().to_owned(),
                         name,
@@ -258,6 +274,7 @@ fn layers(view: &ResolvedView) -> Vec<LayerRow> {
     let rows = view.resolved.pack.layers.iter().enumerate().map(|(at, layer)| LayerRow {
         layer: layer.kind,
         name: layer.name.clone(),
+        pack: layer.pack().and_then(|name| pack_row(&view.workspace, name)),
         path: if layer.folder.as_str().is_empty() {
             ".".to_owned()
         } else {
@@ -267,6 +284,11 @@ fn layers(view: &ResolvedView) -> Vec<LayerRow> {
     });
     // The custom layer has no folder and is listed only if it has documents.
     rows.filter(|row| row.layer != LayerKind::Custom || row.documents > 0).collect()
+}
+
+fn pack_row(workspace: &Workspace, name: &str) -> Option<PackRow> {
+    let pack = workspace.packs.iter().find(|pack| pack.name == name)?;
+    Some(PackRow { name: pack.name.clone(), version: pack.version.clone() })
 }
 
 fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {

@@ -14,6 +14,9 @@ use crate::commands::hook::status::HookStatusData;
 use crate::commands::import::ImportData;
 use crate::commands::index::IndexData;
 use crate::commands::list::ListData;
+use crate::commands::pack::effects::PackUpdateData;
+use crate::commands::pack::list::PackListData;
+use crate::commands::pack::report::PackReportData;
 use crate::commands::rules::RulesData;
 use crate::commands::search::SearchData;
 use crate::commands::show::ShowData;
@@ -63,7 +66,7 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 23] = [
+pub const SCHEMAS: [SchemaRow; 25] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -79,6 +82,9 @@ pub const SCHEMAS: [SchemaRow; 23] = [
     ("import", written::<ImportData>),
     ("index", written::<IndexData>),
     ("list", written::<ListData>),
+    ("pack-report", written::<PackReportData>),
+    ("pack-update", written::<PackUpdateData>),
+    ("packs", written::<PackListData>),
     ("query", written::<QueryData>),
     ("report", written::<Figures>),
     ("rules", written::<RulesData>),

@@ -351,6 +351,9 @@ fn schemas_have_names() {
     import
     index
     list
+    pack-report
+    pack-update
+    packs
     query
     report
     rules

@@ -31,6 +31,7 @@ mod lsp;
 mod material;
 mod names;
 mod overlays;
+mod packs;
 mod packtest;
 mod pelican;
 mod picture;

@@ -8,6 +8,7 @@ use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::Diagnostic;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
+use crate::packs;
 use crate::parse::frontmatter::{FrontMatter, Parsed};
 use crate::rules::{category_mismatch, missing_category, unknown_category};
 use crate::security;
@@ -66,6 +67,13 @@ pub struct Layer {
     pub name: Option<String>,
     /// The folder of `contexts/`, from the workspace root; empty for the root itself.
     pub folder: Utf8PathBuf,
+}
+
+impl Layer {
+    /// The name of the pack that it is of.
+    pub fn pack(&self) -> Option<&str> {
+        packs::of_path(&self.folder)
+    }
 }
 
 /// A file of a layer.

@@ -63,6 +63,7 @@ pub mod markdown;
 pub mod meaning;
 mod named;
 pub mod pack;
+pub mod packs;
 pub mod parse;
 pub mod prompt;
 pub mod readable;

@@ -8,6 +8,7 @@ mod everything;
 mod follow;
 mod glob;
 mod pack;
+mod packs;
 mod roles;
 pub mod survey;
 pub mod walk;
@@ -25,6 +26,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::file_text::FileText;
 use crate::findings;
+use crate::packs::MountedPack;
 use crate::resolve::include;
 use crate::resolve::index::normalize;
 use crate::resolve::view::Principal;
@@ -108,6 +110,10 @@ pub struct Workspace<W> {
     config_ends: [Vec<Node>; 2],
     /// `validate` of the user's own configuration, environment and command line.
     own_validate: Option<Node>,
+    /// The packs whose files are part of the workspace, lowest first.
+    pub packs: Vec<MountedPack>,
+    /// The configurations of overlays that were read, by path.
+    overlay_configs: BTreeMap<Utf8PathBuf, Option<Node>>,
     /// The roles that were read, by name.
     roles: BTreeMap<String, Role>,
     /// Results from earlier sessions of the same workspace.
@@ -157,6 +163,8 @@ impl<W: World> Workspace<W> {
             config_found,
             config_ends,
             own_validate,
+            packs: Vec::new(),
+            overlay_configs: BTreeMap::new(),
             roles: BTreeMap::new(),
             analyses,
             caches,
@@ -200,7 +208,8 @@ impl<W: World> Workspace<W> {
 
     /// The same, with findings from elsewhere.
     pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
-        findings::by_place(self.noticed().chain(more).cloned().collect(), &self.sources)
+        let found = self.noticed().chain(more).cloned().map(|found| self.of_pack(found));
+        findings::by_place(found.collect(), &self.sources)
     }
 
     /// Reports settings that name folders elsewhere: a team, workflow or the like that cannot name a

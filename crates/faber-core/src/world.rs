@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::file_text::FileText;
 use crate::markdown;
 use crate::readable::{Refusal, refused_path};
-use crate::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
+use crate::rules::{not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable};
 use crate::source::{FileId, SourceMap, Span};
 
 /// The most bytes of one file that are read. Context packs are prose; more than this is a mistake,
@@ -150,6 +150,8 @@ pub enum Unreadable {
     Outside,
     /// It is a link to a folder above it.
     Loop,
+    /// It is of this pack, and not the file that the lock has.
+    Damaged(String),
     /// The system refused.
     Io(String),
 }
@@ -192,6 +194,9 @@ impl Unreadable {
             Self::Loop => symlink::RULE
                 .at(at, "the link leads back to a folder above it")
                 .help("remove the link"),
+            Self::Damaged(pack) => unavailable_pack::RULE
+                .at(at, format!("the file of the pack `{pack}` is not as faber.lock says"))
+                .help(format!("run `faber pack verify {pack}`")),
             Self::Io(message) => unreadable::RULE
                 .at(at, format!("the file cannot be read: {message}"))
                 .help("check its permissions"),
@@ -213,6 +218,9 @@ impl std::fmt::Display for Unreadable {
             Self::Name => f.write_str("its name is not UTF-8"),
             Self::Outside => f.write_str("it lies outside of the workspace"),
             Self::Loop => f.write_str("it is a link to a folder above it"),
+            Self::Damaged(pack) => {
+                write!(f, "it is not as faber.lock says; run `faber pack verify {pack}`")
+            }
             Self::Io(message) => f.write_str(message),
         }
     }

@@ -8,6 +8,7 @@ pub mod encoder;
 pub mod history;
 pub mod hook;
 pub mod job;
+pub mod packs;
 pub mod run_cache;
 pub mod session;
 pub mod settings;

@@ -14,6 +14,7 @@ use crate::discover::kept::KeptFiles;
 use crate::discover::root;
 use crate::discover::snapshot::Recorder;
 use crate::job::{self, AssembleRequest};
+use crate::packs;
 use crate::run_cache::RunCache;
 use crate::settings::Settings;
 use crate::summarizer::Summarizer;
@@ -156,7 +157,9 @@ impl Session {
     pub fn workspace(&self) -> Workspace {
         let options = self.settings.options(&self.files);
         let files = self.files.clone().with_variables(&self.settings.vars);
-        Workspace::open_cached(files, options, Arc::clone(self.caches.core()))
+        let mut workspace = Workspace::open_cached(files, options, Arc::clone(self.caches.core()));
+        packs::mount::mount(&mut workspace, &self.settings);
+        workspace
     }
 
     /// Reads and resolves what a viewer sees.

@@ -26,6 +26,9 @@ pub struct Settings {
     /// faber's folder in the user's own cache, unless nothing is to be cached.
     #[serde(skip)]
     pub cache: Option<Utf8PathBuf>,
+    /// Where the files of packs are kept, by their content: also when nothing is to be cached.
+    #[serde(skip)]
+    pub packs: Option<Utf8PathBuf>,
     /// faber's folder in the user's own state, where what conversations were given is kept.
     #[serde(skip)]
     pub state: Option<Utf8PathBuf>,

@@ -49,4 +49,45 @@ pub(super) const CASES: &[Case] = &[
         "variable-not-allowed",
         &[(CONFIG, "mcp_servers: { x: { command: c, env: { HOME: \"${HOME}\" } } }\n")],
     ),
+    bad(
+        "unavailable-pack",
+        &[(CONFIG, "packs:\n  a: { path: gone }\n  b: { git: \"https://git.example.com/b\" }\n")],
+        &[".faber/config.yml:2:3", ".faber/config.yml:3:3"],
+    ),
+    good(
+        "unavailable-pack",
+        &[
+            (CONFIG, "packs: { a: { path: shared } }\n"),
+            ("shared/contexts/standards/standards-s.md", "# S\n\nX.\n"),
+        ],
+    ),
+    bad(
+        "untrusted-pack",
+        &[
+            (CONFIG, VENDORED),
+            (
+                ".faber/packs/acme/contexts/standards/standards-s.md",
+                "---\nrequired: true\n---\n# S\n\nX.\n",
+            ),
+            (
+                "faber.lock",
+                "version: 1\npacks:\n  acme:\n    source: https://git.example.com/a\n    path: .\n    ref: HEAD\n    commit: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n    tree: bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n    digest: sha256:2bdb115e0f01dbd2402cfbecb5a054f94a8f4b05d9382ade366391dea37be108\n    files:\n      contexts/standards/standards-s.md: sha256:858eea39701cb18d3c8fcf39356fe7eb9790ddf366274db0580af2cc472acfa8\n",
+            ),
+        ],
+        &[".faber/config.yml:1:10"],
+    ),
+    good(
+        "untrusted-pack",
+        &[
+            (CONFIG, VENDORED),
+            (".faber/packs/acme/contexts/standards/standards-s.md", "# S\n\nX.\n"),
+            (
+                "faber.lock",
+                "version: 1\npacks:\n  acme:\n    source: https://git.example.com/a\n    path: .\n    ref: HEAD\n    commit: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n    tree: bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n    digest: sha256:bf195d7d5253c0eac7c51cf1d947da42c2d35cb9136c3a26950e8482a4ec3dbd\n    files:\n      contexts/standards/standards-s.md: sha256:89b06fb1fb003921e6bb385cf869b8dfad2e78faacf789b651e5534c6e979ae3\n",
+            ),
+        ],
+    ),
 ];
+
+/// A pack that lies in `.faber/packs`.
+const VENDORED: &str = "packs: { acme: { git: \"https://git.example.com/a\" } }\n";

@@ -280,6 +280,24 @@ pub(super) const CASES: &[Case] = &[
             (B, "---\nload: on-demand\n---\nY.\n"),
         ],
     ),
+    bad(
+        "pack-collision",
+        &[
+            (CONFIG, "packs: { a: { path: a }, b: { path: b } }\n"),
+            ("a/contexts/standards/standards-s.md", "# S\n\nX.\n"),
+            ("b/contexts/standards/standards-s.md", "# S\n\nY.\n"),
+        ],
+        &[".faber/packs/b/contexts/standards/standards-s.md:1:1"],
+    ),
+    good(
+        "pack-collision",
+        &[
+            (CONFIG, "packs: { a: { path: a }, b: { path: b } }\n"),
+            ("a/contexts/standards/standards-s.md", "# S\n\nX.\n"),
+            ("b/contexts/standards/standards-s.md", "---\nstrategy: append\n---\nY.\n"),
+            ("b/contexts/standards/standards-t.md", "# T\n\nZ.\n"),
+        ],
+    ),
 ];
 
 /// A text of so many words, ten to a line, one in its middle of the caller's.

@@ -54,6 +54,7 @@ impl ConfigChecker {
                 Shape::MapOf(_)
                 | Shape::Map(_)
                 | Shape::Open(_)
+                | Shape::NamedOr(..)
                 | Shape::AmountOr(_)
                 | Shape::BoolOr(_)
                 | Shape::WordOr(..),

@@ -25,6 +25,8 @@ pub(super) enum Shape {
     Map(&'static [Field]),
     /// A map with these keys and any others.
     Open(&'static [Field]),
+    /// A map with these keys, and from user-defined names to values of one shape.
+    NamedOr(&'static [Field], &'static Shape),
     /// An amount, or a map with these keys.
     AmountOr(&'static [Field]),
     /// `true`, `false`, or a map with these keys.
@@ -104,7 +106,17 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("specialist_config", Shape::MapOf(&FREE)),
     guarded("audit", Shape::BoolOr(AUDIT)),
     guarded("hook", Shape::Map(HOOK)),
+    any("packs", Shape::NamedOr(PACKS, &Shape::Map(PACK))),
 ]);
+
+const PACKS: &[Field] = &[any("allow", Shape::Texts)];
+
+const PACK: &[Field] = &[
+    any("git", Shape::Name),
+    any("ref", Shape::Name),
+    any("path", Shape::Name),
+    any("signed_by", Shape::Name),
+];
 
 const HOOK: &[Field] = &[
     any("session", Shape::Whole(0, u64::MAX)),
@@ -241,6 +253,7 @@ impl Shape {
         match self {
             Self::Map(fields)
             | Self::Open(fields)
+            | Self::NamedOr(fields, _)
             | Self::AmountOr(fields)
             | Self::BoolOr(fields)
             | Self::WordOr(_, fields) => fields,
@@ -256,6 +269,10 @@ impl Shape {
     pub(super) fn child(&'static self, name: &str) -> Option<&'static Self> {
         match self {
             Self::MapOf(shape) => Some(shape),
+            Self::NamedOr(fields, shape) => {
+                let known = fields.iter().find(|field| field.name == name);
+                Some(known.map_or(*shape, |field| &field.shape))
+            }
             _ => self.field(name).map(|field| &field.shape),
         }
     }
@@ -266,7 +283,10 @@ impl Shape {
     }
 
     pub(super) fn takes_scalar(&self) -> bool {
-        !matches!(self, Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_))
+        !matches!(
+            self,
+            Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_) | Self::NamedOr(..)
+        )
     }
 
     pub(super) fn fits(&self, node: &Node) -> bool {
@@ -284,7 +304,9 @@ impl Shape {
             Self::OneOf(_) | Self::WordOr(..) => {
                 node.as_str().is_some_and(|text| self.words().contains(&text))
             }
-            Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_) => false,
+            Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_) | Self::NamedOr(..) => {
+                false
+            }
         }
     }
 
@@ -316,7 +338,7 @@ impl Shape {
             Self::OneOf(words) => format!("one of `{}`", words.join("`, `")),
             Self::WordOr([word], _) => format!("`{word}` or a map"),
             Self::Texts => "a list of text".to_owned(),
-            Self::MapOf(_) | Self::Map(_) | Self::Open(_) => "a map".to_owned(),
+            Self::MapOf(_) | Self::Map(_) | Self::Open(_) | Self::NamedOr(..) => "a map".to_owned(),
         }
     }
 }

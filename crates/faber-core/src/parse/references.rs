@@ -5,6 +5,7 @@ pub mod scan;
 use camino::Utf8Path;
 
 use crate::category::Category;
+use crate::packs;
 
 /// The kind of a reference, by its spelling alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +21,12 @@ pub enum Reference<'a> {
         path: &'a str,
     },
     /// `./…` or `../…`: relative to the file.
-    Relative {
-        path: &'a str,
-    },
+    Relative { path: &'a str },
     /// A bare file name, looked up by identity in any category.
-    Name {
-        name: &'a str,
-    },
+    Name { name: &'a str },
     Id {
+        /// `acme` in `acme:standard/x`: the context has to have a part from this pack.
+        pack: Option<&'a str>,
         category: Category,
         name: &'a str,
     },
@@ -106,13 +105,17 @@ fn of_path(path: &str) -> Reference<'_> {
 }
 
 /// `specialist/security`, or `specialists/specialist-security.md`, which means the same.
-fn identity<'a>(category: &str, name: &'a str) -> Reference<'a> {
+fn identity<'a>(category: &'a str, name: &'a str) -> Reference<'a> {
+    let (pack, category) = match packs::qualified(category) {
+        Some((pack, category)) => (Some(pack), category),
+        None => (None, category),
+    };
     let Some(category) = Category::from_name(category) else { return Reference::Other };
     if name.contains('/') {
         return Reference::Other;
     }
     let name = if is_markdown(name) { category.strip_prefix(stem(name)) } else { name };
-    Reference::Id { category, name }
+    Reference::Id { pack, category, name }
 }
 
 /// The category in the spelling of a reference.
@@ -167,7 +170,7 @@ mod tests {
     #[test]
     fn spellings_are_distinguished() {
         use Reference::{Id, Name, Other, Outside, Relative, Role, Root, Workspace};
-        let id = |category, name| Id { category, name };
+        let id = |category, name| Id { pack: None, category, name };
         for (text, expected) in [
             ("/contexts/standards/a.md", Root { path: "contexts/standards/a.md" }),
             ("contexts/standards/a.md", Root { path: "contexts/standards/a.md" }),

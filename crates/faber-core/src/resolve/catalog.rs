@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::file_text::{self, Digest};
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
+use crate::packs;
 use crate::parse::frontmatter::FrontMatter;
 use crate::parse::references::is_markdown;
 use crate::resolve::cycles::Paths;
@@ -173,6 +174,11 @@ impl Catalog {
     pub fn look_up(&self, name: &str, from: From<'_>, help: &str) -> Result<&Resolved, Error> {
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
+            let replaced =
+                packs::qualified(name).and_then(|(pack, _)| self.replaced(&context.id, pack));
+            if let Some(gone) = replaced {
+                return Err(Error::usage(format!("`{name}` is left out: {}", gone.detail), help));
+            }
             return Ok(context);
         }
         if let Some(gone) = self.excluded.iter().find(|gone| Some(&gone.id) == id.as_ref()) {
@@ -180,6 +186,15 @@ impl Catalog {
         }
         let known: Vec<String> = self.contexts.keys().map(ToString::to_string).collect();
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
+    }
+
+    /// The document of a pack that a higher layer overrides.
+    fn replaced(&self, id: &ContextId, pack: &str) -> Option<&Excluded> {
+        let of_pack =
+            |gone: &&Excluded| gone.path.as_deref().and_then(packs::of_path) == Some(pack);
+        let gone =
+            self.excluded.iter().filter(|gone| gone.id == *id && gone.why == Why::Overridden);
+        gone.into_iter().find(of_pack)
     }
 
     /// The most similar reference to a context of the view, while there are `guesses`.

@@ -1,7 +1,7 @@
 //! Resolution of references to contexts.
 
 use std::borrow::Borrow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use crate::category::Category;
 use crate::document::{ContextId, Document, Layer};
 use crate::layer::LayerKind;
+use crate::packs;
 use crate::parse::references::{self, Reference};
 use crate::source::{PathText, SourceMap};
 
@@ -40,6 +41,8 @@ pub struct ReferenceIndex {
     by_path: HashMap<PathText, ContextId>,
     by_id: BTreeSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
+    /// The contexts that each pack has a part of.
+    by_pack: HashSet<(String, ContextId)>,
     role_root: Option<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
     /// The roles of the run: `@role:` with one of them means contexts without a role.
@@ -84,10 +87,16 @@ impl ReferenceIndex {
             by_path: documents.iter().map(|it| (path(it), it.id.clone())).collect(),
             by_id: documents.iter().map(|document| document.id.clone()).collect(),
             by_file_name: HashMap::with_capacity(documents.len()),
+            by_pack: HashSet::new(),
             role_root: roles().next_back().map(|layer| layer.folder.clone()),
             role_homes: role_homes.to_vec(),
             roles: roles().filter_map(|layer| layer.name.clone()).collect(),
         };
+        for document in documents {
+            if let Some(pack) = packs::of_path(&sources.get(document.file).path) {
+                index.by_pack.insert((pack.to_owned(), document.id.clone()));
+            }
+        }
         // A bare name never means another role's context.
         for document in documents.iter().filter(|document| document.id.role.is_none()) {
             let name = FileName(path(document).0);
@@ -103,9 +112,12 @@ impl ReferenceIndex {
             Reference::Name { name } => {
                 self.by_name(name).map_or(Resolution::Missing, Resolution::Context)
             }
-            Reference::Id { category, name } => {
+            Reference::Id { pack, category, name } => {
                 let id = ContextId::new(category, name);
-                let known = self.by_id.contains(&id);
+                let known = match pack {
+                    Some(pack) => self.by_pack.contains(&(pack.to_owned(), id.clone())),
+                    None => self.by_id.contains(&id),
+                };
                 if known { Resolution::Context(id) } else { Resolution::Missing }
             }
             Reference::Role { role, path } if ContextId::parse(path).is_some() => self
@@ -158,16 +170,24 @@ pub fn candidates(
     role_root: Option<&Utf8Path>,
     role_homes: &[Utf8PathBuf],
 ) -> Option<Vec<Utf8PathBuf>> {
-    let root = Utf8Path::new("");
-    let below = |folder: &Utf8Path, path: &str| normalize(folder, path.trim_start_matches('/'));
+    // What a pack refers to lies in it.
+    let root = packs::root_of(from.path).unwrap_or(Utf8Path::new(""));
+    let inside = |path: Utf8PathBuf| path.starts_with(root).then_some(path);
+    let below = |folder: &Utf8Path, path: &str| {
+        normalize(folder, path.trim_start_matches('/')).and_then(inside)
+    };
     let paths = match *reference {
         Reference::Root { path } => match (from.role_root, role_root) {
             (Some(role), _) => vec![below(role, path), below(root, path)],
-            (None, Some(role)) => vec![below(root, path), below(role, path)],
-            (None, None) => vec![below(root, path)],
+            (None, Some(role)) if root.as_str().is_empty() => {
+                vec![below(root, path), below(role, path)]
+            }
+            (None, _) => vec![below(root, path)],
         },
         Reference::Workspace { path } => vec![below(root, path)],
-        Reference::Relative { path } => vec![normalize(from.path.parent().unwrap_or(root), path)],
+        Reference::Relative { path } => {
+            vec![normalize(from.path.parent().unwrap_or(root), path).and_then(inside)]
+        }
         Reference::Role { role, path } => {
             role_homes.iter().map(|home| below(&home.join(role), path)).collect()
         }

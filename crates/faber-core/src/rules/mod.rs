@@ -127,6 +127,7 @@ rules! {
         warning unknown_overlay "unknown-overlay" "a team or workflow without an overlay";
         warning contradiction "contradiction"
             "contexts that contradict each other and are always loaded together";
+        warning pack_collision "pack-collision" "contexts of two packs with one identity";
     }
     Selection {
         warning keyword_collision "keyword-collision" "one keyword that selects several contexts";
@@ -197,6 +198,9 @@ rules! {
         warning lowered_security_rule "lowered-security-rule"
             "a workspace that makes a security rule less strict";
         warning summarizer_failed "summarizer-failed" "a summarizer that gives no summary";
+        error unavailable_pack "unavailable-pack" "a pack that cannot be used";
+        warning untrusted_pack "untrusted-pack"
+            "a pack whose `required` and `sealed` do not count yet";
     }
     Meta {
         warning unused_allow "unused-allow" "a comment that allows what is not found" fix Safe;

@@ -19,7 +19,7 @@ use crate::role::Lineage;
 use crate::rule::Rule;
 use crate::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
-    invalid_agent, invalid_config, path_escape, role_cycle,
+    invalid_agent, invalid_config, path_escape, role_cycle, unavailable_pack,
 };
 use crate::select::selection::Selected;
 use crate::source::SourceMap;
@@ -29,7 +29,7 @@ use crate::yaml::Node;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
 /// missing in a way that no reader of the bundle could notice.
-static FATAL: [&Rule; 9] = [
+static FATAL: [&Rule; 10] = [
     &invalid_config::RULE,
     &config_key_not_allowed::RULE,
     &forbidden_file::RULE,
@@ -39,6 +39,7 @@ static FATAL: [&Rule; 9] = [
     &role_cycle::RULE,
     &extends_cycle::RULE,
     &invalid_agent::RULE,
+    &unavailable_pack::RULE,
 ];
 
 /// What composing gives besides findings.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use camino::Utf8PathBuf;
-
 use crate::document::{self, ContextId, Layer};
 use crate::layer::LayerKind;
 use crate::parse::frontmatter;
@@ -24,8 +22,8 @@ impl<W: World> Workspace<W> {
     /// be read are called is not known.
     pub fn all_ids(&mut self) -> BTreeSet<ContextId> {
         let layer = |kind, name: &str, folder| Layer { kind, name: Some(name.to_owned()), folder };
-        let mut layers =
-            vec![Layer { kind: LayerKind::Project, name: None, folder: Utf8PathBuf::new() }];
+        let mut layers = self.libraries();
+        layers.extend(self.user_libraries());
         for home in self.role_homes() {
             let names = self.files.directories(&home);
             layers.extend(names.iter().map(|name| layer(LayerKind::Role, name, home.join(name))));

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::config;
 use crate::document::{self, Layer, Member};
 use crate::error::Error;
 use crate::layer::LayerKind;
@@ -17,7 +16,7 @@ use crate::role::{self, Lineage, Platform};
 use crate::rules::{unknown_overlay, unknown_role};
 use crate::source::{Span, Spanned};
 use crate::suggest;
-use crate::workspace::{Workspace, is_folder_name, put_together, read_config, walk};
+use crate::workspace::{Workspace, is_folder_name, put_together, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
@@ -54,7 +53,7 @@ impl<W: World> Workspace<W> {
             platform: detected.as_ref().map(|platform| platform.name.clone()),
             team: value(self.config.settings.team.as_ref()),
             workflow: value(self.config.settings.workflow.as_ref()),
-            role: role.map(str::to_owned),
+            role: lineage.as_ref().map(|lineage| lineage.role().name.clone()),
             leaves: false,
         };
         let mut pack = Pack {
@@ -86,6 +85,7 @@ impl<W: World> Workspace<W> {
             pack.documents.extend(document);
             self.found.extend(found);
         }
+        self.check_pack_documents(&mut pack.documents);
         let included = self.read_includes(&pack);
         self.follow_roles(&mut pack, &included);
         Ok(pack)
@@ -112,11 +112,12 @@ impl<W: World> Workspace<W> {
             name: name.map(str::to_owned),
             folder,
         };
-        let mut layers = vec![layer(LayerKind::Project, None, Utf8PathBuf::new())];
+        let mut layers = self.libraries();
         for role in lineage.iter().flat_map(|lineage| lineage.roles.iter().rev()) {
             layers.push(layer(LayerKind::Role, Some(&role.name), role.root.clone()));
         }
         if !self.config.overlays.enabled {
+            layers.extend(self.user_libraries());
             return layers;
         }
         let chosen = &self.config.settings;
@@ -137,6 +138,9 @@ impl<W: World> Workspace<W> {
             layers.push(layer(LayerKind::Organization, None, home.join("organization")));
         }
         for (kind, folder, name) in steps {
+            if kind == LayerKind::User {
+                layers.extend(self.user_libraries());
+            }
             // A name that is none of a folder has been reported.
             let Some(name) = name.filter(|name| is_folder_name(name)) else { continue };
             for home in &homes {
@@ -199,8 +203,14 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// The folders that hold overlays, in order of precedence.
+    /// The folders that hold overlays, in order of precedence: those of packs, then the workspace's own.
     pub(super) fn overlay_homes(&self) -> Vec<Utf8PathBuf> {
+        let of_packs = self.packs.iter().flat_map(|pack| pack.overlays.iter().cloned());
+        of_packs.chain(self.own_overlay_homes()).collect()
+    }
+
+    /// The folders of the workspace itself that hold overlays.
+    pub(super) fn own_overlay_homes(&self) -> Vec<Utf8PathBuf> {
         let paths = self.config.overlays.paths.iter();
         paths.filter_map(|path| normalize(Utf8Path::new(""), &path.value)).collect()
     }
@@ -209,10 +219,7 @@ impl<W: World> Workspace<W> {
     fn read_overlay_configs(&mut self, layers: &[Layer]) {
         let mut overlays = Vec::new();
         for layer in layers.iter().filter(|layer| layer.kind > LayerKind::Role) {
-            let path = layer.folder.join("config.yml");
-            let text = self.files.read(&path);
-            let kind = config::Kind::Overlay;
-            overlays.extend(read_config(&mut self.sources, &path, text, kind, &mut self.found));
+            overlays.extend(self.overlay_config(layer));
         }
         if !overlays.is_empty() {
             (self.config_node, self.config, self.config_found) =

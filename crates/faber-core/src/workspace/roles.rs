@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::packs;
 use crate::parse::{agent, frontmatter};
 use crate::resolve::index::normalize;
 use crate::resolve::view::View;
@@ -27,14 +28,38 @@ pub struct TaskFile {
 }
 
 impl<W: World> Workspace<W> {
-    /// The folders that hold roles, in order of precedence.
+    /// The folders that hold roles, in order of precedence: the workspace's own, then those of packs, the last
+    /// one first.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
+        let of_packs = self.packs.iter().rev().flat_map(|pack| pack.roles.iter().cloned());
+        self.own_role_homes().into_iter().chain(of_packs).collect()
+    }
+
+    /// The folders of the workspace itself that hold roles, in order of precedence.
+    pub fn own_role_homes(&self) -> Vec<Utf8PathBuf> {
         let root = Utf8Path::new("");
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
     }
 
+    /// The names of all roles. One of a pack is called `@PACK:ROLE` where a role of this name comes before it.
     pub fn role_names(&self) -> Vec<String> {
-        names(&self.files, &self.role_homes())
+        let mut all = names(&self.files, &self.own_role_homes());
+        for pack in self.packs.iter().rev() {
+            for name in names(&self.files, &pack.roles) {
+                let is_known = all.contains(&name);
+                all.push(if is_known { of_pack(&pack.name, &name) } else { name });
+            }
+        }
+        all.sort();
+        all
+    }
+
+    /// A name of a role, and the folders that it may be in: `@PACK:ROLE` is one of that pack.
+    fn homes_of<'n>(&self, name: &'n str) -> (&'n str, Vec<Utf8PathBuf>) {
+        let qualified = name.strip_prefix('@').and_then(packs::qualified);
+        let Some((pack, role)) = qualified else { return (name, self.role_homes()) };
+        let pack = self.packs.iter().find(|it| it.name == pack);
+        (role, pack.map(|pack| pack.roles.clone()).unwrap_or_default())
     }
 
     /// The role to work for: the one named, else the configured one, else the only one.
@@ -71,12 +96,14 @@ impl<W: World> Workspace<W> {
     pub fn lineage(&mut self, name: &str) -> Result<Lineage, Error> {
         let mut roles: Vec<Role> = vec![self.role(name)?];
         while let Some(extends) = parent(&roles[roles.len() - 1]) {
-            if let Some(at) = roles.iter().position(|role| role.name == extends.value) {
-                self.found.push(role_cycle(&roles[at..]));
-                break;
-            }
             match self.role(&extends.value) {
-                Ok(role) => roles.push(role),
+                Ok(role) => {
+                    if let Some(at) = roles.iter().position(|it| it.root == role.root) {
+                        self.found.push(role_cycle(&roles[at..]));
+                        break;
+                    }
+                    roles.push(role);
+                }
                 Err(error) => {
                     let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
                     let diagnostic = dangling_reference::RULE.at(extends.span, error.to_string());
@@ -102,11 +129,11 @@ impl<W: World> Workspace<W> {
     }
 
     fn read_role(&mut self, name: &str) -> Result<Role, Error> {
-        let homes = self.role_homes();
+        let (folder, homes) = self.homes_of(name);
         let places: Vec<_> = homes
             .iter()
-            .filter(|_| is_folder_name(name))
-            .map(|home| home.join(name))
+            .filter(|_| is_folder_name(folder))
+            .map(|home| home.join(folder))
             .filter(|root| self.files.exists(&root.join("prompt.md")))
             .collect();
         let Some(root) = places.first() else {
@@ -123,7 +150,9 @@ impl<W: World> Workspace<W> {
                 ));
             }
         };
-        if let Some(second) = places.get(1) {
+        // A role of the workspace or of a later pack may stand for one of an earlier pack.
+        let second = places.get(1).filter(|second| packs::of_path(second) == packs::of_path(root));
+        if let Some(second) = second {
             self.found.push(
                 duplicate_role::RULE
                     .at(
@@ -144,7 +173,12 @@ impl<W: World> Workspace<W> {
         };
         let agent =
             agent_file.map(|file| agent::read(&self.sources, file).drain_into(&mut self.found));
-        Ok(Role { name: name.to_owned(), root: root.clone(), agent, agent_file, prompt })
+        let is_first = homes_name(folder, root, &self.role_homes(), &self.files);
+        let name = match packs::of_path(root) {
+            Some(pack) if !is_first => of_pack(pack, folder),
+            _ => folder.to_owned(),
+        };
+        Ok(Role { name, root: root.clone(), agent, agent_file, prompt })
     }
 
     /// Reads a task or flow of a role, or of the workspace.
@@ -249,6 +283,17 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
         .skip(1)
         .fold(finding, |finding, role| finding.related(span(role), "continues here"))
         .help("remove one `extends`")
+}
+
+/// The name of a role of a pack where a role that comes before it has the plain one.
+fn of_pack(pack: &str, role: &str) -> String {
+    format!("@{pack}:{role}")
+}
+
+/// Whether `root` is the first folder of the homes that has a role of this name.
+fn homes_name(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
+    let mut places = homes.iter().map(|home| home.join(name));
+    places.find(|place| files.exists(&place.join("prompt.md"))).as_deref() == Some(root)
 }
 
 fn parent(role: &Role) -> Option<Spanned<String>> {

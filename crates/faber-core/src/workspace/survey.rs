@@ -26,7 +26,7 @@ use crate::role::Lineage;
 use crate::rules::unknown_field;
 use crate::source::{FileId, SourceMap, Spanned};
 use crate::workspace::follow::of_roles;
-use crate::workspace::{Workspace, analysis, put_together, read_config, walk};
+use crate::workspace::{Workspace, analysis, put_together, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
@@ -205,6 +205,7 @@ impl<W: World> Workspace<W> {
         self.add_configs(&mut survey);
         self.add_customs(&mut survey);
         self.add_included(&mut survey);
+        self.check_pack_documents(&mut survey.documents);
         let sources = &self.sources;
         survey.files.sort_by(|a, b| sources.path(a.file).cmp(sources.path(b.file)));
         survey.files.dedup_by_key(|entry| entry.file);
@@ -238,7 +239,7 @@ impl<W: World> Workspace<W> {
             name: name.map(str::to_owned),
             folder,
         };
-        let mut layers = vec![layer(LayerKind::Project, None, Utf8PathBuf::new())];
+        let mut layers = self.libraries();
         for lineage in lineages {
             let role = lineage.role();
             layers.push(layer(LayerKind::Role, Some(&role.name), role.root.clone()));
@@ -256,12 +257,17 @@ impl<W: World> Workspace<W> {
                 (LayerKind::User, "users"),
             ];
             for (kind, folder) in steps {
+                if kind == LayerKind::User {
+                    layers.extend(self.user_libraries());
+                }
                 for home in &homes {
                     for name in self.files.directories(&home.join(folder)) {
                         layers.push(layer(kind, Some(&name), home.join(folder).join(&name)));
                     }
                 }
             }
+        } else {
+            layers.extend(self.user_libraries());
         }
         layers.push(layer(LayerKind::Custom, None, Utf8PathBuf::new()));
         layers
@@ -340,9 +346,10 @@ impl<W: World> Workspace<W> {
     }
 
     fn add_role_files(&mut self, survey: &mut Inventory) {
+        let first = survey.layers.iter().position(|layer| layer.kind == LayerKind::Role);
         for (at, lineage) in survey.lineages.iter().enumerate() {
             let role = lineage.role();
-            let layer = Some(at + 1);
+            let layer = first.map(|first| first + at);
             let kind = frontmatter::FrontKind::Prompt;
             let read = || frontmatter::read(&self.sources, role.prompt, kind);
             let analyses = self.analyses.as_ref();
@@ -379,11 +386,8 @@ impl<W: World> Workspace<W> {
             if layer.kind <= LayerKind::Role || layer.kind == LayerKind::Custom {
                 continue;
             }
-            let path = layer.folder.join("config.yml");
-            let text = self.files.read(&path);
-            let kind = config::Kind::Overlay;
-            let read = read_config(&mut self.sources, &path, text, kind, &mut self.found);
-            if let Some(node) = read {
+            if let Some(node) = self.overlay_config(layer) {
+                let path = layer.folder.join("config.yml");
                 survey.configs.insert(at, node);
                 survey.files.extend(self.sources.find(&path).map(|file| entry(file, Some(at))));
             }

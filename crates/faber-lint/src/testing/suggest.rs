@@ -100,6 +100,43 @@ impl LoggedCalls {
     }
 }
 
+/// A logged request that selects other contexts than before.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct RequestChange {
+    /// Its first words.
+    pub request: String,
+    /// How often it was asked.
+    pub calls: usize,
+    /// The contexts that only the bundle afterwards has.
+    pub added: Vec<String>,
+    /// The contexts that only the bundle before has.
+    pub removed: Vec<String>,
+}
+
+impl LoggedCalls {
+    /// The requests whose bundles have other contexts in one state of a workspace than in another, the most frequent
+    /// ones first.
+    pub fn changes(&self, before: &Session, after: &Session) -> Vec<RequestChange> {
+        let mut asked: Vec<_> = self.asked.iter().collect();
+        asked.sort_by_key(|(_, asked)| Reverse(asked.calls));
+        let loaded = |arguments: &Arguments, session: &Session| -> BTreeSet<String> {
+            let assembled = arguments.setup().assemble(session, false).result;
+            let loaded = assembled.map(|assembly| assembly.bundle.loaded).unwrap_or_default();
+            loaded.iter().map(|loaded| loaded.id.to_string()).collect()
+        };
+        let change = |(arguments, asked): (&Arguments, &CallGroup)| {
+            let (old, new) = (loaded(arguments, before), loaded(arguments, after));
+            (old != new).then(|| RequestChange {
+                request: arguments.name(),
+                calls: asked.calls,
+                added: new.difference(&old).cloned().collect(),
+                removed: old.difference(&new).cloned().collect(),
+            })
+        };
+        asked.into_iter().take(MOST_ASSEMBLED).filter_map(change).collect()
+    }
+}
+
 /// The ids among the results that these arguments select now, in the order of the bundle, without
 /// those that are in every bundle. None when it cannot be assembled.
 fn selected(arguments: &Arguments, asked: &CallGroup, session: &Session) -> Vec<String> {

@@ -282,7 +282,8 @@ impl<'a> Plans<'a> {
             (LayerKind::User, choice.user.as_deref()),
         ];
         let names = names.into_iter().filter(|(_, name)| name.is_some());
-        let always = [(LayerKind::Project, None), (LayerKind::Organization, None)];
+        let of_users_packs = (LayerKind::User, None);
+        let always = [(LayerKind::Project, None), (LayerKind::Organization, None), of_users_packs];
         let mut layers: Vec<usize> = Vec::new();
         for key in always.into_iter().chain(roles).chain(names) {
             layers.extend(self.by_name.get(&key).into_iter().flatten());

@@ -57,7 +57,8 @@ impl Analysis {
     /// The absolute path of a file; `None` if it is not on disk.
     pub(crate) fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
         let is_real = !faber_core::config::is_pseudo(self.sources(), file);
-        is_real.then(|| self.linter.workspace.files.root().join(self.sources().path(file)))
+        let files = &self.linter.workspace.files;
+        is_real.then(|| files.root().join(&*files.place(self.sources().path(file))))
     }
 
     /// The positions in a file, in the editor's encoding.

@@ -1,5 +1,6 @@
 //! Reading files of a workspace, with every way in which that can go wrong.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::discover::file_cache::FileCache;
+use crate::discover::mount::Mount;
 use crate::discover::snapshot::file_stat::FileStat;
 use crate::discover::snapshot::observation::{FolderNames, is_plain, kind_of};
 use crate::discover::snapshot::{ReadFile, Recorder};
@@ -31,6 +33,8 @@ pub struct Files {
     vars: Arc<[(String, String)]>,
     /// Texts that were read before.
     cache: Option<Arc<FileCache>>,
+    /// The packs whose files are seen below the root.
+    mounts: Arc<[Mount]>,
 }
 
 impl Files {
@@ -43,6 +47,7 @@ impl Files {
             texts: MemoryWorld::default(),
             vars: Arc::default(),
             cache: None,
+            mounts: Arc::default(),
         }
     }
 
@@ -74,6 +79,25 @@ impl Files {
     #[must_use]
     pub fn cached_in(self, cache: &Arc<FileCache>) -> Self {
         Self { cache: Some(Arc::clone(cache)), ..self }
+    }
+
+    /// The same files with those of packs.
+    #[must_use]
+    pub fn with_mounts(self, mounts: Vec<Mount>) -> Self {
+        Self { mounts: mounts.into(), ..self }
+    }
+
+    /// The pack that a path lies in.
+    pub(super) fn mount(&self, path: &Utf8Path) -> Option<&Mount> {
+        self.mounts.iter().find(|mount| path.starts_with(&mount.folder))
+    }
+
+    /// Where the file at a path is looked for: below the root, or elsewhere on the machine when it is of a pack.
+    pub fn place<'p>(&self, path: &'p Utf8Path) -> Cow<'p, Utf8Path> {
+        match self.mount(path) {
+            Some(mount) => Cow::Owned(mount.place(path)),
+            None => Cow::Borrowed(path),
+        }
     }
 
     /// The workspace root, canonical and absolute.
@@ -168,8 +192,11 @@ impl Files {
     /// Whether `path` really lies in the workspace once its symlinks are followed. A path that does
     /// not exist lies where it says.
     pub fn is_inside(&self, path: &Utf8Path) -> bool {
-        match self.root.join(path).canonicalize_utf8() {
-            Ok(real) => real.starts_with(&self.root),
+        let path = self.root.join(path);
+        let mut mounts = self.mounts.iter().map(|mount| &mount.real);
+        let home = mounts.find(|real| path.starts_with(real)).unwrap_or(&self.root);
+        match path.canonicalize_utf8() {
+            Ok(real) => real.starts_with(home),
             Err(_) => true,
         }
     }
@@ -200,10 +227,36 @@ impl Files {
     ///
     /// [`Unreadable`] says why not.
     pub fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
-        let absolute = self.root.join(path);
         if self.texts.is_file(path) {
-            return self.read_whole(path, &absolute);
+            return self.read_whole(path, &self.root.join(path));
         }
+        let Some(mount) = self.mount(path) else {
+            return self.read_placed(path);
+        };
+        match mount.hash(path) {
+            Some(Ok(hash)) => {
+                let place = mount.place(path);
+                let holds = self.recorder.kept_snapshot().is_some();
+                let kept = || self.recorder.kept_text(&self.root, &place);
+                if let Some(text) = holds.then(kept).flatten() {
+                    // It was compared before it was kept.
+                    return Ok(text);
+                }
+                let text = self.read_placed(&place);
+                let text = text.and_then(|text| Mount::verified(text, hash));
+                text.map_err(|trouble| {
+                    self.recorder.mark_uncacheable();
+                    mount.damaged(&trouble)
+                })
+            }
+            Some(Err(missing)) => Err(missing),
+            None => self.read_placed(&mount.place(path)),
+        }
+    }
+
+    /// Reads a file by the path where it is.
+    fn read_placed(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
+        let absolute = self.root.join(path);
         if let Some(text) = self.recorder.kept_text(&self.root, path) {
             return Ok(text);
         }
@@ -374,6 +427,12 @@ pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
+/// The bytes of a small file of the machine; none when it cannot be read.
+pub(crate) fn read_bytes(path: &Utf8Path) -> Option<Vec<u8>> {
+    let text = read_file(path, false, &Recorder::default()).ok()?;
+    Some(text.as_bytes().to_vec())
+}
+
 /// Whether anything is at a path of the machine.
 pub fn is_there(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
@@ -401,11 +460,17 @@ impl World for Files {
     }
 
     fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
-        let on_disk = match self.recorder.kept_folder(&self.root, folder) {
+        let mount = self.mount(folder);
+        if let Some(entries) = mount.and_then(|mount| mount.entries(folder)) {
+            return entries;
+        }
+        let placed = self.place(folder);
+        let place = &*placed;
+        let on_disk = match self.recorder.kept_folder(&self.root, place) {
             Some(entries) => Ok(entries),
-            None => match self.recorder.kept_kind(&self.root, folder) {
+            None => match self.recorder.kept_kind(&self.root, place) {
                 Some(Kind::Missing) => Err(Unreadable::Missing),
-                _ => self.entries_on_disk(folder),
+                _ => self.entries_on_disk(place),
             },
         };
         let mut entries = match self.texts.list(folder) {
@@ -427,6 +492,10 @@ impl World for Files {
         if of_text != Kind::Missing {
             return of_text;
         }
+        if let Some(kind) = self.mount(path).and_then(|mount| mount.kind(path)) {
+            return kind;
+        }
+        let path = &*self.place(path);
         if let Some(kind) = self.recorder.kept_kind(&self.root, path) {
             return kind;
         }

@@ -130,6 +130,11 @@ pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
     found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
 }
 
+/// A folder as the system knows it, without links; none when there is none.
+pub fn real_folder(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    path.canonicalize_utf8().ok().filter(|real| real.is_dir())
+}
+
 /// Whether there is a folder at `path`.
 pub fn is_folder(path: &Utf8Path) -> bool {
     path.is_dir()
@@ -143,6 +148,11 @@ pub fn is_link(path: &Utf8Path) -> bool {
 /// Whether a folder is the top of a repository of git.
 pub fn is_repository(folder: &Utf8Path) -> bool {
     folder.join(".git").exists()
+}
+
+/// Whether git can fetch from a folder: it is the top of a repository, or a bare one.
+pub fn is_git_repository(folder: &Utf8Path) -> bool {
+    is_repository(folder) || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }
 
 /// Whether a folder is a workspace.

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -57,11 +57,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How many bytes of a file are read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// git in a working tree, which runs no program of the repository, fetches and writes nothing.
+/// git in a working tree, which runs no program of the repository, fetches and writes nothing; or in a bare
+/// repository of faber, into which it fetches.
 #[derive(Clone, Debug)]
 pub struct Git {
     tree: Utf8PathBuf,
     patience: Duration,
+    /// What it may fetch over; empty for nothing at all.
+    protocols: &'static str,
+    is_bare: bool,
 }
 
 impl Git {
@@ -69,7 +73,12 @@ impl Git {
     /// no folder above has a `.git`.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
-        Some(Self { tree: tree.to_owned(), patience: PATIENCE })
+        Some(Self { tree: tree.to_owned(), patience: PATIENCE, protocols: "", is_bare: false })
+    }
+
+    /// git in a bare repository, which need not be there yet, over `protocols`, separated by colons.
+    pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, patience: Duration) -> Self {
+        Self { tree: folder.to_owned(), patience, protocols, is_bare: true }
     }
 
     /// What git prints.
@@ -79,14 +88,32 @@ impl Git {
     /// [`Error::Command`] when git is missing, fails, takes more than 30 seconds, or prints more than
     /// 128 MiB.
     pub fn output(&self, arguments: &[&str]) -> Result<Vec<u8>, Error> {
+        self.output_for(arguments, Vec::new())
+    }
+
+    /// The same with bytes on standard input.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::output`].
+    pub(super) fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Error> {
+        let help = if self.is_bare {
+            "run the same command of git by hand to see more, and check address and access"
+        } else {
+            "`--changed` asks git, so it works in a git repository only"
+        };
         let fail = |message: String| Error::Command {
             command: format!("git {}", arguments.join(" ")),
             message,
-            help: Some("`--changed` asks git, so it works in a git repository only".to_owned()),
+            help: Some(help.to_owned()),
         };
         let broken = |error: io::Error| fail(error.to_string());
         let end = Instant::now() + self.patience;
         let mut child = self.command(arguments).spawn().map_err(broken)?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // On a thread, for git may answer before it has read everything. Once it ends nobody reads.
+            std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
+        }
         let errors = reading(child.stderr.take(), MOST / 1024);
         let output = reading(child.stdout.take(), MOST + 1);
         let output = output.recv_timeout(self.patience);
@@ -117,7 +144,16 @@ impl Git {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.arg("--no-pager").args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
-        command.args(arguments).current_dir(&self.tree);
+        let folder = if self.is_bare { self.tree.parent() } else { None };
+        if self.is_bare {
+            // A long answer of a remote is no reason to begin something in the background.
+            let settings = ["fetch.fsckObjects=true", "gc.auto=0", "maintenance.auto=false"];
+            let more =
+                ["credential.interactive=false", "protocol.version=2", "core.symlinks=false"];
+            command.args(settings.iter().chain(&more).flat_map(|setting| ["-c", setting]));
+            command.arg(format!("--git-dir={}", self.tree));
+        }
+        command.args(arguments).current_dir(folder.unwrap_or(&self.tree));
         for name in INHERITED {
             command.env_remove(name);
         }
@@ -130,18 +166,23 @@ impl Git {
         if let Some(above) = self.tree.parent() {
             command.env("GIT_CEILING_DIRECTORIES", above);
         }
-        command
+        if !self.is_bare {
             // `core.worktree` of the repository does not count then.
-            .env("GIT_WORK_TREE", ".")
+            command.env("GIT_WORK_TREE", ".");
+        }
+        if !self.protocols.is_empty() && std::env::var_os("GIT_SSH_COMMAND").is_none() {
+            command.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes -oConnectTimeout=30");
+        }
+        command
             .env("GIT_NO_LAZY_FETCH", "1")
             // Versions before 2.44 do not know the variable above, but this one: no transport at all.
-            .env("GIT_ALLOW_PROTOCOL", "")
+            .env("GIT_ALLOW_PROTOCOL", self.protocols)
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_LITERAL_PATHSPECS", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
-            .stdin(Stdio::null())
+            .stdin(if self.is_bare { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command
@@ -379,6 +420,8 @@ fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
     }
     held
 }
+
+pub mod remote;
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,9 @@ impl Files {
     /// Why the file at `path` is not read by way of a reference: by its path, or by the path that
     /// links lead to. One outside of the workspace is not refused here: reading it says why.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
+        if let Some(mount) = self.mount(path) {
+            return mount.refused(path);
+        }
         let real = match self.root().join(path).canonicalize_utf8() {
             Ok(real) => Some(real.strip_prefix(self.root()).ok()?.to_owned()),
             Err(_) => None,
@@ -71,7 +74,10 @@ impl Files {
 
     /// Whether globs skip a folder: it is a link, or git ignores it.
     pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
-        self.root().join(path).is_symlink() || self.ignored_by(path, true).is_some()
+        match self.mount(path) {
+            Some(mount) => mount.skips(path),
+            None => self.root().join(path).is_symlink() || self.ignored_by(path, true).is_some(),
+        }
     }
 }
 

@@ -33,6 +33,19 @@ pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
     (find(&real).ok(), real.join(below))
 }
 
+/// Whether a folder is a part of the workspace at `root`, or of the working tree of git that this lies in; a submodule
+/// is another one.
+pub fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
+    let repository = |folder: &Utf8Path| {
+        let found = folder.ancestors().find(|dir| dir.join(".git").exists());
+        found.map(Utf8Path::to_owned)
+    };
+    match repository(root) {
+        Some(own) => repository(folder) == Some(own),
+        None => folder.starts_with(root),
+    }
+}
+
 /// Where `root`, a folder, lies in the repository of git that holds it, seen from the root of that:
 /// empty when it is the root, and when no folder above it is a repository.
 pub fn in_repository(root: &Utf8Path) -> Utf8PathBuf {

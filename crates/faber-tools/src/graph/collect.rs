@@ -191,8 +191,8 @@ impl GraphCollector {
                 continue;
             }
             let id = layer_id(layer);
-            let name = layer.name.as_ref().map(|name| format!("{} {name}", layer.kind));
-            let label = name.unwrap_or_else(|| layer.kind.to_string());
+            let names = [layer.name.as_deref(), layer.pack()].into_iter().flatten();
+            let label = names.fold(layer.kind.to_string(), |label, name| format!("{label} {name}"));
             let path = if layer.folder.as_str().is_empty() { "." } else { layer.folder.as_str() };
             let node = node(&id, NodeKind::Layer, &label, path);
             self.node(NodeData { layer: Some(layer.kind), ..node });

@@ -23,6 +23,8 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
     for (at, layer) in survey.layers.iter().enumerate() {
         let (what, known) = match layer.kind {
+            // A pack is for other workspaces too.
+            _ if layer.pack().is_some() => continue,
             LayerKind::RoleOverlay => ("role", &roles),
             // Which platforms there are is for roles to say.
             LayerKind::Platform if !roles.is_empty() => ("platform", &platforms),

@@ -82,7 +82,7 @@ impl<'a> Spellings<'a> {
         let role_root = self.whole.survey.role_root(path);
         let right = match references::parse(text).0 {
             Reference::Name { name } => self.name(name, role_root)?,
-            Reference::Id { category, name } => {
+            Reference::Id { category, name, .. } => {
                 let id = self.id(category, name, role_root)?;
                 recased(text, &id.name)?
             }

@@ -1,0 +1,84 @@
+//! Packs: contexts, roles and overlays from outside of the workspace, which `packs` of a configuration declares.
+//!
+//! The files of a pack are seen below [`FOLDER`], wherever they are on the machine, so references, findings and
+//! bundles name the same paths on every machine. [`declare`] reads declarations, [`lock`] is the format of
+//! `faber.lock`, [`names`] says which paths a pack may have. Fetching and mounting is the session's.
+
+pub mod declare;
+pub mod lock;
+pub mod names;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+pub use declare::{DeclaredPack, PackSource};
+
+use crate::source::Span;
+
+/// The folder of all packs, from the workspace root.
+pub const FOLDER: &str = ".faber/packs";
+
+/// The lock file, from the workspace root.
+pub const LOCK: &str = "faber.lock";
+
+/// A pack whose files are part of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MountedPack {
+    pub name: String,
+    /// Where it is declared.
+    pub declared_at: Span,
+    /// The ref and commit, or what else tells one state of it from another; none for a folder.
+    pub version: Option<String>,
+    /// Whether the user's own configuration declares it: its library is a part of the user layer.
+    pub is_users: bool,
+    /// Whether its `required` and `sealed` count.
+    pub is_trusted: bool,
+    /// Its folders of roles, from the workspace root.
+    pub roles: Vec<Utf8PathBuf>,
+    /// Its folders of overlays, from the workspace root.
+    pub overlays: Vec<Utf8PathBuf>,
+}
+
+impl MountedPack {
+    /// Its folder, from the workspace root.
+    pub fn folder(&self) -> Utf8PathBuf {
+        folder(&self.name)
+    }
+}
+
+/// The folder of a pack, from the workspace root.
+pub fn folder(name: &str) -> Utf8PathBuf {
+    Utf8Path::new(FOLDER).join(name)
+}
+
+/// The folder of the pack that a path lies in, both from the workspace root.
+pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
+    let below = path.strip_prefix(FOLDER).ok()?;
+    let name = below.components().next()?;
+    matches!(name, Utf8Component::Normal(_)).then_some(())?;
+    Some(Utf8Path::new(&path.as_str()[..FOLDER.len() + 1 + name.as_str().len()]))
+}
+
+/// The name of the pack that a path lies in.
+pub fn of_path(path: &Utf8Path) -> Option<&str> {
+    root_of(path)?.file_name()
+}
+
+/// The part of an identity or role after the name of a pack: `acme:standard/x` is `standard/x` of `acme`.
+pub fn qualified(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once(':')?;
+    (declare::is_name(name) && !rest.is_empty()).then_some((name, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pack_of_a_path_is_its_folder() {
+        assert_eq!(of_path(".faber/packs/acme/contexts/a.md".into()), Some("acme"));
+        assert_eq!(root_of(".faber/packs/acme".into()), Some(".faber/packs/acme".into()));
+        for path in [".faber/packs", ".faber/packsx/a", "contexts/a.md", ".faber/packs/../a"] {
+            assert_eq!(of_path(path.into()), None, "{path}");
+        }
+    }
+}

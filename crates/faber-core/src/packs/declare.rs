@@ -1,0 +1,304 @@
+//! Reading `packs` of a configuration.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::resolve::index::normalize;
+use crate::rules::invalid_config;
+use crate::source::{Span, Spanned};
+use crate::yaml::{Entry, Node};
+
+/// The most packs of a workspace.
+const MOST: usize = 256;
+/// The longest name of a pack.
+const LONGEST_NAME: usize = 64;
+
+/// Where a pack comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackSource {
+    /// A repository of git.
+    Git {
+        url: String,
+        /// A branch, tag, commit or range of versions; that of the remote's `HEAD` without one.
+        reference: Option<String>,
+        /// The folder of the pack in it; empty for the whole.
+        path: Utf8PathBuf,
+    },
+    /// A folder, from the root of the workspace, or absolute.
+    Folder(Utf8PathBuf),
+}
+
+/// A pack that a configuration declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredPack {
+    pub name: Spanned<String>,
+    pub source: PackSource,
+    /// The key that has to have signed the tag or commit.
+    pub signed_by: Option<String>,
+    /// Whether the user's own configuration declares it.
+    pub is_users: bool,
+}
+
+impl PackSource {
+    /// The address or path, as declared.
+    pub fn address(&self) -> &str {
+        match self {
+            Self::Git { url, .. } => url,
+            Self::Folder(path) => path.as_str(),
+        }
+    }
+
+    /// Whether it is on this machine: a folder, or a repository that is one.
+    pub fn is_local(&self) -> bool {
+        match self {
+            Self::Git { url, .. } => is_local(url),
+            Self::Folder(_) => true,
+        }
+    }
+}
+
+impl DeclaredPack {
+    /// All that decides what is fetched, on one line: what is trusted is a hash of these lines.
+    pub fn declaration(&self) -> String {
+        let (name, signed_by) = (&self.name.value, self.signed_by.as_deref().unwrap_or_default());
+        match &self.source {
+            PackSource::Git { url, reference, path } => {
+                let reference = reference.as_deref().unwrap_or_default();
+                format!("{name}\tgit\t{url}\t{reference}\t{path}\t{signed_by}\n")
+            }
+            PackSource::Folder(path) => format!("{name}\tpath\t{path}\n"),
+        }
+    }
+}
+
+/// What the configurations of a workspace say about packs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declarations {
+    /// In order; later ones win. Each name is there once, as declared last.
+    pub packs: Vec<DeclaredPack>,
+    /// The lists of `packs.allow`, one for each configuration that has one; a source has to match each.
+    pub allow: Vec<Vec<String>>,
+}
+
+impl Declarations {
+    /// Adds what one configuration says.
+    pub fn add(&mut self, config: &Node, is_users: bool, found: &mut Vec<Diagnostic>) {
+        let Some(node) = config.get("packs") else { return };
+        for entry in node.entries() {
+            if entry.key == "allow" {
+                let items = entry.value.items().unwrap_or_default().iter();
+                self.allow.push(items.filter_map(Node::as_str).map(str::to_owned).collect());
+                continue;
+            }
+            if self.packs.len() >= MOST {
+                let message = format!("only the first {MOST} packs are used");
+                found
+                    .push(invalid_config::RULE.at(entry.key_span, message).help("use fewer packs"));
+                break;
+            }
+            match read(entry, is_users) {
+                Ok(pack) => {
+                    self.packs.retain(|known| known.name.value != pack.name.value);
+                    self.packs.push(pack);
+                }
+                Err(finding) => found.push(*finding),
+            }
+        }
+    }
+
+    /// The pattern list that does not allow an address, if there is one.
+    pub fn refusing(&self, address: &str) -> Option<&[String]> {
+        let matches = |list: &&Vec<String>| list.iter().any(|pattern| matches(pattern, address));
+        self.allow.iter().find(|list| !matches(list)).map(Vec::as_slice)
+    }
+}
+
+fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> {
+    let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
+    let name = &entry.key;
+    if !is_name(name) {
+        let finding = at(entry.key_span, format!("invalid name of a pack `{name}`"));
+        return Err(Box::new(finding.help(
+            "names are lower-case letters, digits and hyphens, at most 64, and `allow` is none",
+        )));
+    }
+    let field = |key: &str| {
+        let node = entry.value.get(key)?;
+        Some(Spanned { value: node.as_str()?.to_owned(), span: node.span })
+    };
+    let source = match (field("git"), field("path")) {
+        (Some(url), _) if is_users => {
+            let message = "your own configuration cannot pin a repository for every workspace";
+            let help = "clone it, and name the folder: `path: ~/…`";
+            return Err(Box::new(at(url.span, message.to_owned()).help(help)));
+        }
+        (Some(url), path) => {
+            if let Err(why) = check_url(&url.value) {
+                return Err(Box::new(at(url.span, why).help(
+                    "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path",
+                )));
+            }
+            let text = path.as_ref().map_or("", |path| path.value.as_str());
+            let Some(below) = normalize(Utf8Path::new(""), text) else {
+                let span = path.as_ref().map_or(url.span, |path| path.span);
+                let message = format!("`{text}` leads out of the repository");
+                return Err(Box::new(at(span, message)));
+            };
+            let reference = field("ref");
+            if let Some(reference) = reference.as_ref().filter(|it| !is_reference(&it.value)) {
+                let message = format!("invalid ref `{}`", reference.value);
+                let finding = at(reference.span, message);
+                return Err(Box::new(finding.help("name a branch, tag, commit or version range")));
+            }
+            let reference = reference.map(|reference| reference.value);
+            PackSource::Git { url: url.value, reference, path: below }
+        }
+        (None, Some(path)) => PackSource::Folder(path.value.into()),
+        (None, None) => {
+            let finding = at(entry.key_span, format!("the pack `{name}` has no source"));
+            return Err(Box::new(finding.help("add `git: URL`, or `path: FOLDER`")));
+        }
+    };
+    Ok(DeclaredPack {
+        name: Spanned { value: name.clone(), span: entry.key_span },
+        source,
+        signed_by: field("signed_by").map(|field| field.value),
+        is_users,
+    })
+}
+
+/// Whether a pack may be called so: the name is one of a folder on every system.
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    name.starts_with(is_plain)
+        && name.len() <= LONGEST_NAME
+        && name.chars().all(|c| is_plain(c) || c == '-')
+        && name != "allow"
+        && !crate::packs::names::is_reserved(name)
+}
+
+/// Whether git could take a text for the name of a ref, or it is a range of versions.
+pub fn is_reference(text: &str) -> bool {
+    let range = text.strip_prefix(['^', '~']).unwrap_or(text);
+    let is_bad = |c: char| c.is_whitespace() || c.is_control() || "~^:?[\\".contains(c);
+    !range.is_empty()
+        && !range.starts_with(['-', '/'])
+        && !range.contains(is_bad)
+        && !range.contains("..")
+        && !range.contains("@{")
+}
+
+/// Why git is not called with an address.
+fn check_url(url: &str) -> Result<(), String> {
+    if url.starts_with('-') || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err(format!("invalid address `{url}`"));
+    }
+    if is_local(url) {
+        return Ok(());
+    }
+    let Some((scheme, rest)) = url.split_once("://") else {
+        // `USER@HOST:PATH`, but no `ext::COMMAND`.
+        let host = url.split_once(':').filter(|(_, path)| !path.starts_with(':'));
+        let is_host = |host: &str| !host.is_empty() && !host.contains(['/', '\\']);
+        return match host {
+            Some((host, path)) if is_host(host) && !path.is_empty() => Ok(()),
+            _ => Err(format!("`{url}` is no address of a repository")),
+        };
+    };
+    if !matches!(scheme, "https" | "ssh") {
+        return Err(format!("packs are not fetched over `{scheme}`"));
+    }
+    let host = rest.split('/').next().unwrap_or_default();
+    match host.rsplit_once('@') {
+        _ if host.is_empty() || host.starts_with('-') => Err(format!("`{url}` names no host")),
+        Some((user, _)) if user.contains(':') || scheme == "https" => {
+            Err("an address with a user or password would be in version control".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether an address is a path of this machine.
+pub fn is_local(url: &str) -> bool {
+    url.starts_with(['/', '.', '~']) || url.starts_with("file:///")
+}
+
+/// Whether an address matches a pattern, in which `*` stands for anything.
+fn matches(pattern: &str, address: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| address.strip_prefix(first)) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, between)) = parts.split_last() else { return rest.is_empty() };
+    for part in between {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_could_run_something_or_hold_secrets_are_refused() {
+        for url in [
+            "https://git.example.com/acme/context.git",
+            "ssh://git@git.example.com/acme/context.git",
+            "git@git.example.com:acme/context.git",
+            "../context.git",
+            "/srv/context.git",
+            "file:///srv/context.git",
+        ] {
+            assert_eq!(check_url(url), Ok(()), "{url}");
+        }
+        for url in [
+            "ext::sh -c id",
+            "ext::id",
+            "fd::17/foo",
+            "git://host/x",
+            "http://host/x",
+            "-oProxyCommand=id",
+            "--upload-pack=id",
+            "https://user:pass@host/x",
+            "https://token@host/x",
+            "https://",
+            "ssh://-oProxyCommand=id/x",
+            "file://host/x",
+            "context",
+            "",
+            "https://host/a b",
+            "https://host/\u{7}",
+        ] {
+            assert!(check_url(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn references_are_names_of_git_or_ranges() {
+        for text in ["v2", "main", "feature/x", "^1.2", "~1", "a1b2c3", "1.x"] {
+            assert!(is_reference(text), "{text}");
+        }
+        for text in ["", "-x", "--upload-pack=x", "a b", "a..b", "a:b", "a@{1}", "HEAD~1", "/x"] {
+            assert!(!is_reference(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_star_of_a_source_policy_stands_for_anything() {
+        assert!(matches("https://git.example.com/acme/*", "https://git.example.com/acme/x.git"));
+        assert!(matches("*", "x") && matches("a*b*c", "a1b2c") && matches("abc", "abc"));
+        assert!(!matches("abc", "abcd") && !matches("a*c", "ab") && !matches("b*", "abc"));
+        assert!(!matches("ab*ba", "aba"));
+    }
+
+    #[test]
+    fn names_are_folders_on_every_system() {
+        assert!(is_name("acme") && is_name("a-1") && is_name("0"));
+        for name in ["", "A", "a/b", "..", "-a", "allow", "con", "nul", "a.b", &"a".repeat(65)] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+}

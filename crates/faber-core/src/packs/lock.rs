@@ -1,0 +1,316 @@
+//! `faber.lock`: which state of each pack is used, with the hash of each file.
+//!
+//! It is YAML, and of that a strict part: sorted, one field a line, nothing that depends on a machine or a day. So two
+//! people who lock the same write the same, and reading needs no more than lines.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The version of the format.
+const VERSION: &str = "version: 1";
+const HEAD: &str = "# Written by `faber pack`. Keep it in version control.";
+/// The digits of a SHA-256.
+const DIGITS: usize = 64;
+/// What the lines of a file are indented by, and those of a pack.
+const INDENTS: [&str; 3] = ["      ", "    ", "  "];
+
+/// The content of `faber.lock`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// By name.
+    pub packs: BTreeMap<String, LockedPack>,
+}
+
+/// One pack, pinned.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LockedPack {
+    /// The address of the repository.
+    pub source: String,
+    /// The folder of the pack in it; empty for the whole.
+    pub path: String,
+    /// As declared; empty for the remote's `HEAD`.
+    pub reference: String,
+    pub commit: String,
+    /// The tree of the commit.
+    pub tree: String,
+    /// The SHA-256 of [`listing`].
+    pub digest: String,
+    /// The SHA-256 of each file by its path, in hexadecimal digits.
+    pub files: BTreeMap<String, String>,
+}
+
+/// What is wrong with a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockError {
+    /// From 1.
+    pub line: usize,
+    pub message: String,
+}
+
+/// The lines that the digest of a pack is of, as `sha256sum` prints them, in byte order of the paths.
+pub fn listing(files: &BTreeMap<String, String>) -> String {
+    files.iter().fold(String::new(), |mut text, (path, hash)| {
+        let _ = writeln!(text, "{hash}  {path}");
+        text
+    })
+}
+
+impl Lock {
+    /// The text of the file.
+    pub fn print(&self) -> String {
+        let mut out = format!("{HEAD}\n{VERSION}\n");
+        out.push_str(if self.packs.is_empty() { "packs: {}\n" } else { "packs:\n" });
+        for (name, pack) in &self.packs {
+            let path = if pack.path.is_empty() { "." } else { &pack.path };
+            let reference = if pack.reference.is_empty() { "HEAD" } else { &pack.reference };
+            let _ = write!(
+                out,
+                "  {name}:\n    source: {}\n    path: {}\n    ref: {}\n    commit: {}\n    tree: {}\n    digest: sha256:{}\n",
+                scalar(&pack.source),
+                scalar(path),
+                scalar(reference),
+                pack.commit,
+                pack.tree,
+                pack.digest,
+            );
+            out.push_str(if pack.files.is_empty() { "    files: {}\n" } else { "    files:\n" });
+            for (path, hash) in &pack.files {
+                let _ = writeln!(out, "      {}: sha256:{hash}", scalar(path));
+            }
+        }
+        out
+    }
+
+    /// Reads the text of the file.
+    ///
+    /// # Errors
+    ///
+    /// [`LockError`] names the first line that [`Self::print`] would not write so.
+    pub fn parse(text: &str) -> Result<Self, LockError> {
+        let mut reader = Reader { lines: text.lines().enumerate().peekable(), at: 0 };
+        reader.head()?;
+        let mut lock = Self::default();
+        while let Some((name, pack)) = reader.pack()? {
+            if lock.packs.last_key_value().is_some_and(|(last, _)| *last >= name) {
+                return Err(reader.error(format!("`{name}` is not in order, or twice")));
+            }
+            lock.packs.insert(name, pack);
+        }
+        Ok(lock)
+    }
+}
+
+/// A text as YAML: plain where that is safe, else in double quotes as JSON writes it.
+fn scalar(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-@".contains(c);
+    let colons = text.replace("://", "").replace(':', "/");
+    let starts = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.' || c == '/');
+    let is_number =
+        text.starts_with(|c: char| c.is_ascii_digit() || c == '.') && !text.contains('/');
+    let is_word =
+        ["true", "false", "null", "yes", "no", "on", "off"].contains(&&*text.to_ascii_lowercase());
+    let ends = !text.ends_with(':') && !text.contains(": ");
+    if starts && ends && !is_word && (!is_number || text == ".") && colons.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    serde_json::Value::from(text).to_string()
+}
+
+/// The text of a scalar and what follows it on its line.
+fn unquoted(text: &str) -> Option<String> {
+    if text.starts_with('"') { serde_json::from_str(text).ok() } else { Some(text.to_owned()) }
+}
+
+struct Reader<'a> {
+    lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
+    /// The line that was read last, from 1.
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn error(&self, message: impl Into<String>) -> LockError {
+        LockError { line: self.at.max(1), message: message.into() }
+    }
+
+    fn next(&mut self) -> Result<Option<&'a str>, LockError> {
+        let Some((at, line)) = self.lines.next() else { return Ok(None) };
+        self.at = at + 1;
+        if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|mark| line.starts_with(mark)) {
+            return Err(self.error("the file has conflict markers of a merge"));
+        }
+        Ok(Some(line))
+    }
+
+    fn head(&mut self) -> Result<(), LockError> {
+        let mut line = self.next()?;
+        while line.is_some_and(|line| line.starts_with('#')) {
+            line = self.next()?;
+        }
+        match line {
+            Some(VERSION) => {}
+            Some(line) if line.starts_with("version: ") => {
+                return Err(self.error(format!("unknown version of the format, `{line}`")));
+            }
+            _ => return Err(self.error(format!("`{VERSION}` is missing"))),
+        }
+        match self.next()? {
+            Some("packs:") => Ok(()),
+            Some("packs: {}") if self.lines.peek().is_none() => Ok(()),
+            _ => Err(self.error("`packs:` is missing")),
+        }
+    }
+
+    fn pack(&mut self) -> Result<Option<(String, LockedPack)>, LockError> {
+        let Some(line) = self.next()? else { return Ok(None) };
+        let name = line.strip_prefix(INDENTS[2]).and_then(|line| line.strip_suffix(':'));
+        let Some(name) = name.filter(|name| super::declare::is_name(name)) else {
+            return Err(self.error("the name of a pack is missing"));
+        };
+        let mut pack = LockedPack {
+            source: self.field("source")?,
+            path: self.field("path")?,
+            reference: self.field("ref")?,
+            commit: self.field("commit")?,
+            tree: self.field("tree")?,
+            digest: self.field("digest")?,
+            files: BTreeMap::new(),
+        };
+        for hash in [&pack.commit, &pack.tree] {
+            if !matches!(hash.len(), 40 | 64) || !is_hex(hash) {
+                return Err(self.error("a hash of git is 40 or 64 lower-case hexadecimal digits"));
+            }
+        }
+        pack.digest = self.sha256(&pack.digest)?;
+        if pack.path == "." {
+            pack.path.clear();
+        } else if super::names::refusal(&pack.path).is_some() {
+            return Err(self.error(format!("`{}` is no folder of a repository", pack.path)));
+        }
+        if pack.reference == "HEAD" {
+            pack.reference.clear();
+        }
+        match self.next()? {
+            Some("    files:") => self.files(&mut pack)?,
+            Some("    files: {}") => {}
+            _ => return Err(self.error("`files` is missing")),
+        }
+        Ok(Some((name.to_owned(), pack)))
+    }
+
+    fn files(&mut self, pack: &mut LockedPack) -> Result<(), LockError> {
+        while let Some((_, line)) = self.lines.peek()
+            && let Some(rest) = line.strip_prefix(INDENTS[0])
+        {
+            self.next()?;
+            let entry = rest.rsplit_once(": ");
+            let path = entry.and_then(|(path, hash)| Some((unquoted(path)?, hash)));
+            let Some((path, hash)) = path else { return Err(self.error("a file has no hash")) };
+            if let Some(why) = super::names::refusal(&path) {
+                return Err(self.error(format!("`{path}` is not a path of a pack: {why}")));
+            }
+            if pack.files.last_key_value().is_some_and(|(last, _)| *last >= path) {
+                return Err(self.error(format!("`{path}` is not in order, or twice")));
+            }
+            let hash = self.sha256(hash)?;
+            pack.files.insert(path, hash);
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, name: &str) -> Result<String, LockError> {
+        let line = self.next()?;
+        let value = line
+            .and_then(|line| line.strip_prefix(INDENTS[1])?.strip_prefix(name)?.strip_prefix(": "));
+        let value = value.and_then(unquoted).filter(|value| !value.is_empty());
+        value.ok_or_else(|| self.error(format!("`{name}` is missing")))
+    }
+
+    fn sha256(&self, text: &str) -> Result<String, LockError> {
+        let digits = text.strip_prefix("sha256:").filter(|it| it.len() == DIGITS && is_hex(it));
+        digits.map(str::to_owned).ok_or_else(|| self.error("a hash is `sha256:` and 64 digits"))
+    }
+}
+
+fn is_hex(text: &str) -> bool {
+    text.bytes().all(|c| c.is_ascii_digit() || (b'a'..=b'f').contains(&c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Lock {
+        let pack = |source: &str, paths: &[&str]| LockedPack {
+            source: source.to_owned(),
+            path: String::new(),
+            reference: "v2".to_owned(),
+            commit: "a".repeat(40),
+            tree: "b".repeat(40),
+            digest: "c".repeat(64),
+            files: paths.iter().map(|path| ((*path).to_owned(), "d".repeat(64))).collect(),
+        };
+        let base = pack(
+            "https://git.example.com/acme/context.git",
+            &["a b.md", "contexts/a.md", "true", "ü.md"],
+        );
+        let empty = pack("git@host:x/y.git", &[]);
+        let packs = [("acme", base), ("empty", empty)];
+        Lock { packs: packs.map(|(name, pack)| (name.to_owned(), pack)).into() }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for lock in [sample(), Lock::default()] {
+            let text = lock.print();
+            assert_eq!(Lock::parse(&text), Ok(lock));
+        }
+        let text = sample().print();
+        assert!(text.contains("    source: https://git.example.com/acme/context.git\n    path: .\n    ref: v2\n    commit: a"));
+        assert!(text.contains("\"a b.md\": sha256:d"), "{text}");
+    }
+
+    #[test]
+    fn it_is_yaml() {
+        let text = sample().print();
+        let yaml: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+        let files = yaml["packs"]["acme"]["files"].as_object().unwrap();
+        let paths: Vec<&str> = files.keys().map(String::as_str).collect();
+        assert_eq!(paths.len(), 4);
+        assert!(paths.contains(&"true") && paths.contains(&"a b.md"));
+        assert_eq!(yaml["packs"]["empty"]["source"], "git@host:x/y.git");
+    }
+
+    #[test]
+    fn damage_is_named_with_its_line() {
+        let text = sample().print();
+        let why = |text: &str| Lock::parse(text).unwrap_err();
+        assert!(why(&text.replace("version: 1", "version: 9")).message.contains("unknown version"));
+        let conflict = text.replacen("  acme:", "<<<<<<< HEAD\n  acme:", 1);
+        assert_eq!((why(&conflict).line, why(&conflict).message.contains("conflict")), (4, true));
+        for (from, to) in [
+            ("    tree: b", "    tre: b"),
+            ("sha256:d", "sha256:D"),
+            ("contexts/a.md", "../a.md"),
+            ("  acme:", "  ../x:"),
+            ("  empty:", "  aa:"),
+            ("commit: aa", "commit: a"),
+            ("packs:", "packs: {}"),
+        ] {
+            assert!(text.contains(from));
+            assert!(Lock::parse(&text.replacen(from, to, 1)).is_err(), "{from}");
+        }
+        for end in 0..text.len() {
+            // Every part of it is damaged, unless it ends with a whole file or pack.
+            if let Some(part) = text.get(..end) {
+                let _ = Lock::parse(part);
+            }
+        }
+        assert_eq!(why("").line, 1);
+    }
+
+    #[test]
+    fn the_digest_is_of_lines_that_sha256sum_reads() {
+        let files = [("b.md", "22"), ("a.md", "11")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(listing(&files.into()), "11  a.md\n22  b.md\n");
+    }
+}

@@ -1,0 +1,148 @@
+//! Which paths the files of a pack may have. A pack is written to disks of every system, so what one of them would
+//! read as another path, as a device or as nothing is refused.
+
+use std::collections::HashMap;
+
+use caseless::Caseless;
+use unicode_normalization::UnicodeNormalization;
+
+/// The most files of a pack.
+pub const MAX_FILES: usize = 10_000;
+/// The most bytes of all files of a pack.
+pub const MAX_BYTES: u64 = 100 * 1024 * 1024;
+/// The most folders above a file.
+const MAX_DEPTH: usize = 32;
+/// The longest path, in bytes.
+const MAX_PATH: usize = 512;
+
+/// Names that Windows gives to devices, whatever their extension.
+const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "conin$", "conout$"];
+
+/// Whether Windows takes the name of a file for a device.
+pub fn is_reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let numbered = |lead: &str| {
+        let rest = stem.strip_prefix(lead);
+        rest.is_some_and(|rest| {
+            rest.chars().count() == 1
+                && rest.chars().all(|c| c.is_ascii_digit() || "¹²³".contains(c))
+        })
+    };
+    DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt")
+}
+
+/// Why a pack may not have a file of this path.
+pub fn refusal(path: &str) -> Option<&'static str> {
+    if path.is_empty() || path.len() > MAX_PATH || path.split('/').count() > MAX_DEPTH {
+        return Some("the path is empty, too long or too deep");
+    }
+    if path.contains(is_odd) {
+        return Some(
+            "the path has a backslash, a colon, a control character or one that hides or reorders text",
+        );
+    }
+    path.split('/').find_map(refused_part)
+}
+
+fn refused_part(part: &str) -> Option<&'static str> {
+    if matches!(part, "" | "." | "..") {
+        return Some("the path leads elsewhere");
+    }
+    if part.ends_with(['.', ' ']) || part.starts_with(' ') {
+        return Some("a part of the path begins or ends with a space, or ends with a dot");
+    }
+    if is_reserved(part) {
+        return Some("Windows has a device of this name");
+    }
+    let lower = part.to_ascii_lowercase();
+    let is_git = lower == ".git" || lower.strip_prefix("git~").is_some_and(|rest| !rest.is_empty());
+    is_git.then_some("the name is that of a folder of git")
+}
+
+/// Characters that no path of a pack has: those that Windows forbids, controls, and those without a width or that
+/// change the order of text.
+fn is_odd(c: char) -> bool {
+    c.is_control()
+        || "\\:<>\"|?*".contains(c)
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Two paths of a list that are one on a system that does not tell case or forms of accents apart; also a file that
+/// is the folder of another.
+pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String, String)> {
+    let mut known: HashMap<String, (&'a str, bool)> = HashMap::new();
+    for path in paths {
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for end in ends {
+            let (part, is_file) = (&path[..end], end == path.len());
+            let (first, was_file) = *known.entry(folded(part)).or_insert((part, is_file));
+            if first != part || is_file != was_file || (is_file && was_file && first != path) {
+                return Some((first.to_owned(), path.to_owned()));
+            }
+        }
+    }
+    None
+}
+
+fn folded(path: &str) -> String {
+    if path.is_ascii() {
+        return path.to_ascii_lowercase();
+    }
+    path.chars().nfd().default_case_fold().nfc().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_some_system_reads_differently_are_refused() {
+        for path in
+            ["a.md", "contexts/standards/a-b.md", ".faber/config.yml", "ü/日本.md", "comet.md"]
+        {
+            assert_eq!(refusal(path), None, "{path}");
+        }
+        let bad = [
+            "",
+            "/a",
+            "a//b",
+            "a/./b",
+            "a/../b",
+            "..",
+            "a\\b.md",
+            "C:a.md",
+            "a:stream",
+            "CON.md",
+            "a/nul",
+            "com1.txt",
+            "LPT9",
+            "a.",
+            "a ",
+            " a",
+            ".git/config",
+            "a/.GIT/x",
+            "GIT~1/x",
+            "a\nb",
+            "a\u{202e}b.md",
+            "a\u{200b}.md",
+            "a*b",
+            "COM¹",
+        ];
+        for path in bad {
+            assert!(refusal(path).is_some(), "{path:?}");
+        }
+        assert!(refusal(&"a/".repeat(40)).is_some() && refusal(&"a".repeat(600)).is_some());
+    }
+
+    #[test]
+    fn paths_that_are_one_on_some_systems_collide() {
+        let collide = |paths: &[&str]| collision(paths.iter().copied()).is_some();
+        assert!(!collide(&["a/b.md", "a/c.md", "b/b.md"]));
+        assert!(collide(&["README.md", "readme.md"]));
+        assert!(collide(&["a/x.md", "A/y.md"]));
+        assert!(collide(&["\u{e9}.md", "e\u{301}.md"]));
+        assert!(collide(&["a", "a/b"]) && collide(&["a/b", "A"]));
+        assert!(collide(&["straße", "STRASSE"]));
+    }
+}

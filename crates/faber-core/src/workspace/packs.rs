@@ -1,0 +1,194 @@
+//! Packs as layers of a workspace.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::config;
+use crate::diagnostic::Diagnostic;
+use crate::document::{ContextId, Document, Layer};
+use crate::layer::LayerKind;
+use crate::packs::declare::Declarations;
+use crate::packs::{self, MountedPack};
+use crate::resolve::index::normalize;
+use crate::rules::{config_key_not_allowed, pack_collision, untrusted_pack};
+use crate::source::{FileId, Span};
+use crate::workspace::{Workspace, read_config};
+use crate::world::World;
+use crate::yaml::Node;
+
+/// The configuration of a pack, from its folder.
+const CONFIG: &str = ".faber/config.yml";
+/// Where roles and overlays of a pack lie unless its configuration says otherwise.
+const ROLES: [&str; 2] = ["roles", ".faber/roles"];
+const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
+
+/// What the configuration of a pack says that counts outside of it.
+#[derive(Debug)]
+pub struct PackConfig {
+    /// Its folders of roles, from the workspace root.
+    pub roles: Vec<Utf8PathBuf>,
+    /// Its folders of overlays, from the workspace root.
+    pub overlays: Vec<Utf8PathBuf>,
+    /// The packs that it is made of.
+    pub declarations: Declarations,
+}
+
+impl<W: World> Workspace<W> {
+    /// The packs that the configurations of user, workspace and organization declare, in this order.
+    pub fn declared_packs(&mut self) -> Declarations {
+        let mut declared = Declarations::default();
+        let mut found = Vec::new();
+        let user = self.options.user_config.as_ref().map(|(path, _)| path.clone());
+        for node in self.config_ends.iter().flatten() {
+            let is_users =
+                user.is_some() && user.as_deref() == Some(self.sources.path(node.span.file));
+            if !(is_users && self.options.no_user) {
+                declared.add(node, is_users, &mut found);
+            }
+        }
+        if self.config.overlays.enabled {
+            for home in self.own_overlay_homes() {
+                let folder = home.join("organization");
+                let layer = Layer { kind: LayerKind::Organization, name: None, folder };
+                if let Some(node) = self.overlay_config(&layer) {
+                    declared.add(&node, false, &mut found);
+                }
+            }
+        }
+        self.found.extend(found);
+        declared
+    }
+
+    /// Reads the configuration of a pack whose files are part of the world.
+    pub fn pack_config(&mut self, name: &str) -> PackConfig {
+        let folder = packs::folder(name);
+        let path = folder.join(CONFIG);
+        let mut found = Vec::new();
+        let text = self.files.read(&path);
+        let kind = config::Kind::Workspace;
+        let node = read_config(&mut self.sources, &path, text, kind, &mut found);
+        let listed = |keys: &[&str], otherwise: [&str; 2]| {
+            let list = keys.iter().try_fold(node.as_ref()?, |node, key| node.get(key))?.items()?;
+            let mut all: Vec<&str> = otherwise.to_vec();
+            all.extend(list.iter().filter_map(Node::as_str));
+            Some(all.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        };
+        let homes = |listed: Option<Vec<String>>, otherwise: [&str; 2]| {
+            let all = listed.unwrap_or_else(|| otherwise.map(str::to_owned).to_vec());
+            let inside = all.iter().filter_map(|path| normalize(Utf8Path::new(""), path));
+            let homes = inside.map(|path| folder.join(path));
+            homes.filter(|home| self.files.is_dir(home)).collect()
+        };
+        let mut declarations = Declarations::default();
+        if let Some(node) = &node {
+            declarations.add(node, false, &mut found);
+        }
+        let roles = homes(listed(&["roles"], ROLES), ROLES);
+        let overlays = homes(listed(&["overlays", "paths"], OVERLAYS), OVERLAYS);
+        self.found.extend(found);
+        PackConfig { roles, overlays, declarations }
+    }
+
+    /// The libraries that every view has, lowest first: those of packs, then the workspace's own.
+    pub(super) fn libraries(&self) -> Vec<Layer> {
+        let of_packs = self.packs.iter().filter(|pack| !pack.is_users);
+        let mut layers: Vec<Layer> =
+            of_packs.map(|pack| library(pack, LayerKind::Project)).collect();
+        layers.push(Layer { kind: LayerKind::Project, name: None, folder: Utf8PathBuf::new() });
+        layers
+    }
+
+    /// The libraries of the packs that the user's own configuration declares.
+    pub(super) fn user_libraries(&self) -> impl Iterator<Item = Layer> + '_ {
+        let of_user = self.packs.iter().filter(|pack| pack.is_users && !self.options.no_user);
+        of_user.map(|pack| library(pack, LayerKind::User))
+    }
+
+    /// The configuration of an overlay, read once.
+    pub(super) fn overlay_config(&mut self, layer: &Layer) -> Option<Node> {
+        let path = layer.folder.join("config.yml");
+        if let Some(known) = self.overlay_configs.get(&path) {
+            return known.clone();
+        }
+        let text = self.files.read(&path);
+        let kind = config::Kind::Overlay;
+        let node = read_config(&mut self.sources, &path, text, kind, &mut self.found);
+        let packs = node.iter().flat_map(Node::entries).find(|entry| entry.key == "packs");
+        if let Some(entry) = packs
+            && (layer.kind != LayerKind::Organization || layer.pack().is_some())
+        {
+            let message = "only the overlay of the organization may set `packs`";
+            self.found.push(
+                config_key_not_allowed::RULE
+                    .at(entry.key_span, message)
+                    .help("declare packs in `.faber/config.yml`"),
+            );
+        }
+        self.overlay_configs.insert(path, node.clone());
+        node
+    }
+
+    /// Takes from the documents of packs what counts only after the workspace is trusted, and reports identities
+    /// that several packs have.
+    pub(super) fn check_pack_documents(&mut self, documents: &mut [Document]) {
+        if self.packs.is_empty() {
+            return;
+        }
+        let mut first: HashMap<(LayerKind, ContextId), usize> = HashMap::new();
+        let mut found = Vec::new();
+        for at in 0..documents.len() {
+            let document = &documents[at];
+            let Some(name) = packs::of_path(self.sources.path(document.file)) else { continue };
+            let Some(pack) = self.packs.iter().find(|pack| pack.name == name) else { continue };
+            let fields = &document.front.fields;
+            // What works on a context of another pack means to.
+            if fields.strategy.is_none() && fields.extends.is_none() {
+                let key = (document.kind, document.id.clone());
+                let before = first.insert(key, at).map(|before| documents[before].file);
+                found.extend(before.and_then(|before| self.collision(before, document)));
+            }
+            if (fields.required || fields.sealed) && !pack.is_trusted {
+                let message = format!(
+                    "`required` and `sealed` in the pack `{name}` do not count: the workspace is not trusted"
+                );
+                let finding = untrusted_pack::RULE.at(pack.declared_at, message);
+                found.push(finding.help("read `packs` and run `faber trust`"));
+                let front = Arc::make_mut(&mut documents[at].front);
+                let fields = Arc::make_mut(&mut front.fields);
+                fields.required = false;
+                fields.sealed = false;
+            }
+        }
+        self.found.extend(found);
+    }
+
+    /// The finding about a context that replaces one of another pack.
+    fn collision(&self, before: FileId, document: &Document) -> Option<Diagnostic> {
+        let name = |file| packs::of_path(self.sources.path(file));
+        let (first, later) = (name(before)?, name(document.file)?);
+        let message =
+            format!("`{}` of the pack `{first}` is replaced by that of `{later}`", document.id);
+        let finding = pack_collision::RULE.at(Span::start_of(document.file), message);
+        let finding = finding.related(Span::start_of(before), "is replaced");
+        let help = "the later in `packs` wins: put them in the order that you mean, or change the context in an overlay";
+        (first != later).then(|| finding.help(help))
+    }
+
+    /// A finding about a file of a pack says so, and is not fixed here.
+    pub(super) fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
+        let Span { file, .. } = finding.primary.span;
+        let Some(pack) = packs::of_path(self.sources.path(file)) else { return finding };
+        let Some(pack) = self.packs.iter().find(|it| it.name == pack) else { return finding };
+        let version = pack.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
+        let of = format!("in the pack `{}`{version}: change it there", pack.name);
+        finding.fix.clear();
+        let help = finding.help.take();
+        finding.help(help.map_or(of.clone(), |help| format!("{help} ({of})")))
+    }
+}
+
+fn library(pack: &MountedPack, kind: LayerKind) -> Layer {
+    Layer { kind, name: None, folder: pack.folder() }
+}

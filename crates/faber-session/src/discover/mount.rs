@@ -1,0 +1,186 @@
+//! Packs as a part of the files of a workspace.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use sha2::{Digest, Sha256};
+
+use crate::discover::files::Files;
+use faber_core::file_text::FileText;
+use faber_core::readable::{Refusal, refused_path};
+use faber_core::world::{DirEntry, Kind, Unreadable, World};
+
+/// A folder of the machine that is seen as one of the workspace.
+///
+/// What a pack of the lock has is what the lock says, whatever is in the folder, and each text is compared with its
+/// hash when it is read from the disk.
+#[derive(Clone, Debug)]
+pub struct Mount {
+    /// Where it is seen, from the workspace root.
+    pub folder: Utf8PathBuf,
+    /// Where it is, absolute and without links.
+    pub real: Utf8PathBuf,
+    /// Of a pack of the lock, the SHA-256 of each file, in hexadecimal digits.
+    pub hashes: Option<Arc<BTreeMap<String, String>>>,
+}
+
+impl Mount {
+    /// Where the file at a path of the workspace is.
+    pub(super) fn place(&self, path: &Utf8Path) -> Utf8PathBuf {
+        match self.below(path) {
+            "" => self.real.clone(),
+            below => self.real.join(below),
+        }
+    }
+
+    /// A path of the workspace, from the folder of the pack.
+    fn below<'p>(&self, path: &'p Utf8Path) -> &'p str {
+        path.strip_prefix(&self.folder).unwrap_or(path).as_str()
+    }
+
+    /// The hash that a file has to have; none for a folder without a lock.
+    pub(super) fn hash(&self, path: &Utf8Path) -> Option<Result<&str, Unreadable>> {
+        let hash = self.hashes.as_ref()?.get(self.below(path));
+        Some(match hash {
+            Some(hash) => Ok(hash),
+            None if self.kind(path) == Some(Kind::Folder) => {
+                Err(Unreadable::Special("a directory"))
+            }
+            None => Err(Unreadable::Missing),
+        })
+    }
+
+    /// `text`, if it is what the lock has.
+    pub(super) fn verified(text: FileText, hash: &str) -> Result<FileText, Unreadable> {
+        if hex(text.as_bytes()) == hash { Ok(text) } else { Err(Unreadable::Missing) }
+    }
+
+    /// Why a file of the lock cannot be read.
+    pub(super) fn damaged(&self, trouble: &Unreadable) -> Unreadable {
+        match trouble {
+            Unreadable::TooLarge(_) | Unreadable::TooDense(_) | Unreadable::NotUtf8(_) => {
+                trouble.clone()
+            }
+            _ => Unreadable::Damaged(self.folder.file_name().unwrap_or_default().to_owned()),
+        }
+    }
+
+    /// What there is at a path; none when the disk has to say so.
+    pub(super) fn kind(&self, path: &Utf8Path) -> Option<Kind> {
+        let (hashes, below) = (self.hashes.as_ref()?, self.below(path));
+        if hashes.contains_key(below) {
+            return Some(Kind::File);
+        }
+        Some(if self.files_below(below).next().is_some() { Kind::Folder } else { Kind::Missing })
+    }
+
+    /// What lies right below a folder; none when the disk has to say so.
+    pub(super) fn entries(&self, path: &Utf8Path) -> Option<Result<Vec<DirEntry>, Unreadable>> {
+        let (hashes, below) = (self.hashes.as_ref()?, self.below(path));
+        if hashes.contains_key(below) {
+            return Some(Err(Unreadable::Special("no directory")));
+        }
+        // In byte order, files may lie between those of one folder.
+        let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
+        for rest in self.files_below(below) {
+            let (name, kind) = match rest.split_once('/') {
+                Some((name, _)) => (name, Kind::Folder),
+                None => (rest, Kind::File),
+            };
+            kinds.insert(name, kind);
+        }
+        let entry =
+            |(name, kind): (&str, Kind)| DirEntry { name: name.to_owned(), kind, trouble: None };
+        let entries: Vec<DirEntry> = kinds.into_iter().map(entry).collect();
+        Some(if entries.is_empty() { Err(Unreadable::Missing) } else { Ok(entries) })
+    }
+
+    /// The paths of the files below a folder, seen from there.
+    fn files_below<'m>(&'m self, folder: &str) -> impl Iterator<Item = &'m str> {
+        let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let hashes = self.hashes.as_deref().into_iter();
+        let from = (Bound::Included(lead.clone()), Bound::Unbounded);
+        let files = hashes.flat_map(move |hashes| hashes.range::<String, _>(from.clone()));
+        files.map_while(move |(path, _)| path.strip_prefix(&*lead))
+    }
+
+    /// Why a reference may not read the file at a path.
+    pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
+        let below = Utf8Path::new(self.below(path));
+        match self.hashes {
+            Some(_) => refused_path(below),
+            None => Files::new(&self.real).refusal(below),
+        }
+    }
+
+    /// Whether globs skip a folder.
+    pub(super) fn skips(&self, path: &Utf8Path) -> bool {
+        let below = Utf8Path::new(self.below(path));
+        self.hashes.is_none() && Files::new(&self.real).skips(below)
+    }
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let hash = Sha256::digest(bytes);
+    let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pack_of_the_lock_has_what_the_lock_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let real = root.join("store");
+        for (path, text) in
+            [("contexts/a.md", "a"), ("contexts/x.md", "planted"), ("b.md", "changed")]
+        {
+            std::fs::create_dir_all(real.join(path).parent().unwrap()).unwrap();
+            std::fs::write(real.join(path), text).unwrap();
+        }
+        let texts =
+            [("contexts/a.md", "a"), ("contexts-b.md", "c"), ("b.md", "b"), ("gone.md", "")];
+        let hashes = texts.map(|(path, text)| (path.to_owned(), hex(text.as_bytes())));
+        let hashes = Some(Arc::new(BTreeMap::from(hashes)));
+        let mount = Mount { folder: ".faber/packs/p".into(), real, hashes };
+        let files = Files::new(&root).with_mounts(vec![mount]);
+        let path = |below: &str| Utf8Path::new(".faber/packs/p").join(below);
+        assert_eq!(files.read(&path("contexts/a.md")).unwrap(), "a");
+        assert_eq!(files.read(&path("contexts/x.md")), Err(Unreadable::Missing));
+        assert_eq!(files.read(&path("contexts")), Err(Unreadable::Special("a directory")));
+        assert_eq!(files.read(&path("b.md")), Err(Unreadable::Damaged("p".to_owned())));
+        assert_eq!(files.markdown_stems(&path("")), ["b", "contexts-b", "gone"]);
+        assert_eq!(files.directories(&path("")), ["contexts"]);
+        assert_eq!(files.markdown_stems(&path("contexts")), ["a"]);
+        assert!(files.is_dir(&path("contexts")) && !files.exists(&path("contexts/x.md")));
+        assert_eq!(files.list(&path("no")), Err(Unreadable::Missing));
+    }
+
+    #[test]
+    fn a_folder_is_seen_as_it_is_and_links_do_not_leave_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        for path in ["workspace", "pack/contexts"] {
+            std::fs::create_dir_all(root.join(path)).unwrap();
+        }
+        std::fs::write(root.join("pack/contexts/a.md"), "a").unwrap();
+        std::fs::write(root.join("workspace/own.md"), "own").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../../workspace/own.md", root.join("pack/contexts/b.md"))
+            .unwrap();
+        let (folder, real) = (".faber/packs/p".into(), root.join("pack"));
+        let mount = Mount { folder, real, hashes: None };
+        let files = Files::new(&root.join("workspace")).with_mounts(vec![mount]);
+        assert_eq!(files.read(".faber/packs/p/contexts/a.md".into()).unwrap(), "a");
+        #[cfg(unix)]
+        assert_eq!(files.read(".faber/packs/p/contexts/b.md".into()), Err(Unreadable::Outside));
+        assert!(files.markdown_stems(".faber/packs/p/contexts".into()).contains(&"a".to_owned()));
+    }
+}

@@ -1,0 +1,110 @@
+//! Which workspaces the user trusts: a file for each in the user's own state folder, with the path of the workspace and
+//! the hash of what it declares. A workspace that declares something else is not trusted any more.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::discover::atomic::Writer;
+use crate::discover::files::Files;
+use crate::discover::mount::hex;
+use faber_core::error::Error;
+
+const FOLDER: &str = "trust";
+
+/// The workspaces that a user trusts.
+#[derive(Clone, Debug)]
+pub struct TrustStore {
+    folder: Utf8PathBuf,
+}
+
+/// A workspace that was trusted once.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TrustedWorkspace {
+    pub root: Utf8PathBuf,
+    /// The hash of what it declared then.
+    pub declared: String,
+}
+
+impl TrustStore {
+    /// The store in `state`, faber's folder in the user's state.
+    pub fn new(state: &Utf8Path) -> Self {
+        Self { folder: state.join(FOLDER) }
+    }
+
+    /// The hash of declarations.
+    pub fn hash(declarations: &str) -> String {
+        hex(declarations.as_bytes())
+    }
+
+    fn path(&self, root: &Utf8Path) -> Utf8PathBuf {
+        self.folder.join(&hex(root.as_str().as_bytes())[..32])
+    }
+
+    /// Whether the workspace of `files` is trusted with what it declares; recorded as an observation of the run.
+    pub fn trusts(&self, files: &Files, declared: &str) -> bool {
+        let text = files.read_elsewhere(&self.path(files.root()));
+        text.ok()
+            .and_then(|text| parse(&text))
+            .is_some_and(|known| known.root == files.root() && known.declared == declared)
+    }
+
+    /// Trusts a workspace with what it declares.
+    ///
+    /// # Errors
+    ///
+    /// When the state folder cannot be written.
+    pub fn trust(&self, root: &Utf8Path, declared: &str) -> Result<(), Error> {
+        let path = self.path(root);
+        let fail = |source| Error::Io { action: "create", path: self.folder.clone(), source };
+        std::fs::create_dir_all(&self.folder).map_err(fail)?;
+        Writer::new(&self.folder).replace(&path, &format!("{root}\n{declared}\n"))
+    }
+
+    /// Trusts a workspace no more; returns whether it was trusted.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be removed.
+    pub fn revoke(&self, root: &Utf8Path) -> Result<bool, Error> {
+        let path = self.path(root);
+        match std::fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(Error::Io { action: "remove", path, source }),
+        }
+    }
+
+    /// All of them, by path.
+    pub fn all(&self) -> Vec<TrustedWorkspace> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let texts = entries.filter_map(|entry| std::fs::read_to_string(entry.path()).ok());
+        let mut all: Vec<TrustedWorkspace> = texts.filter_map(|text| parse(&text)).collect();
+        all.sort();
+        all
+    }
+}
+
+fn parse(text: &str) -> Option<TrustedWorkspace> {
+    let (root, declared) = text.strip_suffix('\n')?.split_once('\n')?;
+    Some(TrustedWorkspace { root: root.into(), declared: declared.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trust_is_of_a_path_and_what_is_declared_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let store = TrustStore::new(&root.join("state"));
+        let (files, other) = (Files::new(&root), Files::new(&root.join("x")));
+        assert!(!store.trusts(&files, "a") && store.all().is_empty());
+        store.trust(&root, "a").unwrap();
+        assert!(
+            store.trusts(&files, "a") && !store.trusts(&files, "b") && !store.trusts(&other, "a")
+        );
+        assert_eq!(store.all().len(), 1);
+        assert!(store.revoke(&root).unwrap() && !store.revoke(&root).unwrap());
+        assert!(!store.trusts(&files, "a"));
+    }
+}

@@ -1,0 +1,6 @@
+//! Packs of a workspace: [`mount`] makes the files of those that are here a part of it, and fetches nothing; [`fetch`]
+//! finds and fetches what `faber.lock` is to have; [`declare`] changes declarations in a configuration.
+
+pub mod declare;
+pub mod fetch;
+pub mod mount;

@@ -1,0 +1,210 @@
+//! Adding and removing packs in the text of a configuration, with all else as it is.
+
+use camino::Utf8Path;
+
+use faber_core::config::{self, Kind};
+use faber_core::error::Error;
+use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource};
+use faber_core::source::SourceMap;
+use faber_core::yaml::{Node, Value};
+
+/// The text of a configuration with one pack more, or one of this name as given.
+///
+/// # Errors
+///
+/// When the text cannot be changed without a risk to what else is in it.
+pub fn with_pack(text: &str, pack: &Wanted<'_>) -> Result<String, Error> {
+    let name = pack.name;
+    let text = if has(text, name) { without_pack(text, name)? } else { text.to_owned() };
+    let (_, node) = parsed(&text);
+    let line = pack.line();
+    let new = match node.get("packs") {
+        None => {
+            let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+            format!("{text}{end}packs:\n  {line}\n")
+        }
+        Some(packs) if packs.entries().is_empty() => return Err(by_hand(&line)),
+        Some(packs) => {
+            let last = packs.entries().last().map_or(packs.span.end, |entry| entry.value.span.end);
+            let first = packs.entries()[0].key_span.start as usize;
+            let indent = &text[text[..first].rfind('\n').map_or(0, |at| at + 1)..first];
+            if indent.is_empty() || !indent.bytes().all(|byte| byte == b' ') {
+                return Err(by_hand(&line));
+            }
+            let at = line_end(&text, last as usize);
+            let break_before = if text[..at].ends_with('\n') { "" } else { "\n" };
+            format!("{}{break_before}{indent}{line}\n{}", &text[..at], &text[at..])
+        }
+    };
+    let (before, after) = (declared(&text), declared(&new));
+    let is_added = after.last().is_some_and(|(last, _)| last == name);
+    let others: Vec<_> = after.into_iter().filter(|(other, _)| other != name).collect();
+    if is_added && others == before && is_same_else(&text, &new) {
+        Ok(new)
+    } else {
+        Err(by_hand(&line))
+    }
+}
+
+/// The text of a configuration with one pack less.
+///
+/// # Errors
+///
+/// When it is not there, or the text cannot be changed without a risk to what else is in it.
+pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
+    let (_, node) = parsed(text);
+    let packs = node.get("packs").map(Node::entries).unwrap_or_default();
+    let Some(entry) = packs.iter().find(|entry| entry.key == name) else {
+        let known = packs.iter().map(|entry| entry.key.as_str()).filter(|key| *key != "allow");
+        return Err(Error::unknown("pack", name, known));
+    };
+    let manual = || {
+        let message = format!("`{name}` cannot be taken out of `packs` safely");
+        Error::usage(
+            message,
+            "remove its lines from `.faber/config.yml`, then run `faber pack update`",
+        )
+    };
+    let key = entry.key_span.start as usize;
+    let start = text[..key].rfind('\n').map_or(0, |at| at + 1);
+    let end = line_end(text, entry.value.span.end as usize);
+    let is_only = packs.len() == 1;
+    let start = if is_only { text[..start].rfind("packs").unwrap_or(start) } else { start };
+    let new = format!("{}{}", &text[..start], &text[end..]);
+    let mut expected = declared(text);
+    expected.retain(|(other, _)| other != name);
+    let is_plain = text[..key].rfind('\n').map_or(0, |at| at + 1) == key - leading(&text[..key]);
+    if is_plain && declared(&new) == expected && is_same_else(text, &new) {
+        Ok(new)
+    } else {
+        Err(manual())
+    }
+}
+
+/// A pack to be declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    pub name: &'a str,
+    /// The address of a repository, or a folder.
+    pub source: &'a str,
+    pub is_folder: bool,
+    pub reference: Option<&'a str>,
+    pub path: Option<&'a str>,
+}
+
+impl Wanted<'_> {
+    /// Its line in `packs`.
+    fn line(&self) -> String {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        let key = if self.is_folder { "path" } else { "git" };
+        let mut fields = vec![format!("{key}: {}", quoted(self.source))];
+        fields.extend(self.reference.map(|reference| format!("ref: {}", quoted(reference))));
+        fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
+        format!("{}: {{ {} }}", self.name, fields.join(", "))
+    }
+}
+
+/// Blanks at the end of a text.
+fn leading(text: &str) -> usize {
+    text.len() - text.trim_end_matches(' ').len()
+}
+
+fn by_hand(line: &str) -> Error {
+    let message = "`packs` of `.faber/config.yml` is written in a way that faber does not change";
+    Error::usage(message, format!("add `{line}` to it by hand, then run `faber pack update`"))
+}
+
+fn has(text: &str, name: &str) -> bool {
+    declared(text).iter().any(|(known, _)| known == name)
+}
+
+/// The end of the line that a byte is on, with its line break.
+fn line_end(text: &str, at: usize) -> usize {
+    let before = at.saturating_sub(1);
+    text[before..].find('\n').map_or(text.len(), |end| before + end + 1)
+}
+
+fn parsed(text: &str) -> (SourceMap, Node) {
+    let mut sources = SourceMap::default();
+    let file = sources.add("config.yml".into(), text.to_owned());
+    let node = config::read(&sources, file, Kind::Workspace).value;
+    (sources, node)
+}
+
+fn declared(text: &str) -> Vec<(String, PackSource)> {
+    let mut declarations = Declarations::default();
+    declarations.add(&parsed(text).1, false, &mut Vec::new());
+    let pair = |pack: DeclaredPack| (pack.name.value, pack.source);
+    declarations.packs.into_iter().map(pair).collect()
+}
+
+/// Whether two configurations differ in `packs` alone.
+fn is_same_else(one: &str, other: &str) -> bool {
+    let rest = |text: &str| {
+        let mut node = parsed(text).1;
+        if let Value::Map(entries) = &mut node.value {
+            entries.retain(|entry| entry.key != "packs");
+        }
+        node.to_json()
+    };
+    rest(one) == rest(other)
+}
+
+/// What a configuration of a pack declares, read from its bytes.
+pub(crate) fn nested(bytes: Option<&[u8]>) -> Declarations {
+    let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+    let mut declarations = Declarations::default();
+    declarations.add(&parsed(text).1, false, &mut Vec::new());
+    declarations
+}
+
+/// The configuration of a pack, from its folder.
+pub(crate) fn config_path() -> &'static Utf8Path {
+    Utf8Path::new(".faber/config.yml")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn added(text: &str) -> Option<String> {
+        let wanted = Wanted {
+            name: "acme",
+            source: "https://git.example.com/a.git",
+            is_folder: false,
+            reference: Some("v2"),
+            path: None,
+        };
+        with_pack(text, &wanted).ok()
+    }
+
+    const LINE: &str = "acme: { git: \"https://git.example.com/a.git\", ref: \"v2\" }\n";
+
+    #[test]
+    fn a_pack_is_added_and_all_else_stays() {
+        let fresh = format!("packs:\n  {LINE}");
+        assert_eq!(added(""), Some(fresh.clone()));
+        let settings = "# mine\nsettings: { team: a }";
+        assert_eq!(added(settings), Some(format!("{settings}\n{fresh}")));
+        let other = "packs:\n    b:\n        path: ../b # note\n\n# end\nroles: [x]\n";
+        let expected =
+            format!("packs:\n    b:\n        path: ../b # note\n    {LINE}\n# end\nroles: [x]\n");
+        assert_eq!(added(other), Some(expected));
+        let older = "packs:\n  acme: { git: \"https://x.example/a\" }\n  b: { path: x }\n";
+        assert_eq!(added(older), Some(format!("packs:\n  b: {{ path: x }}\n  {LINE}")));
+        assert_eq!(added("packs: { b: { path: x } }\n"), None);
+        assert_eq!(added("packs: {}\n"), None);
+    }
+
+    #[test]
+    fn a_pack_is_removed_and_all_else_stays() {
+        let text =
+            "a: 1\npacks:\n  b: { path: x }\n  acme:\n    path: y\n  c: { path: z }\n# end\n";
+        let expected = "a: 1\npacks:\n  b: { path: x }\n  c: { path: z }\n# end\n";
+        assert_eq!(without_pack(text, "acme").unwrap(), expected);
+        let only = "a: 1\npacks:\n  b: { path: x }\nroles: [r]\n";
+        assert_eq!(without_pack(only, "b").unwrap(), "a: 1\nroles: [r]\n");
+        assert!(without_pack(only, "acme").is_err());
+        assert!(without_pack("packs: { b: { path: x }, c: { path: y } }\n", "b").is_err());
+    }
+}

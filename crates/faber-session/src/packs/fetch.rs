@@ -1,0 +1,331 @@
+//! Finding which state of each pack `faber.lock` is to have, and fetching its files into the store.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::discover::atomic::lexical;
+use crate::discover::files::read_bytes;
+use crate::discover::foreign::{is_folder, real_folder};
+use crate::discover::git::remote::{FetchedPack, Remote, is_commit};
+use crate::discover::mount::hex;
+use crate::discover::pack_store::{Extras, PackStore, damage};
+use crate::discover::root::is_of_repository;
+use crate::packs::declare::{config_path, nested};
+use crate::packs::mount::{is_trusted, read_lock, within};
+use crate::session::Session;
+use faber_core::error::Error;
+use faber_core::packs;
+use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local};
+use faber_core::packs::lock::{Lock, LockedPack, listing};
+
+/// What to do with packs that the lock has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// Take what their refs name now.
+    Update,
+    /// Take what the lock has, which has to agree with declarations.
+    Locked,
+    /// Take the commits of the lock, and rewrite what belongs to them.
+    Relock,
+}
+
+/// A state of the packs of a workspace that is to be fetched.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    pub aim: Aim,
+    /// The packs that are meant; all if empty. The others stay as they are.
+    pub names: &'a [String],
+    /// A pack whose source the user typed just now: it may be a path of this machine.
+    pub typed: Option<&'a str>,
+    /// Whether the workspace was trusted before the user changed its declarations.
+    pub was_trusted: bool,
+}
+
+/// Fetches packs of a workspace.
+#[derive(Debug)]
+pub struct Fetcher<'a> {
+    session: &'a Session,
+    pub store: PackStore,
+}
+
+impl<'a> Fetcher<'a> {
+    /// A fetcher for the packs of a workspace.
+    ///
+    /// # Errors
+    ///
+    /// When the user has no cache folder.
+    pub fn new(session: &'a Session) -> Result<Self, Error> {
+        let store = session.settings().packs.as_deref().map(PackStore::new);
+        let store = store.ok_or_else(|| {
+            Error::usage("there is no folder for packs", "set `XDG_CACHE_HOME` to an absolute path")
+        })?;
+        Ok(Self { session, store })
+    }
+
+    /// The lock that a request leads to. All files that it has are in the store afterwards.
+    ///
+    /// # Errors
+    ///
+    /// When a source cannot be asked, is refused, or does not agree with the lock.
+    pub fn lock(&self, declared: &Declarations, request: Request<'_>) -> Result<Lock, Error> {
+        let known = declared.packs.iter().map(|pack| pack.name.value.as_str());
+        for name in request.names {
+            if !known.clone().any(|known| known == name) {
+                return Err(Error::unknown("pack", name, known));
+            }
+        }
+        let old = match read_lock(self.session.files()) {
+            Ok(lock) => lock,
+            // Only a lock that is to be taken as it is has to be sound.
+            Err(_) if request.aim == Aim::Update && request.names.is_empty() => Lock::default(),
+            Err(why) => {
+                let help = "restore it from version control, or run `faber pack update`";
+                return Err(Error::usage(why, help));
+            }
+        };
+        let is_trusted = request.was_trusted
+            || is_trusted(self.session.files(), self.session.settings(), declared);
+        let mut all = Resolving {
+            fetcher: self,
+            declared,
+            request,
+            old,
+            is_trusted,
+            new: Lock::default(),
+            chains: BTreeMap::new(),
+        };
+        for pack in &declared.packs {
+            all.chains.insert(pack.name.value.clone(), (pack.clone(), Vec::new()));
+        }
+        // The user's own packs are folders, and nobody else's.
+        for pack in declared.packs.iter().filter(|pack| !pack.is_users) {
+            let is_meant = request.names.is_empty() || request.names.contains(&pack.name.value);
+            all.add(pack, &[], is_meant)?;
+        }
+        Ok(all.new)
+    }
+
+    /// The commit that the ref of a declared pack names now.
+    ///
+    /// # Errors
+    ///
+    /// When the remote cannot be asked.
+    pub fn newest(
+        &self,
+        declared: &Declarations,
+        pack: &DeclaredPack,
+    ) -> Result<Option<String>, Error> {
+        let PackSource::Git { url, reference, .. } = &pack.source else { return Ok(None) };
+        let is_trusted = is_trusted(self.session.files(), self.session.settings(), declared);
+        let url = self.url(url, is_trusted)?;
+        let remote = Remote::open(self.store.folder(), &url)?;
+        remote.resolve(reference.as_deref().unwrap_or_default()).map(Some)
+    }
+
+    /// The address for git: a path of this machine is absolute, and is only asked where the user said so.
+    fn url(&self, url: &str, is_allowed: bool) -> Result<String, Error> {
+        if !is_local(url) {
+            return Ok(url.to_owned());
+        }
+        if !is_allowed {
+            let message =
+                format!("`{url}` is a path of this machine, and the workspace is not trusted");
+            return Err(Error::usage(message, "read `packs` and run `faber trust`"));
+        }
+        let path = url.strip_prefix("file://").unwrap_or(url);
+        let settings = self.session.settings();
+        let path = match (path.strip_prefix("~/"), &settings.home) {
+            (Some(below), Some(home)) => home.join(below),
+            _ => self.session.root().join(path),
+        };
+        Ok(lexical(&path).into_string())
+    }
+
+    fn has(&self, locked: &LockedPack) -> bool {
+        damage(&self.store.place(&locked.digest), &locked.files, Extras::Ignored).is_empty()
+    }
+}
+
+struct Resolving<'a> {
+    fetcher: &'a Fetcher<'a>,
+    declared: &'a Declarations,
+    request: Request<'a>,
+    old: Lock,
+    is_trusted: bool,
+    new: Lock,
+    /// How each pack came in: its declaration, and the packs that lead to it.
+    chains: BTreeMap<String, (DeclaredPack, Vec<String>)>,
+}
+
+impl Resolving<'_> {
+    fn add(&mut self, pack: &DeclaredPack, chain: &[String], is_meant: bool) -> Result<(), Error> {
+        let name = &pack.name.value;
+        let address = pack.source.address();
+        if let Some(allowed) = self.declared.refusing(address) {
+            let message = format!("`packs.allow` does not allow `{address}` of the pack `{name}`");
+            return Err(Error::usage(message, format!("it allows {}", allowed.join(", "))));
+        }
+        let config = match &pack.source {
+            PackSource::Git { url, reference, path } => {
+                let wanted = LockedPack {
+                    source: url.clone(),
+                    reference: reference.clone().unwrap_or_default(),
+                    path: path.to_string(),
+                    ..LockedPack::default()
+                };
+                let locked = self.locked(pack, wanted, is_meant)?;
+                let place = self.fetcher.store.place(&locked.digest).join(config_path());
+                self.new.packs.insert(name.clone(), locked);
+                read_bytes(&place)
+            }
+            PackSource::Folder(folder) => {
+                let session = self.fetcher.session;
+                let folder = real_folder(&session.root().join(folder));
+                let may_read = |folder: &Utf8PathBuf| {
+                    self.is_trusted || is_of_repository(session.root(), folder)
+                };
+                folder.filter(may_read).and_then(|it| read_bytes(&it.join(config_path())))
+            }
+        };
+        let chain: Vec<String> = chain.iter().chain([name]).cloned().collect();
+        for inner in nested(config.as_deref()).packs {
+            self.add_nested(pack, inner, &chain, is_meant)?;
+        }
+        Ok(())
+    }
+
+    fn add_nested(
+        &mut self,
+        parent: &DeclaredPack,
+        inner: DeclaredPack,
+        chain: &[String],
+        is_meant: bool,
+    ) -> Result<(), Error> {
+        let name = inner.name.value.clone();
+        let Some(inner) = within(parent, inner) else {
+            let message =
+                format!("the pack `{name}` leads out of the pack `{}`", parent.name.value);
+            return Err(Error::usage(message, "it can name folders of its own repository"));
+        };
+        if let Some((known, other)) = self.chains.get(&name) {
+            if other.is_empty() || known.source == inner.source {
+                return Ok(());
+            }
+            let chains = [(other.as_slice(), known), (chain, &inner)].map(|(chain, pack)| {
+                let reference = match &pack.source {
+                    PackSource::Git { reference: Some(reference), .. } => format!(" {reference}"),
+                    _ => String::new(),
+                };
+                format!("{} → {name} ({}{reference})", chain.join(" → "), pack.source.address())
+            });
+            let message = format!("the pack `{name}` is wanted twice: {}", chains.join(", and "));
+            let help = format!("declare `{name}` in `packs` of the workspace: that decides");
+            return Err(Error::usage(message, help));
+        }
+        self.chains.insert(name, (inner.clone(), chain.to_vec()));
+        self.add(&inner, chain, is_meant)
+    }
+
+    /// What the lock is to have for a pack, with its files in the store.
+    fn locked(
+        &self,
+        pack: &DeclaredPack,
+        wanted: LockedPack,
+        is_meant: bool,
+    ) -> Result<LockedPack, Error> {
+        let name = &pack.name.value;
+        let is_same = |old: &&LockedPack| {
+            (&old.source, &old.reference, &old.path)
+                == (&wanted.source, &wanted.reference, &wanted.path)
+        };
+        let old = self.old.packs.get(name);
+        let aim = match old.filter(is_same) {
+            Some(_) if !is_meant => Aim::Locked,
+            None if self.request.aim != Aim::Update => {
+                let message =
+                    format!("the pack `{name}` is not in faber.lock as `packs` declares it");
+                let help = format!("run `faber pack update {name}` where it may change faber.lock");
+                return Err(Error::usage(message, help));
+            }
+            _ => self.request.aim,
+        };
+        let old = old.filter(is_same);
+        if let Some(old) = old.filter(|old| aim == Aim::Locked && self.fetcher.has(old)) {
+            return Ok(old.clone());
+        }
+        let PackSource::Git { url, .. } = &pack.source else { return Ok(wanted) };
+        let mut packs = self.declared.packs.iter();
+        let typed = packs.find(|pack| Some(&*pack.name.value) == self.request.typed);
+        let is_typed = typed.is_some_and(|typed| typed.source.address() == url);
+        let url = self.fetcher.url(url, self.is_trusted || is_typed)?;
+        let remote = Remote::open(self.fetcher.store.folder(), &url)?;
+        let commit = match old.filter(|_| aim != Aim::Update) {
+            Some(old) => {
+                let reference = Some(&*old.reference).filter(|reference| !is_commit(reference));
+                if !remote.is_reachable(&old.commit, reference)? {
+                    return Err(unreachable_commit(name, old));
+                }
+                old.commit.clone()
+            }
+            None => remote.resolve(&wanted.reference)?,
+        };
+        if let Some(old) = old.filter(|old| old.commit == commit && aim == Aim::Update)
+            && self.fetcher.has(old)
+        {
+            return Ok(old.clone());
+        }
+        if let Some(key) = &pack.signed_by {
+            remote.verify(&commit, &wanted.reference, key)?;
+        }
+        let fetched = remote.fetch(&commit, Utf8Path::new(&wanted.path))?;
+        let locked = pinned(wanted, &fetched);
+        if let Some(old) = old.filter(|old| aim == Aim::Locked && old.digest != locked.digest) {
+            let message = format!(
+                "the files of the pack `{name}` at {} are not those of faber.lock",
+                old.commit.get(..12).unwrap_or_default()
+            );
+            let help =
+                format!("if its commit was changed by a program, run `faber pack relock {name}`");
+            return Err(Error::usage(message, help));
+        }
+        self.fetcher.store.put(&locked, &fetched.files)?;
+        Ok(locked)
+    }
+}
+
+fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {
+    let hashes = fetched.files.iter().map(|(path, bytes)| (path.clone(), hex(bytes)));
+    let files: BTreeMap<String, String> = hashes.collect();
+    LockedPack {
+        commit: fetched.commit.clone(),
+        tree: fetched.tree.clone(),
+        digest: hex(listing(&files).as_bytes()),
+        files,
+        ..wanted
+    }
+}
+
+fn unreachable_commit(name: &str, locked: &LockedPack) -> Error {
+    let reference = if locked.reference.is_empty() { "HEAD" } else { &locked.reference };
+    let commit = locked.commit.get(..12).unwrap_or_default();
+    let message = format!(
+        "the commit {commit} of the pack `{name}` is not in the history of `{reference}`: it may come from a fork, \
+         or the ref was moved"
+    );
+    Error::usage(message, format!("see what happened, then run `faber pack update {name}`"))
+}
+
+/// The packs of a lock whose folders are in the workspace.
+pub fn vendored(root: &Utf8Path, lock: &Lock) -> BTreeSet<String> {
+    let is_there = |name: &&String| crate::discover::pack_store::is_vendored(root, name);
+    lock.packs.keys().filter(is_there).cloned().collect()
+}
+
+/// Where the files of a pack of the lock are, if they are anywhere: in the store, else in the workspace.
+pub fn place(session: &Session, name: &str, locked: &LockedPack) -> Option<Utf8PathBuf> {
+    let store =
+        session.settings().packs.as_deref().map(|it| PackStore::new(it).place(&locked.digest));
+    let vendored = session.root().join(packs::folder(name));
+    store.into_iter().chain([vendored]).find(|place| is_folder(place))
+}

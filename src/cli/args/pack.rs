@@ -1,0 +1,133 @@
+//! What can be typed about packs and trust.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+use super::common::DataFormat;
+
+/// `faber pack`.
+#[derive(Debug, Subcommand)]
+pub enum PackCommand {
+    /// Declare a pack, fetch it and pin it in faber.lock
+    Add(PackAdd),
+    /// Take a pack out of the configuration and faber.lock
+    Remove(PackRemove),
+    /// List the packs of the workspace and where their files are
+    List(PackFormat),
+    /// Pin the newest state that each ref names, and show what that changes
+    Update(PackUpdate),
+    /// Compare every byte of the packs with faber.lock
+    Verify(PackNames),
+    /// Copy the packs into `.faber/packs`, to be put into version control
+    Vendor(PackNames),
+    /// List packs whose refs name another commit than faber.lock
+    Outdated(PackFormat),
+    /// Rewrite hashes and files for commits that a program changed in faber.lock
+    Relock(PackNames),
+    /// Print which version of which pack each of several checkouts has, and what drifts
+    Report(PackReport),
+}
+
+/// `faber pack add`.
+#[derive(Debug, Args)]
+pub struct PackAdd {
+    /// Its name in `packs`
+    pub name: String,
+    /// The address of a git repository, or a folder
+    pub source: String,
+    /// A branch, tag, commit or range of versions such as `^1.2`; default: the remote's default branch
+    #[arg(long = "ref", value_name = "REF")]
+    pub reference: Option<String>,
+    /// The folder of the pack in the repository
+    #[arg(long, value_name = "PATH")]
+    pub path: Option<String>,
+    /// What to show and whether to write
+    #[command(flatten)]
+    pub effects: EffectArgs,
+}
+
+/// `faber pack remove`.
+#[derive(Debug, Args)]
+pub struct PackRemove {
+    /// Its name in `packs`
+    pub name: String,
+}
+
+/// `faber pack update`.
+#[derive(Debug, Args)]
+pub struct PackUpdate {
+    /// Only these packs
+    pub names: Vec<String>,
+    /// Fetch what faber.lock has and write nothing; the default where `CI` is set
+    #[arg(long, conflicts_with = "no_locked")]
+    pub locked: bool,
+    /// Update faber.lock also where `CI` is set
+    #[arg(long)]
+    pub no_locked: bool,
+    /// What to show and whether to write
+    #[command(flatten)]
+    pub effects: EffectArgs,
+}
+
+/// How a command that changes faber.lock shows what that changes.
+#[derive(Debug, Args)]
+pub struct EffectArgs {
+    /// Write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write also when the change has new errors of security
+    #[arg(long)]
+    pub accept: bool,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: EffectFormat,
+}
+
+/// The output format of the effects of an update.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EffectFormat {
+    /// Text for people
+    #[default]
+    Human,
+    /// JSON for programs
+    Json,
+    /// Markdown for a pull request
+    Markdown,
+}
+
+/// Packs by name.
+#[derive(Debug, Args)]
+pub struct PackNames {
+    /// Only these packs
+    pub names: Vec<String>,
+}
+
+/// A list of packs.
+#[derive(Debug, Args)]
+pub struct PackFormat {
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}
+
+/// `faber pack report`.
+#[derive(Debug, Args)]
+pub struct PackReport {
+    /// Folders with a workspace
+    #[arg(required = true, value_hint = ValueHint::DirPath)]
+    pub checkouts: Vec<Utf8PathBuf>,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}
+
+/// `faber trust`.
+#[derive(Debug, Args)]
+pub struct Trust {
+    /// List the trusted workspaces
+    #[arg(long, conflicts_with = "revoke")]
+    pub list: bool,
+    /// Trust this workspace no more
+    #[arg(long)]
+    pub revoke: bool,
+}

@@ -1,0 +1,31 @@
+//! `faber pack`.
+
+mod change;
+pub mod effects;
+mod files;
+pub mod list;
+mod markdown;
+pub mod report;
+
+use crate::cli::args::PackCommand;
+use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+
+/// Runs it.
+///
+/// # Errors
+///
+/// As the command that was called.
+pub fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    match command {
+        PackCommand::Add(args) => change::add(args, streams),
+        PackCommand::Remove(args) => change::remove(args, streams),
+        PackCommand::List(args) => list::list(args, streams),
+        PackCommand::Update(args) => change::update(args, streams),
+        PackCommand::Verify(args) => files::verify(args, streams),
+        PackCommand::Vendor(args) => files::vendor(args, streams),
+        PackCommand::Outdated(args) => list::outdated(args, streams),
+        PackCommand::Relock(args) => change::relock(args, streams),
+        PackCommand::Report(args) => report::run(args, streams),
+    }
+}

@@ -1,0 +1,274 @@
+//! What a change of packs changes: contexts as they resolve, cases of tests, requests of the audit log, findings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::packs::lock::{Lock, LockedPack};
+use faber_core::rule::Group;
+use faber_core::rules::section_without_base;
+use faber_core::source::SourceMap;
+use faber_core::workspace::Viewer;
+use faber_lint::testing::suggest::{LoggedCalls, RequestChange};
+use faber_lint::testing::{load, report, run};
+use faber_lint::validate::policy::Policy;
+use faber_lint::validate::{LintScope, Linter};
+use faber_output::text::unified_diff;
+use faber_session::discover::audit;
+use faber_session::packs::mount::version;
+use faber_session::session::Session;
+
+/// `faber pack update --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PackUpdateData {
+    /// `faber.pack-update/1`.
+    pub schema: &'static str,
+    /// The packs that are other ones afterwards.
+    pub packs: Vec<PackChange>,
+    /// The contexts that are other ones afterwards, by id.
+    pub contexts: Vec<ContextChange>,
+    /// The cases of `faber test` that end otherwise.
+    pub tests: Vec<TestChange>,
+    /// The requests of the audit log that select other contexts.
+    pub requests: Vec<RequestChange>,
+    /// Findings that there were not before, those of security first.
+    pub findings: Vec<NewFinding>,
+    /// Whether configuration and lock were written.
+    pub written: bool,
+}
+
+/// A pack before and after.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PackChange {
+    /// Its name.
+    pub name: String,
+    /// Its ref and commit before; none when it is new.
+    pub before: Option<String>,
+    /// Its ref and commit afterwards; none when it is gone.
+    pub after: Option<String>,
+    /// How many files are new.
+    pub added: usize,
+    /// How many files are gone.
+    pub removed: usize,
+    /// How many files have other content.
+    pub changed: usize,
+}
+
+/// How a context changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It has another text once all layers are applied.
+    Changed,
+}
+
+/// A context before and after.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContextChange {
+    /// Its id.
+    pub id: String,
+    /// What becomes of it.
+    pub kind: ChangeKind,
+    /// The roles that see the change; empty for a workspace without roles.
+    pub roles: Vec<String>,
+    /// The difference of the resolved texts in unified form.
+    pub unified: String,
+}
+
+/// A case of a test that ends otherwise.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TestChange {
+    /// Its file and name.
+    pub case: String,
+    /// Whether it passes afterwards.
+    pub passes: bool,
+    /// What is otherwise than it expects.
+    pub failures: Vec<String>,
+}
+
+/// A finding that there was not before.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NewFinding {
+    /// Its rule.
+    pub rule: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// Whether its rule is one of security.
+    pub security: bool,
+    /// Whether a section that an overlay of the workspace changes is gone.
+    pub vanished_section: bool,
+    /// Where, as `path:line`.
+    pub place: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl PackUpdateData {
+    /// Whether something keeps the change from being written.
+    pub fn stops(&self) -> bool {
+        self.findings.iter().any(|it| it.security && it.severity == Severity::Error)
+    }
+}
+
+/// What changes between two states of a workspace with these locks.
+///
+/// # Errors
+///
+/// When the audit log cannot be read.
+pub fn between(
+    before: &Session,
+    after: &Session,
+    locks: [&Lock; 2],
+) -> Result<PackUpdateData, Error> {
+    let mut calls = LoggedCalls::default();
+    let root = before.root();
+    let log = audit::read(root, |entry| calls.add(&entry));
+    log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
+    Ok(PackUpdateData {
+        schema: "faber.pack-update/1",
+        packs: packs(locks),
+        contexts: contexts(before, after),
+        tests: tests(before, after),
+        requests: calls.changes(before, after),
+        findings: findings(before, after)?,
+        written: false,
+    })
+}
+
+fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
+    let names: BTreeSet<&String> = before.packs.keys().chain(after.packs.keys()).collect();
+    let change = |name: &String| {
+        let (old, new) = (before.packs.get(name), after.packs.get(name));
+        let files =
+            |pack: Option<&LockedPack>| pack.map(|pack| pack.files.clone()).unwrap_or_default();
+        let (old_files, new_files) = (files(old), files(new));
+        let count = |one: &BTreeMap<String, String>, other: &BTreeMap<String, String>| {
+            one.keys().filter(|path| !other.contains_key(*path)).count()
+        };
+        let is_other = |(path, hash): &(&String, &String)| {
+            old_files.get(*path).is_some_and(|old| old != *hash)
+        };
+        (old != new).then(|| PackChange {
+            name: name.clone(),
+            before: old.map(version),
+            after: new.map(version),
+            added: count(&new_files, &old_files),
+            removed: count(&old_files, &new_files),
+            changed: new_files.iter().filter(is_other).count(),
+        })
+    };
+    names.into_iter().filter_map(change).collect()
+}
+
+/// The texts of the contexts of every role, by id.
+type Texts = BTreeMap<String, String>;
+
+fn texts(session: &Session, role: Option<&str>) -> Option<Texts> {
+    let view = session.view(&Viewer::new(role.map(str::to_owned), None)).ok()?;
+    let contexts = view.resolved.catalog.contexts.values();
+    let text = |context: &faber_core::resolve::catalog::Resolved| {
+        (context.id.to_string(), context.body.text(&view.workspace.sources))
+    };
+    Some(contexts.map(text).collect())
+}
+
+fn contexts(before: &Session, after: &Session) -> Vec<ContextChange> {
+    let roles = |session: &Session| session.workspace().role_names();
+    let roles: BTreeSet<String> = roles(before).into_iter().chain(roles(after)).collect();
+    let mut views: Vec<Option<String>> = roles.into_iter().map(Some).collect();
+    if views.is_empty() {
+        views.push(None);
+    }
+    let mut changes: BTreeMap<(String, String), ContextChange> = BTreeMap::new();
+    for role in views {
+        let old = texts(before, role.as_deref()).unwrap_or_default();
+        let new = texts(after, role.as_deref()).unwrap_or_default();
+        let ids: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+        for id in ids {
+            let (was, is) = (old.get(id), new.get(id));
+            if was == is {
+                continue;
+            }
+            let kind = match (was, is) {
+                (None, _) => ChangeKind::Added,
+                (_, None) => ChangeKind::Removed,
+                _ => ChangeKind::Changed,
+            };
+            let text = |text: Option<&String>| text.cloned().unwrap_or_default();
+            let names = [format!("a/{id}"), format!("b/{id}")];
+            let unified = unified_diff(&text(was), &text(is), &names[0], &names[1]);
+            let key = (id.clone(), unified.clone());
+            let change = ContextChange { id: id.clone(), kind, roles: Vec::new(), unified };
+            changes.entry(key).or_insert(change).roles.extend(role.clone());
+        }
+    }
+    changes.into_values().collect()
+}
+
+fn tests(before: &Session, after: &Session) -> Vec<TestChange> {
+    let failures = |session: &Session| {
+        let cases = load::load(&mut session.workspace()).value;
+        let options = run::RunOptions { session, update: false, fail_fast: false };
+        let outcomes = run::all(&cases, options).into_iter();
+        let failed = |outcome: Option<run::CaseOutcome>| {
+            let failures = outcome.map(|outcome| outcome.failures).unwrap_or_default();
+            failures.into_iter().map(|failure| failure.message).collect::<Vec<_>>()
+        };
+        let labels = cases.iter().map(report::label);
+        labels.zip(outcomes.map(failed)).collect::<BTreeMap<String, Vec<String>>>()
+    };
+    let (old, new) = (failures(before), failures(after));
+    let is_other = |(case, failures): &(String, Vec<String>)| {
+        old.get(case).is_some_and(|old| old.is_empty() != failures.is_empty())
+    };
+    let changed = new.into_iter().filter(is_other);
+    changed
+        .map(|(case, failures)| TestChange { case, passes: failures.is_empty(), failures })
+        .collect()
+}
+
+fn findings(before: &Session, after: &Session) -> Result<Vec<NewFinding>, Error> {
+    let found = |session: &Session| -> Result<(Vec<Diagnostic>, Linter), Error> {
+        let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
+        let found = linter.run(&LintScope::default(), None).found;
+        Ok((found, linter))
+    };
+    let key = |found: &Diagnostic, sources: &SourceMap| {
+        (found.code(), sources.path(found.primary.span.file).to_string(), found.message.clone())
+    };
+    let (old, linter) = found(before)?;
+    let mut known: BTreeMap<_, usize> = BTreeMap::new();
+    for found in &old {
+        *known.entry(key(found, &linter.workspace.sources)).or_default() += 1;
+    }
+    let (new, linter) = found(after)?;
+    let sources = &linter.workspace.sources;
+    let mut is_new = |found: &&Diagnostic| match known.get_mut(&key(found, sources)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    let mut all: Vec<NewFinding> = new
+        .iter()
+        .filter(|found| is_new(found))
+        .map(|found| NewFinding {
+            rule: found.code(),
+            severity: found.severity(),
+            security: found.rule().group == Group::Security,
+            vanished_section: found.rule() == &section_without_base::RULE,
+            place: sources.place(found.primary.span),
+            message: found.message.clone(),
+        })
+        .collect();
+    all.sort_by_key(|it| (!it.security, it.severity));
+    Ok(all)
+}

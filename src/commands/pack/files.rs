@@ -1,0 +1,92 @@
+//! `faber pack verify` and `vendor`.
+
+use camino::Utf8Path;
+
+use crate::cli::args::PackNames;
+use faber_core::error::Error;
+use faber_core::packs;
+use faber_core::packs::lock::{Lock, listing};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
+use faber_session::discover::mount::hex;
+use faber_session::discover::pack_store::{Extras, damage};
+use faber_session::packs::fetch::{Aim, Fetcher, Request, place};
+use faber_session::packs::mount::read_lock;
+use faber_session::session::Session;
+
+/// Compares every byte with the lock.
+///
+/// # Errors
+///
+/// When the lock is damaged or does not have a pack.
+pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
+    let lock = lock(&session, &args.names)?;
+    let mut damaged = 0;
+    for (name, locked) in &lock.packs {
+        let mut say = |text: String| streams.print(&format!("{name}: {text}\n"));
+        if hex(listing(&locked.files).as_bytes()) != locked.digest {
+            damaged += 1;
+            say(format!(
+                "its hashes in faber.lock do not belong together; run `faber pack relock {name}`"
+            ))?;
+            continue;
+        }
+        let Some(place) = place(&session, name, locked) else {
+            damaged += 1;
+            say(format!(
+                "its files are not on this machine; run `faber pack update --locked {name}`"
+            ))?;
+            continue;
+        };
+        let is_vendored = place == session.root().join(packs::folder(name));
+        let found = damage(&place, &locked.files, Extras::Reported);
+        if found.is_empty() {
+            let matches = if locked.files.len() == 1 { "matches" } else { "match" };
+            say(format!("{} {matches} faber.lock", counted(locked.files.len(), "file")))?;
+            continue;
+        }
+        damaged += 1;
+        for found in found {
+            say(format!("`{}` {}", found.path, found.what))?;
+        }
+        let command = if is_vendored { "vendor" } else { "update --locked" };
+        say(format!("run `faber pack {command} {name}` to repair it"))?;
+    }
+    Ok(if damaged == 0 { ExitStatus::Done } else { ExitStatus::Findings })
+}
+
+/// Copies packs into the workspace.
+///
+/// # Errors
+///
+/// When a pack cannot be fetched, or nothing can be written.
+pub(super) fn vendor(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
+    let fetcher = Fetcher::new(&session)?;
+    let _turn = fetcher.store.turn(session.root())?;
+    let declared = session.workspace().declared_packs();
+    let request = Request { aim: Aim::Locked, names: &[], typed: None, was_trusted: false };
+    let all = fetcher.lock(&declared, request)?;
+    let wanted = lock(&session, &args.names)?;
+    for (name, locked) in all.packs.iter().filter(|(name, _)| wanted.packs.contains_key(*name)) {
+        fetcher.store.vendor(session.root(), name, locked)?;
+        let folder = Utf8Path::new(packs::FOLDER).join(name);
+        streams.print(&format!("{folder}: {}\n", counted(locked.files.len(), "file")))?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The lock with the packs of these names; with all of them if there is no name.
+fn lock(session: &Session, names: &[String]) -> Result<Lock, Error> {
+    let mut lock = read_lock(session.files()).map_err(|why| {
+        Error::usage(why, "restore it from version control, or run `faber pack update`")
+    })?;
+    for name in names {
+        if !lock.packs.contains_key(name) {
+            return Err(Error::unknown("pack", name, lock.packs.keys().map(String::as_str)));
+        }
+    }
+    lock.packs.retain(|name, _| names.is_empty() || names.contains(name));
+    Ok(lock)
+}

@@ -1,0 +1,179 @@
+//! `faber pack report`: the packs of several checkouts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8PathBuf;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, PackReport};
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::layer::LayerKind;
+use faber_core::packs::lock::Lock;
+use faber_core::packs::{self, PackSource};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::{self, Column};
+use faber_output::text::counted;
+use faber_session::discover::pack_store::{Extras, damage, is_vendored};
+use faber_session::packs::mount::{read_lock, version};
+use faber_session::session::Session;
+use faber_session::settings::Settings;
+
+/// `faber pack report --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PackReportData {
+    /// `faber.pack-report/1`.
+    pub schema: &'static str,
+    /// The packs of each checkout, as the checkouts were named.
+    pub packs: Vec<CheckoutPack>,
+}
+
+/// A pack of a checkout.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CheckoutPack {
+    /// The checkout, as named.
+    pub checkout: String,
+    /// The name of the pack there; none when the checkout has none.
+    pub pack: Option<String>,
+    /// Its address or folder.
+    pub source: String,
+    /// Its ref and commit.
+    pub version: Option<String>,
+    /// How many of its contexts the checkout changes.
+    pub overlays: usize,
+    /// What is not as it should be, or not as in most checkouts.
+    pub drift: Vec<String>,
+}
+
+/// Prints the packs of checkouts; exit status 1 if one of them drifts.
+///
+/// # Errors
+///
+/// When a folder is no workspace.
+pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
+    let rows = args.checkouts.iter().map(|checkout| of_checkout(settings, checkout));
+    let mut packs: Vec<CheckoutPack> =
+        rows.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect();
+    compare(&mut packs);
+    let drifts = packs.iter().any(|pack| !pack.drift.is_empty());
+    let data = PackReportData { schema: "faber.pack-report/1", packs };
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => streams.print(&human(&data))?,
+    }
+    Ok(if drifts { ExitStatus::Findings } else { ExitStatus::Done })
+}
+
+fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<CheckoutPack>, Error> {
+    let settings = Settings { start: settings.cwd.join(checkout), ..settings.clone() };
+    let session = Session::open(&settings)?;
+    let mut workspace = session.workspace();
+    let declared = workspace.declared_packs();
+    let lock = read_lock(&workspace.files);
+    let damaged = lock.as_ref().err().cloned();
+    let lock: Lock = lock.unwrap_or_default();
+    let changed = changed_contexts(&session);
+    let row = |pack: Option<String>, source: String| CheckoutPack {
+        checkout: checkout.to_string(),
+        pack,
+        source,
+        version: None,
+        overlays: 0,
+        drift: damaged.iter().cloned().collect(),
+    };
+    let own = declared.packs.iter().filter(|pack| !pack.is_users);
+    let rows: Vec<CheckoutPack> = own
+        .map(|pack| {
+            let name = &pack.name.value;
+            let mut row = row(Some(name.clone()), pack.source.address().to_owned());
+            row.overlays = changed.get(name).map_or(0, BTreeSet::len);
+            let PackSource::Git { url, reference, path } = &pack.source else { return row };
+            let Some(locked) = lock.packs.get(name) else {
+                row.drift.push("it is not in faber.lock".to_owned());
+                return row;
+            };
+            row.version = Some(version(locked));
+            let reference = reference.as_deref().unwrap_or_default();
+            if (&*locked.source, &*locked.reference, &*locked.path)
+                != (url, reference, path.as_str())
+            {
+                row.drift.push("faber.lock has another source, ref or path".to_owned());
+            }
+            if is_vendored(session.root(), name) {
+                let folder = session.root().join(packs::folder(name));
+                let found = damage(&folder, &locked.files, Extras::Reported);
+                let files = counted(found.len(), "file");
+                row.drift.extend(
+                    (!found.is_empty())
+                        .then(|| format!("{files} in {} changed", packs::folder(name))),
+                );
+            }
+            row
+        })
+        .collect();
+    Ok(if rows.is_empty() { vec![row(None, String::new())] } else { rows })
+}
+
+/// The contexts of each pack that layers of the workspace itself change.
+fn changed_contexts(session: &Session) -> BTreeMap<String, BTreeSet<ContextId>> {
+    let survey = session.workspace().survey();
+    let mut changed: BTreeMap<String, BTreeSet<ContextId>> = BTreeMap::new();
+    let of_pack = |layer: usize| survey.layers[layer].pack();
+    let own: BTreeSet<&ContextId> = survey
+        .documents
+        .iter()
+        .filter(|document| document.kind != LayerKind::Custom && of_pack(document.layer).is_none())
+        .map(|document| &document.id)
+        .collect();
+    for document in survey.documents.iter().filter(|document| own.contains(&document.id)) {
+        if let Some(pack) = of_pack(document.layer) {
+            changed.entry(pack.to_owned()).or_default().insert(document.id.clone());
+        }
+    }
+    changed
+}
+
+/// Adds where a checkout has another version than most of those that have the same source.
+fn compare(packs: &mut [CheckoutPack]) {
+    let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for pack in packs.iter() {
+        if let Some(version) = &pack.version {
+            *counts.entry(pack.source.clone()).or_default().entry(version.clone()).or_default() +=
+                1;
+        }
+    }
+    for pack in packs {
+        let Some((versions, own)) = counts.get(&pack.source).zip(pack.version.as_ref()) else {
+            continue;
+        };
+        let most = versions.iter().max_by_key(|(_, count)| **count);
+        let Some((usual, count)) =
+            most.filter(|(usual, count)| *usual != own && **count > versions[own])
+        else {
+            continue;
+        };
+        pack.drift.push(format!("{} have {usual}", counted(*count, "checkout")));
+    }
+}
+
+fn human(data: &PackReportData) -> String {
+    let row = |pack: &CheckoutPack| {
+        let overlays = if pack.overlays == 0 {
+            String::new()
+        } else {
+            format!("{} changed", counted(pack.overlays, "context"))
+        };
+        let name = pack.pack.clone().unwrap_or_else(|| "no pack".to_owned());
+        vec![
+            pack.checkout.clone(),
+            name,
+            pack.version.clone().unwrap_or_default(),
+            overlays,
+            pack.drift.join("; "),
+        ]
+    };
+    let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
+    table::table(&[(); 5].map(|()| Column::new("")), &rows, 0, usize::MAX)
+}

@@ -1,0 +1,7 @@
+//! Packs: contexts, roles and overlays from outside of the workspace.
+
+mod git;
+mod hostile;
+mod layers;
+mod remote;
+mod trust;

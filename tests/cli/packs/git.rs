@@ -1,0 +1,431 @@
+//! Packs of git repositories, locked.
+
+use std::process::Command;
+
+use super::remote::{Remote, project};
+use crate::project::TestProject;
+
+const ASSEMBLE: [&str; 4] = ["assemble", "clerk", "--request", "x"];
+const STYLE: &str = "contexts/standards/standards-style.md";
+
+fn remote() -> Remote {
+    let remote = Remote::new();
+    remote.commit(&[(STYLE, "# Style\n\nLong names.\n"), ("README.md", "# Acme\n")]);
+    remote.git(&["tag", "v1"]);
+    remote
+}
+
+#[test]
+fn a_pack_is_added_pinned_and_used_offline() {
+    let (remote, project) = (remote(), project());
+    let said = project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
+    assert!(said.contains("acme: new, v1") && said.contains("added standard/style"), "{said}");
+    let lock = project.text("faber.lock");
+    let commit = remote.commit_of("v1");
+    assert!(lock.contains(&format!("    path: .\n    ref: v1\n    commit: {commit}\n")), "{lock}");
+    assert!(lock.contains("      contexts/standards/standards-style.md: sha256:"), "{lock}");
+    assert!(project.text(".faber/config.yml").contains("acme: { git: "));
+    remote.vanish();
+    for _ in 0..2 {
+        assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+    }
+    project.stdout(&["pack", "verify"]);
+    let listed = project.json(&["pack", "list", "--format", "json"]);
+    assert_eq!(listed["packs"][0]["version"], format!("v1 ({})", &commit[..12]));
+    let layers = project.json(&["list", "layers", "--format", "json"]);
+    assert_eq!(layers["layers"][0]["pack"]["name"], "acme");
+    project.stdout(&["pack", "remove", "acme"]);
+    assert!(!project.text(".faber/config.yml").contains("acme"));
+    assert_eq!(project.text("faber.lock").lines().last(), Some("packs: {}"));
+    assert!(!project.stdout(&ASSEMBLE).contains("Long names."));
+}
+
+#[test]
+fn digests_are_those_of_sha256sum() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let lock = project.text("faber.lock");
+    let field = |name: &str| {
+        let line = lock.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+        line.rsplit_once("sha256:").unwrap().1.to_owned()
+    };
+    let script = "find . -type f -not -path './.git/*' | sed 's|^./||' | LC_ALL=C sort | xargs sha256sum | sha256sum";
+    let output =
+        Command::new("sh").args(["-c", script]).current_dir(remote.work()).output().unwrap();
+    let expected = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(Some(&*field("digest")), expected.split_whitespace().next());
+}
+
+#[test]
+fn an_update_shows_its_effects_before_it_writes() {
+    let (remote, project) = (remote(), project());
+    let project = project.file(
+        ".faber/overlays/organization/contexts/standards/standards-style.md",
+        "---\nstrategy: merge\nsections: { Names: override }\n---\n## Names\n\nOurs.\n",
+    );
+    remote.commit(&[(STYLE, "# Style\n\nIntro.\n\n## Names\n\nLong.\n")]);
+    let project = project.file(
+        "tests/t.yml",
+        "- name: retry\n  role: clerk\n  request: x\n  selected: [standard/extra]\n",
+    );
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "main"]);
+    let lock = project.text("faber.lock");
+    let config = project.text(".faber/config.yml");
+    remote.commit(&[
+        (STYLE, "# Style\n\nOther intro.\n"),
+        ("contexts/standards/standards-extra.md", "# Extra\n\nMore.\n"),
+    ]);
+    let outdated = project.run(&["pack", "outdated"]);
+    assert_eq!(outdated.code, 1, "{}", outdated.stderr);
+    let data = project.json(&["pack", "update", "--dry-run", "--format", "json"]);
+    assert_eq!(project.text("faber.lock"), lock);
+    assert_eq!(data["written"], false);
+    assert_eq!(data["packs"][0]["changed"], 1);
+    let contexts = data["contexts"].as_array().unwrap();
+    let kinds: Vec<_> = contexts
+        .iter()
+        .map(|it| (it["id"].as_str().unwrap(), it["kind"].as_str().unwrap()))
+        .collect();
+    assert_eq!(kinds, [("standard/extra", "added"), ("standard/style", "changed")]);
+    assert!(contexts[1]["unified"].as_str().unwrap().contains("+Other intro."));
+    assert_eq!(data["tests"][0]["passes"], true);
+    let vanished =
+        data["findings"].as_array().unwrap().iter().filter(|it| it["vanished_section"] == true);
+    assert_eq!(vanished.count(), 1, "{}", data["findings"]);
+    let markdown = project.stdout(&["pack", "update", "--format", "markdown"]);
+    assert!(markdown.contains("| `acme` | `main (") && markdown.contains("```diff"), "{markdown}");
+    assert_ne!(project.text("faber.lock"), lock);
+    assert_eq!(project.text(".faber/config.yml"), config);
+    assert!(project.stdout(&ASSEMBLE).contains("More."));
+    assert_eq!(project.run(&["pack", "outdated"]).code, 0);
+    assert_eq!(project.stdout(&["pack", "update"]), "nothing changes\n");
+}
+
+#[test]
+fn requests_of_the_audit_log_show_what_an_update_selects_otherwise() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let call = r#"{"schema":"faber.audit/1","time":"2026-01-01T00:00:00.000Z","session":"s","principal":null,"tool":"assemble_prompt","arguments":{"role":"clerk","request":"retry the upload"},"results":[],"tokens":1,"milliseconds":1.0,"outcome":"ok"}"#;
+    let project = project.file(".faber/state/audit.jsonl", &format!("{call}\n"));
+    remote.commit(&[(
+        "contexts/patterns/pattern-retry.md",
+        "---\nkeywords: [retry]\n---\n# Retry\n\nThrice.\n",
+    )]);
+    let data = project.json(&["pack", "update", "--dry-run", "--format", "json"]);
+    assert_eq!(data["requests"][0]["added"], serde_json::json!(["pattern/retry"]), "{data}");
+}
+
+#[test]
+fn an_update_with_new_security_errors_is_not_written_unless_accepted() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let lock = project.text("faber.lock");
+    remote.commit(&[(STYLE, "# Style\n\nNames\u{202e}semaN.\n")]);
+    let run = project.run(&["pack", "update"]);
+    assert_eq!(run.code, 2);
+    run.said(&["new errors of security"]);
+    assert!(run.stdout.contains("bidi-control"), "{}", run.stdout);
+    assert_eq!(project.text("faber.lock"), lock);
+    project.stdout(&["pack", "update", "--accept"]);
+    assert_ne!(project.text("faber.lock"), lock);
+}
+
+#[test]
+fn a_moved_tag_and_a_foreign_commit_are_told_apart() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
+    let lock = project.text("faber.lock");
+    // Without its files the pack has to be fetched again, and the tag names something else by now.
+    remote.commit(&[(STYLE, "# Style\n\nMoved.\n")]);
+    remote.git(&["tag", "-f", "v1"]);
+    project.forget_packs();
+    project.stdout(&["pack", "update", "--locked"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."), "the old commit is an ancestor");
+    remote.git(&["checkout", "-q", "--orphan", "other"]);
+    remote.commit(&[(STYLE, "# Style\n\nRewritten.\n")]);
+    remote.git(&["tag", "-f", "v1"]);
+    project.forget_packs();
+    let run = project.run(&["pack", "update", "--locked"]);
+    run.refused(2, &["is not in the history of `v1`"]);
+    assert_eq!(project.text("faber.lock"), lock);
+    let said = project.stdout(&["pack", "update"]);
+    assert!(said.contains("standard/style") && said.contains("→"), "{said}");
+}
+
+#[test]
+fn a_changed_commit_needs_relock() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "main"]);
+    let (lock, old) = (project.text("faber.lock"), remote.commit_of("main"));
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
+    let project = project.file("faber.lock", &lock.replace(&old, &remote.commit_of("main")));
+    project.forget_packs();
+    project
+        .run(&["pack", "update", "--locked"])
+        .refused(2, &["are not those of faber.lock", "faber pack relock acme"]);
+    project.stdout(&["pack", "relock"]);
+    assert!(project.stdout(&ASSEMBLE).contains("New names."));
+}
+
+#[test]
+fn ci_takes_the_lock_as_it_is() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let lock = project.text("faber.lock");
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
+    project.forget_packs();
+    let project = project.env("CI", "1");
+    project.run(&ASSEMBLE).refused(2, &["not on this machine", "faber pack update --locked acme"]);
+    project.stdout(&["pack", "update"]);
+    assert_eq!(project.text("faber.lock"), lock);
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+    let config = project.text(".faber/config.yml").replace("git:", "ref: v1, git:");
+    let project = project.file(".faber/config.yml", &config);
+    project.run(&["pack", "update"]).refused(2, &["not in faber.lock as `packs` declares it"]);
+}
+
+#[test]
+fn damage_is_found_and_repaired() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let lock = project.text("faber.lock");
+    let stored = project.stored(STYLE);
+    std::fs::write(&stored, "# Style\n\nForged.\n").unwrap();
+    let run = project.run(&ASSEMBLE);
+    assert!(!run.stdout.contains("Forged."), "{}", run.stdout);
+    assert_eq!(run.code, 2);
+    run.said(&["is not as faber.lock says", "faber pack verify acme"]);
+    let verify = project.run(&["pack", "verify"]);
+    assert_eq!(verify.code, 1);
+    assert!(verify.stdout.contains("has other content"), "{}", verify.stdout);
+    project.stdout(&["pack", "update", "--locked"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+    let project = project.file("faber.lock", &lock.replace("  acme:", "<<<<<<< a\n  acme:"));
+    project.run(&ASSEMBLE).refused(2, &["conflict markers"]);
+    let project = project.file("faber.lock", &lock.replace("version: 1", "version: 2"));
+    project.run(&ASSEMBLE).refused(2, &["unknown version"]);
+    project.stdout(&["pack", "update"]);
+    assert_eq!(project.text("faber.lock"), lock);
+}
+
+#[test]
+fn vendored_packs_need_no_store() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    project.stdout(&["pack", "vendor"]);
+    project.forget_packs();
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+    project.stdout(&["pack", "verify"]);
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
+    project.stdout(&["pack", "update"]);
+    assert!(
+        project
+            .text(".faber/packs/acme/contexts/standards/standards-style.md")
+            .contains("New names.")
+    );
+}
+
+#[test]
+fn ranges_take_the_highest_tag() {
+    let (remote, project) = (remote(), project());
+    for (tag, text) in
+        [("v1.2.0", "one"), ("v1.10.0", "ten"), ("v2.0.0", "two"), ("v1.11.0-rc", "candidate")]
+    {
+        remote.commit(&[(STYLE, &format!("# Style\n\nIs {text}.\n"))]);
+        remote.git(&["tag", "-am", "x", tag]);
+    }
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "^1.2"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Is ten."));
+    let run = project.run(&["pack", "add", "other", &remote.url(), "--ref", "^3"]);
+    run.refused(2, &["has no branch, tag or commit `^3`"]);
+}
+
+#[test]
+fn a_folder_of_a_repository_is_a_pack_alone() {
+    let (remote, project) = (Remote::new(), project());
+    remote.commit(&[
+        ("packs/base/contexts/standards/standards-style.md", "# Style\n\nLong names.\n"),
+        ("big.bin", "x"),
+    ]);
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--path", "packs/base"]);
+    let lock = project.text("faber.lock");
+    assert!(lock.contains("    path: packs/base\n") && !lock.contains("big.bin"), "{lock}");
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+    project
+        .run(&["pack", "add", "b", &remote.url(), "--path", "nothing"])
+        .refused(2, &["has no folder `nothing`"]);
+}
+
+#[test]
+fn paths_of_this_machine_are_asked_only_when_typed_or_trusted() {
+    let (remote, project) = (remote(), project());
+    let config = format!("packs:\n  acme: {{ git: \"{}\" }}\n", remote.url());
+    let project = project.file(".faber/config.yml", &config);
+    project.run(&["pack", "update"]).refused(2, &["is a path of this machine", "faber trust"]);
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "update"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+}
+
+#[test]
+fn packs_of_packs_are_locked_too() {
+    let (base, top, project) = (Remote::new(), Remote::new(), project());
+    base.commit(&[
+        ("x/contexts/standards/standards-base.md", "# Base\n\nOf the base.\n"),
+        ("y/contexts/standards/standards-base.md", "# Base\n\nOther.\n"),
+    ]);
+    top.commit(&[
+        (STYLE, "# Style\n\nLong names.\n"),
+        (".faber/config.yml", "packs:\n  base: { path: sub/base }\n"),
+        ("sub/base/contexts/standards/standards-base.md", "# Base\n\nOf the base.\n"),
+    ]);
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &top.url()]);
+    let bundle = project.stdout(&ASSEMBLE);
+    assert!(bundle.contains("Of the base.") && bundle.contains("Long names."), "{bundle}");
+    assert!(project.text("faber.lock").contains("  base:\n"));
+    let other = Remote::new();
+    other.commit(&[
+        (STYLE, "# Style\n\nZ.\n"),
+        (".faber/config.yml", "packs:\n  base: { path: p }\n"),
+        ("p/contexts/standards/standards-base.md", "# Base\n\nQ.\n"),
+    ]);
+    let run = project.run(&["pack", "add", "other", &other.url()]);
+    run.refused(2, &["the pack `base` is wanted twice", "acme → base", "other → base"]);
+    project.stdout(&["pack", "add", "base", &base.url(), "--path", "x"]);
+    project.stdout(&["pack", "add", "other", &other.url()]);
+}
+
+#[test]
+fn what_policy_does_not_allow_is_not_fetched() {
+    let (remote, project) = (remote(), project());
+    let project = project.file(
+        ".faber/overlays/organization/config.yml",
+        "packs:\n  allow: [\"https://git.example.com/*\"]\n",
+    );
+    project
+        .run(&["pack", "add", "acme", &remote.url()])
+        .refused(2, &["`packs.allow` does not allow"]);
+    assert!(!project.path("faber.lock").exists());
+}
+
+#[test]
+fn two_processes_change_one_lock_in_turn() {
+    let (remote, project) = (remote(), project());
+    let url = remote.url();
+    let names = ["a", "b", "c", "d"];
+    let children: Vec<_> = names
+        .iter()
+        .map(|name| {
+            project
+                .faber(&["pack", "add", name, &url])
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let lock = project.text("faber.lock");
+    assert!(names.iter().all(|name| lock.contains(&format!("  {name}:\n"))), "{lock}");
+    project.stdout(&["pack", "verify"]);
+}
+
+#[test]
+fn a_killed_process_leaves_lock_and_store_whole() {
+    let (remote, project) = (remote(), project());
+    let files: Vec<(String, String)> = (0..60)
+        .map(|n| {
+            (
+                format!("contexts/patterns/pattern-{n}.md"),
+                format!("# P {n}\n\n{}\n", "text ".repeat(n)),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    remote.commit(&files);
+    let url = remote.url();
+    for step in 0..40 {
+        let mut child = project
+            .faber(&["pack", "add", "acme", &url])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(step * 12));
+        let _ = child.kill();
+        child.wait().unwrap();
+        if project.path("faber.lock").exists() {
+            let verify = project.run(&["pack", "verify"]);
+            assert_eq!(verify.code, 0, "{step}: {}{}", verify.stdout, verify.stderr);
+        }
+    }
+    project.stdout(&["pack", "add", "acme", &url]);
+    project.stdout(&["pack", "verify"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+}
+
+#[test]
+fn a_signature_is_required_where_it_is_declared() {
+    let (remote, project) = (Remote::new(), project());
+    let key = remote.folder().join("key");
+    let made =
+        Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status();
+    if !made.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there is no ssh-keygen");
+        return;
+    }
+    let public = std::fs::read_to_string(key.with_extension("pub")).unwrap();
+    let public = public.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    remote.commit(&[(STYLE, "# Style\n\nUnsigned.\n")]);
+    let config =
+        format!("packs:\n  acme: {{ git: \"{}\", signed_by: \"{public}\" }}\n", remote.url());
+    let project: TestProject = project.file(".faber/config.yml", &config);
+    project.stdout(&["trust"]);
+    project.run(&["pack", "update"]).refused(2, &["`signed_by` did not sign"]);
+    remote.git(&["config", "gpg.format", "ssh"]);
+    remote.git(&["config", "user.signingkey", key.to_str().unwrap()]);
+    remote.write(&[(STYLE, "# Style\n\nSigned.\n")]);
+    remote.git(&["add", "-A"]);
+    remote.git(&["commit", "-q", "-S", "-m", "signed"]);
+    project.stdout(&["pack", "update"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Signed."));
+}
+
+#[test]
+fn a_report_shows_which_checkout_has_which_version() {
+    let remote = remote();
+    let project = ["a", "b", "c", "d"].iter().fold(TestProject::empty(), |project, name| {
+        project
+            .dir(&format!("{name}/.faber"))
+            .file(&format!("{name}/roles/clerk/prompt.md"), "# Clerk\n\nYou sort.\n")
+    });
+    let add = |name: &str| project.stdout(&["-C", name, "pack", "add", "acme", &remote.url()]);
+    add("a");
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
+    add("b");
+    add("c");
+    let project = project.file("c/contexts/standards/standards-style.md", "# Style\n\nOurs.\n");
+    let run = project.run(&["pack", "report", "a", "b", "c", "d", "--format", "json"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let packs = data["packs"].as_array().unwrap();
+    let overlays: Vec<_> = packs.iter().map(|pack| pack["overlays"].as_u64().unwrap()).collect();
+    assert_eq!(overlays, [0, 0, 1, 0]);
+    let drift: Vec<_> = packs.iter().map(|pack| pack["drift"].as_array().unwrap().len()).collect();
+    assert_eq!(drift, [1, 0, 0, 0], "{data}");
+    assert!(packs[3]["pack"].is_null());
+    let human = project.run(&["pack", "report", "b", "c"]);
+    assert_eq!(human.code, 0);
+    assert!(human.stdout.contains("1 context changed"), "{}", human.stdout);
+}
