@@ -49,6 +49,8 @@ pages! {
     introduction: "docs/introduction.md",
     overlays: "docs/overlays.md",
     packing: "docs/packing.md",
+    packs: "docs/packs.md",
+    publishing: "docs/publishing.md",
     performance: "docs/performance.md",
     pictures: "docs/pictures.md",
     prompts: "docs/prompts.md",
