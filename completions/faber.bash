@@ -179,7 +179,7 @@ _faber() {
 
     case "${cmd}" in
         faber)
-            opts="-C -q -v -h -V --root --color --quiet --verbose --no-cache --help --version assemble explain validate rules search query catalog expand index serve hook lsp show diff graph list tokens test stats watch config pack trust init new import export schema completions man"
+            opts="-C -q -v -h -V --root --color --quiet --verbose --no-cache --help --version assemble explain validate rules search query catalog expand index encoder serve hook lsp show diff graph list tokens test stats watch config pack trust init new import export schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

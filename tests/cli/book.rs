@@ -40,6 +40,7 @@ pages! {
     configuration: "docs/configuration.md",
     conversation: "docs/conversation.md",
     editor: "docs/editor.md",
+    encoder: "docs/encoder.md",
     exchange: "docs/exchange.md",
     hooks: "docs/hooks.md",
     export: "docs/export.md",
