@@ -1,7 +1,7 @@
 """Drives real clients whose hooks run faber, with a stub in place of the model.
 
-Usage: run.py FABER [CLIENT…]. Installs the clients into target/agents, and says what it skips where that
-is not possible. Exits with 1 when something fails.
+Usage: run.py FABER [--required] [CLIENT…]. Installs the clients into target/agents, and says what it skips where that
+is not possible. Exits with 1 when something fails, with --required also when a client cannot run.
 """
 
 import json
@@ -134,6 +134,8 @@ def copilot(folder, url):
 
 
 # Client, package, program in it, scenario.
+REQUIRED = "--required"
+
 CLIENTS = [
     ("claude", "@anthropic-ai/claude-code@2.1.197", "claude", claude),
     ("codex", "@openai/codex@0.169.0", "codex", codex),
@@ -203,6 +205,10 @@ def run(faber, name, program, scenario):
             outputs += [ended.stdout, ended.stderr]
         status = lambda: json.loads(call(faber, "hook", "status", "--format", "json").stdout)
         calls = status()["calls"]
+        # It did not get so far as to ask a model, which says nothing about hooks.
+        if not stub.bodies:
+            stub.close()
+            return None, outputs
         sent = "\n".join(stub.bodies)
         wrong = [f"{kind} did not reach the model" for kind in scene["expected"] if TEXTS[kind] not in sent]
         failed = [one for one in calls if one["outcome"] == "failed" or one["client"] != name]
@@ -229,7 +235,8 @@ def run(faber, name, program, scenario):
 
 def main():
     faber = Path(sys.argv[1]).resolve()
-    wanted = sys.argv[2:]
+    wanted = [word for word in sys.argv[2:] if word != REQUIRED]
+    is_required = REQUIRED in sys.argv
     is_wrong = False
     pool = ThreadPoolExecutor()
     runs = []
@@ -239,10 +246,17 @@ def main():
         found = program(name, package, binary)
         if not found:
             print(f"skipped: {package} cannot be installed here")
+            is_wrong = is_wrong or is_required
             continue
         runs.append((package, pool.submit(run, faber, name, found, scenario)))
     for package, ended in runs:
         calls, wrong = ended.result()
+        if calls is None:
+            print(f"skipped: {package} does not run here")
+            if is_required:
+                print("\n".join(wrong)[-3000:], file=sys.stderr)
+            is_wrong = is_wrong or is_required
+            continue
         given = [one["event"] for one in calls if one["outcome"] == "given"]
         for one in wrong:
             print(f"{package}: {one}", file=sys.stderr)
