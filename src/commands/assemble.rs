@@ -19,7 +19,7 @@ use faber_session::discover::files::Files;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::history;
 use faber_session::job::AssembleRequest;
-use faber_session::session::{Assembled, Session, Workspace};
+use faber_session::session::{self, Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
 /// Runs it.
@@ -193,8 +193,7 @@ fn outcome(
     let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
     let user = workspace.principal().user;
-    // Thousands of small texts: some 2 ms that nobody has to wait for.
-    std::thread::spawn(move || drop((workspace, assembly)));
+    session::free_aside(workspace, assembly);
     Ok(AssembleOutcome { bundle, report, said, archive, user })
 }
 

@@ -1,7 +1,7 @@
 //! The texts of files, shared with what they were read from.
 
 use std::ops::Deref;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -13,14 +13,15 @@ pub type Digest = [u8; 16];
 #[derive(Clone, Debug, Default)]
 pub struct FileText {
     text: ByteString,
-    digest: OnceLock<Digest>,
+    /// Known to all clones once one of them asked.
+    digest: Arc<OnceLock<Digest>>,
 }
 
 impl FileText {
     /// A text with a digest that is known; none if the bytes are no text.
     pub fn known(bytes: Bytes, digest: Digest) -> Option<Self> {
         let text = ByteString::try_from(bytes).ok()?;
-        Some(Self { text, digest: digest.into() })
+        Some(Self { text, digest: Arc::new(digest.into()) })
     }
 
     /// Its digest, computed when it is first asked for.
@@ -51,7 +52,7 @@ impl Deref for FileText {
 
 impl<T: Into<ByteString>> From<T> for FileText {
     fn from(text: T) -> Self {
-        Self { text: text.into(), digest: OnceLock::new() }
+        Self { text: text.into(), digest: Arc::default() }
     }
 }
 
@@ -64,5 +65,18 @@ impl<T: AsRef<str>> PartialEq<T> for FileText {
 impl AsRef<str> for FileText {
     fn as_ref(&self) -> &str {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_share_their_digest() {
+        let text = FileText::from("text".to_owned());
+        let clone = text.clone();
+        assert_eq!(clone.digest(), &digest(b"text"));
+        assert_eq!(text.digest.get(), Some(&digest(b"text")));
     }
 }

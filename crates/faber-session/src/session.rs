@@ -210,6 +210,13 @@ impl Session {
     }
 }
 
+/// Frees what was assembled beside: thousands of small texts, which take some 2 ms.
+pub fn free_aside(workspace: Workspace, assembly: Assembly) {
+    let free = move || drop((workspace, assembly));
+    // Without a thread it is freed here, with the closure.
+    let _ = std::thread::Builder::new().name("free".to_owned()).spawn(free);
+}
+
 impl ResolvedView {
     /// The context that a name means.
     ///

@@ -66,10 +66,10 @@ impl TextCaches {
         self.ranker.get_or_init(|| Arc::new(Ranker::from_bytes(self.stored(TERMS))))
     }
 
-    /// What YAML was read as; none in memory, where it is read once.
+    /// What YAML was read as; none for a workspace that is opened once.
     pub(super) fn yaml(&self) -> Option<&YamlCache> {
-        self.store.as_ref()?;
-        Some(self.yaml.get_or_init(|| YamlCache::from_bytes(self.stored(YAML))))
+        let is_opened_again = self.store.is_some() || self.analyses.is_some();
+        is_opened_again.then(|| self.yaml.get_or_init(|| YamlCache::from_bytes(self.stored(YAML))))
     }
 
     /// Extracts of contexts.

@@ -28,7 +28,7 @@ use faber_session::caches::Caches;
 use faber_session::discover::files::real_place;
 use faber_session::hook::{Conversation, Given};
 use faber_session::job::AssembleRequest;
-use faber_session::session::{Assembled, Session, SessionOptions, Workspace};
+use faber_session::session::{self, Assembled, Session, SessionOptions, Workspace};
 use faber_session::settings::Settings;
 
 /// What the catalog is remembered by; no context has such an id.
@@ -196,7 +196,9 @@ pub fn deliver(
     loaded::add(&mut request.reader, session.files(), client.loads);
     loaded::add_reported(&mut request.reader, session.files(), conversation);
     let (assembly, workspace) = assembled(session, workspace, request)?;
-    Ok(delivery(&assembly, &workspace, event, conversation, client))
+    let delivery = delivery(&assembly, &workspace, event, conversation, client);
+    session::free_aside(workspace, assembly);
+    Ok(delivery)
 }
 
 /// Assembles. If what is required does not fit, it is assembled whole, and cut later.
