@@ -74,7 +74,8 @@ pub fn rules(data: &[u8]) {
         rule.terms.iter().chain(&rule.except).for_each(|term| check_span(&sources, term.span));
     }
     for done in [false, true] {
-        let emitted = rules::emitted(&lines, &read, |_| done, &sources);
+        let emitted =
+            rules::emitted(&lines, &read, |_| done, &sources, &std::sync::OnceLock::new());
         assert!(emitted.len() <= lines.len() + 1, "carrying out directives makes a prompt longer");
     }
 }
@@ -103,7 +104,8 @@ pub fn config(data: &[u8]) {
         (".faber/config.yml", own),
     ]);
     let mut options = options();
-    options.user_config = Some(("/home/u/.config/faber/config.yml".into(), Ok(user.to_owned().into())));
+    options.user_config =
+        Some(("/home/u/.config/faber/config.yml".into(), Ok(user.to_owned().into())));
     let mut workspace = Workspace::open(world, options);
     let _ = workspace.assemble(Job::new(Request::new(REQUEST)), None);
     check_findings(&workspace.sources, &workspace.found);
@@ -185,7 +187,11 @@ fn check_findings(sources: &SourceMap, found: &[Diagnostic]) {
 fn check_span(sources: &SourceMap, span: Span) {
     let text = &sources.get(span.file).text;
     let bytes = span.start as usize..span.end as usize;
-    assert!(text.get(bytes.clone()).is_some(), "{bytes:?} is not a range of characters in {} bytes", text.len());
+    assert!(
+        text.get(bytes.clone()).is_some(),
+        "{bytes:?} is not a range of characters in {} bytes",
+        text.len()
+    );
 }
 
 #[cfg(test)]
