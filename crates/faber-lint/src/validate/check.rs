@@ -36,7 +36,7 @@ pub enum Check {
     Document(fn(&DocumentInput<'_>, &mut Vec<Diagnostic>)),
     /// By looking at one role.
     Role(fn(&RoleInput<'_>, &mut Vec<Diagnostic>)),
-    /// By looking at what the layers of one view make. A rule of [`EVERYWHERE`] is reported when
+    /// By looking at what the layers of one view make. A rule of `EVERYWHERE` is reported when
     /// all views agree, any other when one has it.
     View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
     /// By looking at everything at once.

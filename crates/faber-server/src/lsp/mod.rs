@@ -1,8 +1,8 @@
 //! `faber lsp`: a language server for context packs.
 //!
-//! [`server`] receives messages and keeps open documents; [`worker`] reads and validates a
+//! [`server`] receives messages and keeps open documents; `worker` reads and validates a
 //! workspace after each change; [`answers`] has a row for each request, which a file of its own
-//! answers from the worker's [`analysis`]. Only this module knows the protocol.
+//! answers from the worker's `analysis`. Only this module knows the protocol.
 
 pub mod actions;
 pub mod address;

@@ -5,7 +5,7 @@
 //! with the names and ranges of pieces in `MessagePack`; the pieces. `entries` has 32 bytes for
 //! each text, sorted by key; `rows` has 28 for each chunk, grouped by text; `anchors` is the text
 //! that rows point into; `vectors` has [`meaning::DIMENSIONS`] bytes for each row; `terms`, `keys` and
-//! `lists` are [`Postings`], which say in which rows a term is.
+//! `lists` are `Postings`, which say in which rows a term is.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
