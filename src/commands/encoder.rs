@@ -1,7 +1,5 @@
 //! `faber encoder`.
 
-use std::fmt::Write;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,6 +7,7 @@ use crate::cli::args::{DataFormat, EncoderCommand};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::encoder::EncoderFile;
+use faber_session::hex::hex;
 
 /// `faber encoder list --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -83,13 +82,6 @@ pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitSt
         }
     }
     Ok(ExitStatus::Done)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
 }
 
 fn human(encoder: &EncoderInfo) -> String {

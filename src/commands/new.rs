@@ -6,7 +6,7 @@ use crate::cli::args::{New, NewKind};
 use crate::commands::template;
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
-use faber_core::resolve::index::normalize;
+use faber_core::paths::normalize;
 use faber_core::workspace::Viewer;
 use faber_core::world::World;
 use faber_output::streams::{ExitStatus, Streams};

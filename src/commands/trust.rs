@@ -17,7 +17,7 @@ pub fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     let settings = streams.settings;
     let state = settings.state.as_deref().ok_or_else(|| {
         let help = "set `XDG_STATE_HOME` to an absolute path";
-        Error::usage("there is no folder for what you trust", help)
+        Error::usage("faber has no state folder for what you trust", help)
     })?;
     let store = TrustStore::new(state);
     if args.list {

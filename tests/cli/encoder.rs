@@ -93,9 +93,9 @@ fn an_encoder_ranks_by_what_words_mean() {
     let after = project.search(&[]);
     assert_eq!(ids(&after), ["reference/b", "reference/a"]);
     assert_eq!(after["encoder"], "tiny");
-    // Its own head, the hash of the encoder, and key and vector of two passages.
+    // Its own head, the number of vectors, where each of the two begins and ends, and the vectors.
     let vectors = std::fs::read(project.path(".faber/cache/vectors")).unwrap();
-    assert_eq!(vectors.len(), 40 + 32 + 2 * (16 + WIDTH));
+    assert_eq!(vectors.len(), 40 + 4 + 2 * (16 + 2 * 4 + WIDTH));
     assert_eq!(project.search(&[]), after, "with the vectors of the first search");
     assert_eq!(std::fs::read(project.path(".faber/cache/vectors")).unwrap(), vectors);
     assert_eq!(project.search(&["--no-cache"]), after);

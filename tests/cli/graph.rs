@@ -67,7 +67,7 @@ fn every_kind_of_edge_is_found() {
     ] {
         assert!(found.iter().any(|one| one == edge), "no `{edge}` in {found:#?}");
     }
-    assert!(!ids(&graph).contains(&"standard/mugs"), "what extends is no context of its own");
+    assert!(!ids(&graph).contains(&"standard/mugs"), "what extends is not a context of its own");
     let edge = |kind: &str| {
         graph["edges"].as_array().unwrap().iter().find(|edge| edge["kind"] == kind).unwrap()
     };

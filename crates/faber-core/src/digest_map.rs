@@ -18,7 +18,7 @@ const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
 
 /// A map from digests to bytes. What was stored is read where it lies; what is added is in memory.
 #[derive(Debug, Default)]
-pub(crate) struct DigestMap {
+pub struct DigestMap {
     /// What [`Self::to_bytes`] gave: the number of entries, their index in the order of the keys, and their
     /// values.
     loaded: Bytes,
@@ -28,7 +28,7 @@ pub(crate) struct DigestMap {
 
 impl DigestMap {
     /// A map with what [`Self::to_bytes`] gave. Of other bytes nothing is found, or something else.
-    pub(crate) fn from_bytes(loaded: Bytes) -> Self {
+    pub fn from_bytes(loaded: Bytes) -> Self {
         Self { loaded, added: Mutex::default() }
     }
 
@@ -36,7 +36,7 @@ impl DigestMap {
     ///
     /// Above 128 MiB those that were loaded are dropped, all at once: nothing tells which of them are
     /// still in use.
-    pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let added = self.added();
         if added.is_empty() {
             return None;
@@ -64,12 +64,13 @@ impl DigestMap {
         Some(bytes)
     }
 
-    pub(crate) fn get(&self, key: &Digest) -> Option<Bytes> {
+    /// The bytes of a digest.
+    pub fn get(&self, key: &Digest) -> Option<Bytes> {
         let known = || self.added().get(key).cloned();
         self.find(key).map(|range| self.loaded.slice(range)).or_else(known)
     }
 
-    pub(crate) fn insert(&self, key: Digest, value: Bytes) {
+    pub fn insert(&self, key: Digest, value: Bytes) {
         self.added().insert(key, value);
     }
 

@@ -17,6 +17,9 @@ use crate::source::Span;
 /// The folder of all packs, from the workspace root.
 pub const FOLDER: &str = ".faber/packs";
 
+/// The configuration that declares packs, from the root of a workspace or pack.
+pub const CONFIG: &str = ".faber/config.yml";
+
 /// The lock file, from the workspace root.
 pub const LOCK: &str = "faber.lock";
 
@@ -61,12 +64,6 @@ pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
 /// The name of the pack that a path lies in.
 pub fn of_path(path: &Utf8Path) -> Option<&str> {
     root_of(path)?.file_name()
-}
-
-/// The part of an identity or role after the name of a pack: `acme:standard/x` is `standard/x` of `acme`.
-pub fn qualified(text: &str) -> Option<(&str, &str)> {
-    let (name, rest) = text.split_once(':')?;
-    (declare::is_name(name) && !rest.is_empty()).then_some((name, rest))
 }
 
 #[cfg(test)]

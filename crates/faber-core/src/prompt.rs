@@ -1,12 +1,10 @@
 //! The text of a role: its prompt, its rules, and the lines that are emitted.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::line::Line;
-use crate::markdown::Block;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::references::scan;
 use crate::parse::rules::{self, Need, PromptLoad, PromptRules, SelectionRule};
@@ -23,8 +21,6 @@ use crate::yaml::Node;
 pub struct Prompt {
     /// All lines, with placeholders replaced.
     lines: Vec<Line>,
-    /// The blocks of these, once known.
-    blocks: OnceLock<Vec<Block>>,
     read: PromptRules,
     /// The asks of each directive, once contexts are known.
     asks: Vec<Vec<Ask>>,
@@ -74,8 +70,7 @@ impl Prompt {
         if self.keeps_directives {
             return self.lines.clone();
         }
-        let done = |at| at < self.asks.len() && done(at);
-        rules::emitted(&self.lines, &self.read, done, sources, &self.blocks)
+        rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
     }
 
     /// The prompt without rules for contexts, and without the directives all of whose contexts are

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod caches;
 pub mod discover;
 pub mod encoder;
+pub mod hex;
 pub mod history;
 pub mod hook;
 pub mod job;

@@ -1,6 +1,7 @@
 //! Packs of a workspace: [`mount`] makes the files of those that are here a part of it, and fetches nothing; [`fetch`]
 //! finds and fetches what `faber.lock` is to have; [`declare`] changes declarations in a configuration.
 
+mod chains;
 pub mod declare;
 pub mod fetch;
 pub mod mount;

@@ -6,9 +6,12 @@ use super::effects::{self, PackUpdateData};
 use super::markdown;
 use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackNames, PackRemove, PackUpdate};
 use faber_core::error::Error;
+use faber_core::escape::lines;
 use faber_core::packs;
-use faber_core::packs::declare::{is_local, is_name, is_reference};
+use faber_core::packs::CONFIG;
+use faber_core::packs::declare::{NAME_HELP, REFERENCE_HELP, is_local, is_reference};
 use faber_core::packs::lock::Lock;
+use faber_core::packs::names::is_name;
 use faber_core::world::MemoryWorld;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
@@ -16,10 +19,8 @@ use faber_session::discover::foreign::is_git_repository;
 use faber_session::discover::trust::TrustStore;
 use faber_session::packs::declare::{Wanted, with_pack, without_pack};
 use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
-use faber_session::packs::mount::{declaration, is_trusted};
+use faber_session::packs::mount::{declaration, is_trusted, sound_lock};
 use faber_session::session::Session;
-
-const CONFIG: &str = ".faber/config.yml";
 
 /// Declares a pack.
 ///
@@ -29,13 +30,10 @@ const CONFIG: &str = ".faber/config.yml";
 pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let (name, source) = (args.name.as_str(), args.source.as_str());
     if !is_name(name) {
-        let help =
-            "names are lower-case letters, digits and hyphens, at most 64, and `allow` is none";
-        return Err(Error::usage(format!("invalid name of a pack `{name}`"), help));
+        return Err(Error::usage(format!("invalid name of a pack `{name}`"), NAME_HELP));
     }
     if let Some(reference) = args.reference.as_deref().filter(|it| !is_reference(it)) {
-        let help = "name a branch, tag, commit or version range";
-        return Err(Error::usage(format!("invalid ref `{reference}`"), help));
+        return Err(Error::usage(format!("invalid ref `{reference}`"), REFERENCE_HELP));
     }
     let session = Session::open(streams.settings)?;
     let is_folder = is_local(source)
@@ -68,7 +66,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     let _turn = fetcher.store.turn(session.root())?;
     let was_trusted = trusts(&session);
     let config = without_pack(&config_text(&session)?, &args.name)?;
-    let before = lock_of(&session)?;
+    let before = sound_lock(session.files())?;
     let after = session.with_overlays(&MemoryWorld::new([(CONFIG, config.clone())]));
     let declared = after.workspace().declared_packs();
     // Packs of the removed one go with it; those that stay are as they were.
@@ -139,7 +137,7 @@ fn change(
     let config = change.config.iter().map(|text| (CONFIG, text.clone()));
     let declaring = session.with_overlays(&MemoryWorld::new(config.clone()));
     let declared = declaring.workspace().declared_packs();
-    let before = lock_of(session).unwrap_or_default();
+    let before = sound_lock(session.files()).unwrap_or_default();
     let request = Request { was_trusted, ..change.request };
     let lock = fetcher.lock(&declared, request)?;
     let text = lock.print();
@@ -164,7 +162,10 @@ fn change(
     print(&data, args.format, streams)?;
     if is_stopped && !args.dry_run {
         let message = "the update has new errors of security, so nothing was written";
-        return Err(Error::usage(message, "read them, and add `--accept` if they are no attack"));
+        return Err(Error::usage(
+            message,
+            "read them, and add `--accept` if they are not an attack",
+        ));
     }
     Ok(ExitStatus::Done)
 }
@@ -176,8 +177,8 @@ fn print(
 ) -> Result<(), Error> {
     match format {
         EffectFormat::Json => streams.print_json(data),
-        EffectFormat::Markdown => streams.print(&markdown::markdown(data)),
-        EffectFormat::Human => streams.print(&markdown::human(data)),
+        EffectFormat::Markdown => streams.print(&lines(&markdown::markdown(data))),
+        EffectFormat::Human => streams.print(&lines(&markdown::human(data))),
     }
 }
 
@@ -191,12 +192,6 @@ fn config_text(session: &Session) -> Result<String, Error> {
             Err(Error::usage(format!("cannot read `{CONFIG}`: {trouble}"), "repair it"))
         }
     }
-}
-
-fn lock_of(session: &Session) -> Result<Lock, Error> {
-    faber_session::packs::mount::read_lock(session.files()).map_err(|why| {
-        Error::usage(why, "restore it from version control, or run `faber pack update`")
-    })
 }
 
 fn trusts(session: &Session) -> bool {

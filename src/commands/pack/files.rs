@@ -4,14 +4,14 @@ use camino::Utf8Path;
 
 use crate::cli::args::PackNames;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::packs;
-use faber_core::packs::lock::{Lock, listing};
+use faber_core::packs::lock::Lock;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
-use faber_session::discover::mount::hex;
-use faber_session::discover::pack_store::{Extras, damage};
+use faber_session::discover::pack_store::{Extras, damage, is_consistent};
 use faber_session::packs::fetch::{Aim, Fetcher, Request, place};
-use faber_session::packs::mount::read_lock;
+use faber_session::packs::mount::sound_lock;
 use faber_session::session::Session;
 
 /// Compares every byte with the lock.
@@ -25,7 +25,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     let mut damaged = 0;
     for (name, locked) in &lock.packs {
         let mut say = |text: String| streams.print(&format!("{name}: {text}\n"));
-        if hex(listing(&locked.files).as_bytes()) != locked.digest {
+        if !is_consistent(locked) {
             damaged += 1;
             say(format!(
                 "its hashes in faber.lock do not belong together; run `faber pack relock {name}`"
@@ -48,7 +48,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         }
         damaged += 1;
         for found in found {
-            say(format!("`{}` {}", found.path, found.what))?;
+            say(format!("`{}` {}", Visible(&found.path), found.what))?;
         }
         let command = if is_vendored { "vendor" } else { "update --locked" };
         say(format!("run `faber pack {command} {name}` to repair it"))?;
@@ -79,9 +79,7 @@ pub(super) fn vendor(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
 
 /// The lock with the packs of these names; with all of them if there is no name.
 fn lock(session: &Session, names: &[String]) -> Result<Lock, Error> {
-    let mut lock = read_lock(session.files()).map_err(|why| {
-        Error::usage(why, "restore it from version control, or run `faber pack update`")
-    })?;
+    let mut lock = sound_lock(session.files())?;
     for name in names {
         if !lock.packs.contains_key(name) {
             return Err(Error::unknown("pack", name, lock.packs.keys().map(String::as_str)));

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::effects::{ChangeKind, ContextChange, NewFinding, PackChange, PackUpdateData};
+use faber_core::render::style::fence_around;
 use faber_output::text::counted;
 
 /// Lines of a difference in the text for people.
@@ -79,7 +80,7 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
             continue;
         }
         left -= count;
-        let fence = fence(&context.unified);
+        let fence = fence_around(&context.unified);
         let _ = writeln!(
             out,
             "\n  <details><summary>Difference</summary>\n\n{fence}diff\n{}{fence}\n\n  </details>",
@@ -100,12 +101,6 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         }
     }
     out
-}
-
-/// A fence that is in no line of a text.
-fn fence(text: &str) -> String {
-    let longest = text.lines().map(|line| line.chars().filter(|c| *c == '`').count()).max();
-    "`".repeat(longest.unwrap_or(0).max(2) + 1)
 }
 
 fn code(text: &str) -> String {

@@ -50,7 +50,7 @@ pub struct CheckoutPack {
 ///
 /// # Errors
 ///
-/// When a folder is no workspace.
+/// When a folder is not a workspace.
 pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let rows = args.checkouts.iter().map(|checkout| of_checkout(settings, checkout));
@@ -89,16 +89,13 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
             let name = &pack.name.value;
             let mut row = row(Some(name.clone()), pack.source.address().to_owned());
             row.overlays = changed.get(name).map_or(0, BTreeSet::len);
-            let PackSource::Git { url, reference, path } = &pack.source else { return row };
+            let PackSource::Git { .. } = &pack.source else { return row };
             let Some(locked) = lock.packs.get(name) else {
                 row.drift.push("it is not in faber.lock".to_owned());
                 return row;
             };
             row.version = Some(version(locked));
-            let reference = reference.as_deref().unwrap_or_default();
-            if (&*locked.source, &*locked.reference, &*locked.path)
-                != (url, reference, path.as_str())
-            {
+            if !locked.is_of(&pack.source) {
                 row.drift.push("faber.lock has another source, ref or path".to_owned());
             }
             if is_vendored(session.root(), name) {

@@ -382,7 +382,7 @@ fn a_signature_is_required_where_it_is_declared() {
     let made =
         Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status();
     if !made.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: there is no ssh-keygen");
+        eprintln!("skipped: ssh-keygen is not installed");
         return;
     }
     let public = std::fs::read_to_string(key.with_extension("pub")).unwrap();

@@ -61,6 +61,30 @@ fn trees_that_lead_elsewhere_are_refused_by_git_or_faber() {
 }
 
 #[test]
+fn what_a_remote_says_cannot_drive_a_terminal() {
+    let remote = Remote::new();
+    let standard = "contexts/standards/a.md";
+    remote.commit(&[(standard, "# A\n\nOne.\n")]);
+    let project = project();
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    project.stdout(&["trust"]);
+    let evil = "# A\n\n\u{1b}[2J\u{1b}]0;owned\u{7} One \u{202e}eno.\n";
+    remote.commit(&[(standard, evil)]);
+    for format in ["human", "markdown", "json"] {
+        let run = project.run(&["pack", "update", "--dry-run", "--format", format]);
+        assert!(run.stdout.contains("One"), "{}{}", run.stdout, run.stderr);
+        for text in [&run.stdout, &run.stderr] {
+            assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
+        }
+    }
+    let stored = project.stored(standard).with_file_name("x\u{1b}[2J.md");
+    std::fs::write(stored, "x").unwrap();
+    let verified = project.run(&["pack", "verify"]);
+    assert!(verified.stdout.contains("is not in the lock"), "{}", verified.stdout);
+    assert!(!verified.stdout.contains('\u{1b}'), "{:?}", verified.stdout);
+}
+
+#[test]
 fn attributes_filters_and_hooks_of_a_remote_do_nothing() {
     let remote = Remote::new();
     let attributes = "*.md filter=evil ident export-subst eol=crlf\nsecret.md export-ignore\n";

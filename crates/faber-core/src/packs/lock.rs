@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::{PackSource, names};
+
 /// The version of the format.
 const VERSION: &str = "version: 1";
 const HEAD: &str = "# Written by `faber pack`. Keep it in version control.";
@@ -37,6 +39,15 @@ pub struct LockedPack {
     pub digest: String,
     /// The SHA-256 of each file by its path, in hexadecimal digits.
     pub files: BTreeMap<String, String>,
+}
+
+impl LockedPack {
+    /// Whether it is the state of this source: of the same address, ref and folder.
+    pub fn is_of(&self, source: &PackSource) -> bool {
+        let PackSource::Git { url, reference, path } = source else { return false };
+        let reference = reference.as_deref().unwrap_or_default();
+        [&*self.source, &*self.reference, &*self.path] == [url, reference, path.as_str()]
+    }
 }
 
 /// What is wrong with a lock.
@@ -163,7 +174,7 @@ impl<'a> Reader<'a> {
     fn pack(&mut self) -> Result<Option<(String, LockedPack)>, LockError> {
         let Some(line) = self.next()? else { return Ok(None) };
         let name = line.strip_prefix(INDENTS[2]).and_then(|line| line.strip_suffix(':'));
-        let Some(name) = name.filter(|name| super::declare::is_name(name)) else {
+        let Some(name) = name.filter(|name| names::is_name(name)) else {
             return Err(self.error("the name of a pack is missing"));
         };
         let mut pack = LockedPack {
@@ -176,15 +187,15 @@ impl<'a> Reader<'a> {
             files: BTreeMap::new(),
         };
         for hash in [&pack.commit, &pack.tree] {
-            if !matches!(hash.len(), 40 | 64) || !is_hex(hash) {
+            if !is_commit(hash) {
                 return Err(self.error("a hash of git is 40 or 64 lower-case hexadecimal digits"));
             }
         }
         pack.digest = self.sha256(&pack.digest)?;
         if pack.path == "." {
             pack.path.clear();
-        } else if super::names::refusal(&pack.path).is_some() {
-            return Err(self.error(format!("`{}` is no folder of a repository", pack.path)));
+        } else if names::refusal(&pack.path).is_some() {
+            return Err(self.error(format!("`{}` is not a folder of a repository", pack.path)));
         }
         if pack.reference == "HEAD" {
             pack.reference.clear();
@@ -205,7 +216,7 @@ impl<'a> Reader<'a> {
             let entry = rest.rsplit_once(": ");
             let path = entry.and_then(|(path, hash)| Some((unquoted(path)?, hash)));
             let Some((path, hash)) = path else { return Err(self.error("a file has no hash")) };
-            if let Some(why) = super::names::refusal(&path) {
+            if let Some(why) = names::refusal(&path) {
                 return Err(self.error(format!("`{path}` is not a path of a pack: {why}")));
             }
             if pack.files.last_key_value().is_some_and(|(last, _)| *last >= path) {
@@ -229,6 +240,11 @@ impl<'a> Reader<'a> {
         let digits = text.strip_prefix("sha256:").filter(|it| it.len() == DIGITS && is_hex(it));
         digits.map(str::to_owned).ok_or_else(|| self.error("a hash is `sha256:` and 64 digits"))
     }
+}
+
+/// Whether a text is a full hash of git.
+pub fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && is_hex(text)
 }
 
 fn is_hex(text: &str) -> bool {

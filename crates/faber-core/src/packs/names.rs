@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::security;
+
 /// The most files of a pack.
 pub const MAX_FILES: usize = 10_000;
 /// The most bytes of all files of a pack.
@@ -14,6 +16,9 @@ pub const MAX_BYTES: u64 = 100 * 1024 * 1024;
 const MAX_DEPTH: usize = 32;
 /// The longest path, in bytes.
 const MAX_PATH: usize = 512;
+
+/// The longest name of a pack.
+const LONGEST_NAME: usize = 64;
 
 /// Names that Windows gives to devices, whatever their extension.
 const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "conin$", "conout$"];
@@ -29,6 +34,22 @@ pub fn is_reserved(name: &str) -> bool {
         })
     };
     DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt")
+}
+
+/// Whether a pack may be called so: the name is one of a folder on every system.
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    name.starts_with(is_plain)
+        && name.len() <= LONGEST_NAME
+        && name.chars().all(|c| is_plain(c) || c == '-')
+        && name != "allow"
+        && !is_reserved(name)
+}
+
+/// The part of an identity or role after the name of a pack: `acme:standard/x` is `standard/x` of `acme`.
+pub fn qualified(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once(':')?;
+    (is_name(name) && !rest.is_empty()).then_some((name, rest))
 }
 
 /// Why a pack may not have a file of this path.
@@ -62,10 +83,7 @@ fn refused_part(part: &str) -> Option<&'static str> {
 /// Characters that no path of a pack has: those that Windows forbids, controls, and those without a width or that
 /// change the order of text.
 fn is_odd(c: char) -> bool {
-    c.is_control()
-        || "\\:<>\"|?*".contains(c)
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    c.is_control() || "\\:<>\"|?*".contains(c) || security::hides(c)
 }
 
 /// Two paths of a list that are one on a system that does not tell case or forms of accents apart; also a file that
@@ -77,7 +95,7 @@ pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String
         for end in ends {
             let (part, is_file) = (&path[..end], end == path.len());
             let (first, was_file) = *known.entry(folded(part)).or_insert((part, is_file));
-            if first != part || is_file != was_file || (is_file && was_file && first != path) {
+            if first != part || is_file != was_file {
                 return Some((first.to_owned(), path.to_owned()));
             }
         }
@@ -144,5 +162,13 @@ mod tests {
         assert!(collide(&["\u{e9}.md", "e\u{301}.md"]));
         assert!(collide(&["a", "a/b"]) && collide(&["a/b", "A"]));
         assert!(collide(&["straße", "STRASSE"]));
+    }
+
+    #[test]
+    fn names_are_folders_on_every_system() {
+        assert!(is_name("acme") && is_name("a-1") && is_name("0"));
+        for name in ["", "A", "a/b", "..", "-a", "allow", "con", "nul", "a.b", &"a".repeat(65)] {
+            assert!(!is_name(name), "{name}");
+        }
     }
 }

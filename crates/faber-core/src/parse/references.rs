@@ -5,7 +5,7 @@ pub mod scan;
 use camino::Utf8Path;
 
 use crate::category::Category;
-use crate::packs;
+use crate::packs::names::qualified;
 
 /// The kind of a reference, by its spelling alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ fn of_path(path: &str) -> Reference<'_> {
 
 /// `specialist/security`, or `specialists/specialist-security.md`, which means the same.
 fn identity<'a>(category: &'a str, name: &'a str) -> Reference<'a> {
-    let (pack, category) = match packs::qualified(category) {
+    let (pack, category) = match qualified(category) {
         Some((pack, category)) => (Some(pack), category),
         None => (None, category),
     };

@@ -231,7 +231,7 @@ fn attribute(text: &str) -> String {
 }
 
 /// A fence that `text` cannot close.
-fn fence_around(text: &str) -> String {
+pub fn fence_around(text: &str) -> String {
     "`".repeat(longest_run(text, '`').max(2) + 1)
 }
 

@@ -85,15 +85,14 @@ impl Body {
     pub(crate) fn digest(&self, sources: &SourceMap) -> Digest {
         let mut hasher = blake3::Hasher::new();
         match self {
-            // The text of a file is hashed once, whoever asks.
+            // The text of a file is hashed once.
             Self::Whole(span) => {
                 hasher.update(sources.get(span.file).text.digest());
                 hasher.update(&span.start.to_le_bytes()).update(&span.end.to_le_bytes());
             }
             Self::Lines(lines) => {
                 for line in lines {
-                    let text = line.text(sources);
-                    hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+                    hasher.update(&file_text::digest(line.text(sources).as_bytes()));
                 }
             }
         }
@@ -174,9 +173,8 @@ impl Catalog {
     pub fn look_up(&self, name: &str, from: From<'_>, help: &str) -> Result<&Resolved, Error> {
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
-            let replaced =
-                packs::qualified(name).and_then(|(pack, _)| self.replaced(&context.id, pack));
-            if let Some(gone) = replaced {
+            let of_pack = packs::names::qualified(name);
+            if let Some(gone) = of_pack.and_then(|(pack, _)| self.replaced(&context.id, pack)) {
                 return Err(Error::usage(format!("`{name}` is left out: {}", gone.detail), help));
             }
             return Ok(context);
@@ -190,11 +188,8 @@ impl Catalog {
 
     /// The document of a pack that a higher layer overrides.
     fn replaced(&self, id: &ContextId, pack: &str) -> Option<&Excluded> {
-        let of_pack =
-            |gone: &&Excluded| gone.path.as_deref().and_then(packs::of_path) == Some(pack);
-        let gone =
-            self.excluded.iter().filter(|gone| gone.id == *id && gone.why == Why::Overridden);
-        gone.into_iter().find(of_pack)
+        let mut gone = self.excluded.iter().filter(|gone| gone.why == Why::Overridden);
+        gone.find(|it| it.id == *id && it.path.as_deref().and_then(packs::of_path) == Some(pack))
     }
 
     /// The most similar reference to a context of the view, while there are `guesses`.
@@ -545,8 +540,7 @@ fn in_a_circle(
     let message = format!("{what}: {}", names.join(" → "));
     let mut spans = cycle.iter().filter_map(|id| span(id));
     let first = spans.next().expect("each of them has the field that leads on");
-    let finding = rule.at(first, message);
-    spans.fold(finding, |finding, span| finding.related(span, "continues here"))
+    spans.fold(rule.at(first, message), |finding, span| finding.related(span, "continues here"))
 }
 
 /// The place of a document's name, or its start.

@@ -5,13 +5,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::category::Category;
 use crate::document::{ContextId, Document, Layer};
 use crate::layer::LayerKind;
 use crate::packs;
 use crate::parse::references::{self, Reference};
+use crate::paths::normalize;
 use crate::source::{PathText, SourceMap};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,22 +202,6 @@ pub fn candidates(
 pub fn role_root<'p>(path: &'p Utf8Path, role_homes: &[Utf8PathBuf]) -> Option<&'p Utf8Path> {
     let is_home = |folder: &Utf8Path| role_homes.iter().any(|home| home == folder);
     path.ancestors().skip(1).find(|folder| folder.parent().is_some_and(is_home))
-}
-
-/// `path` relative to `folder`, without `.` and `..`; `None` if it leaves the workspace.
-pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
-    let mut parts: Vec<&str> = Vec::new();
-    for component in folder.components().chain(Utf8Path::new(path).components()) {
-        match component {
-            Utf8Component::Normal(part) => parts.push(part),
-            Utf8Component::ParentDir => {
-                parts.pop()?;
-            }
-            Utf8Component::CurDir => {}
-            Utf8Component::RootDir | Utf8Component::Prefix(_) => return None,
-        }
-    }
-    Some(parts.join("/").into())
 }
 
 #[cfg(test)]

@@ -41,6 +41,8 @@ mod legitimate;
 
 use camino::Utf8Path;
 
+use chars::Kind;
+
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::escape::Visible;
 use crate::rules::{control_character, secret as secret_rule};
@@ -48,6 +50,11 @@ use crate::source::{FileId, Span};
 
 /// How many characters of a text a message shows.
 const SHOWN: usize = 60;
+
+/// Whether a character hides or reorders text, whatever is around it. Emoji and fonts need the other unusual ones.
+pub(crate) fn hides(char: char) -> bool {
+    !matches!(chars::kind(char), Kind::Ordinary | Kind::Selector | Kind::Private)
+}
 
 /// Scans the name and the text of one file for everything that the security rules know.
 ///

@@ -335,7 +335,7 @@ fn stored(line: &str) -> bool {
 /// Programs that fetch a package and run it.
 const RUNNERS: &[&str] = &["npx", "bunx", "uvx", "pipx", "dlx", "npm", "pnpm"];
 
-/// `npx https://…`: what is run is no package of a registry.
+/// `npx https://…`: what is run is not a package of a registry.
 fn packaged(line: &str) -> bool {
     let mut rest = words(line).skip_while(|word| !RUNNERS.contains(&program(word)));
     let Some(runner) = rest.next() else { return false };

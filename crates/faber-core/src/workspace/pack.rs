@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::pack::Pack;
 use crate::parse::frontmatter;
-use crate::resolve::index::normalize;
+use crate::paths::normalize;
 use crate::resolve::view::{Principal, View};
 use crate::role::{self, Lineage, Platform};
 use crate::rules::{unknown_overlay, unknown_role};

@@ -11,15 +11,13 @@ use crate::document::{ContextId, Document, Layer};
 use crate::layer::LayerKind;
 use crate::packs::declare::Declarations;
 use crate::packs::{self, MountedPack};
-use crate::resolve::index::normalize;
+use crate::paths::normalize;
 use crate::rules::{config_key_not_allowed, pack_collision, untrusted_pack};
 use crate::source::{FileId, Span};
 use crate::workspace::{Workspace, read_config};
 use crate::world::World;
 use crate::yaml::Node;
 
-/// The configuration of a pack, from its folder.
-const CONFIG: &str = ".faber/config.yml";
 /// Where roles and overlays of a pack lie unless its configuration says otherwise.
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
@@ -64,7 +62,7 @@ impl<W: World> Workspace<W> {
     /// Reads the configuration of a pack whose files are part of the world.
     pub fn pack_config(&mut self, name: &str) -> PackConfig {
         let folder = packs::folder(name);
-        let path = folder.join(CONFIG);
+        let path = folder.join(packs::CONFIG);
         let mut found = Vec::new();
         let text = self.files.read(&path);
         let kind = config::Kind::Workspace;

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::packs;
 use crate::parse::{agent, frontmatter};
-use crate::resolve::index::normalize;
+use crate::paths::normalize;
 use crate::resolve::view::View;
 use crate::role::{Lineage, Role};
 use crate::rules::{dangling_reference, duplicate_role, role_cycle};
@@ -56,7 +56,7 @@ impl<W: World> Workspace<W> {
 
     /// A name of a role, and the folders that it may be in: `@PACK:ROLE` is one of that pack.
     fn homes_of<'n>(&self, name: &'n str) -> (&'n str, Vec<Utf8PathBuf>) {
-        let qualified = name.strip_prefix('@').and_then(packs::qualified);
+        let qualified = name.strip_prefix('@').and_then(packs::names::qualified);
         let Some((pack, role)) = qualified else { return (name, self.role_homes()) };
         let pack = self.packs.iter().find(|it| it.name == pack);
         (role, pack.map(|pack| pack.roles.clone()).unwrap_or_default())

@@ -138,7 +138,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> Lin
     let mut found = findings::by_place(found, sources);
     let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
-    // The user's own configuration is no file of the workspace, and findings point at it too.
+    // The user's own configuration is not a file of the workspace, and findings point at it too.
     let scanned = survey.files.iter().map(|entry| entry.file).collect();
     secrets.extend(redact::beside(&found, sources, &scanned));
     let redactor = Redactor::new(sources, &secrets);

@@ -88,7 +88,7 @@ impl Worker {
         if !settings.date_is_given {
             settings.today = (settings.clocks.now)().date();
         }
-        // Around a folder that is no workspace any more there may be another one.
+        // Around a folder that stopped being a workspace there may be another one.
         let session = Session::open(options).ok().filter(|it| it.root() == job.root);
         let session = session.ok_or_else(|| "the workspace is gone".to_owned())?;
         Ok(Arc::new(Analysis::new(&session, &job.texts)))

@@ -334,7 +334,7 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ()> {
     if values.next().is_none() { Ok(value) } else { Err(()) }
 }
 
-/// The answer to a body that is no message of the protocol.
+/// The answer to a body that is not a message of the protocol.
 fn mistake(body: &[u8]) -> Option<HttpResponse> {
     let (error, id) = match understand(body, &mut true) {
         ParsedLine::Message(_) => return None,

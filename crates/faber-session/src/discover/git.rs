@@ -6,7 +6,6 @@
 //! here.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, Read, Write as _};
 use std::process::{Command, Stdio};
@@ -19,6 +18,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use crate::discover::snapshot::observation::is_plain;
+use crate::hex::hex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 
@@ -111,7 +111,7 @@ impl Git {
         let end = Instant::now() + self.patience;
         let mut child = self.command(arguments).spawn().map_err(broken)?;
         if let Some(mut stdin) = child.stdin.take() {
-            // On a thread, for git may answer before it has read everything. Once it ends nobody reads.
+            // On a thread, for git may answer before it has read everything. After its end the write fails.
             std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
         }
         let errors = reading(child.stderr.take(), MOST / 1024);
@@ -335,7 +335,7 @@ fn has_hash<D: Digest>(path: &Utf8Path, blob: &str) -> io::Result<bool> {
     if metadata.is_symlink() {
         let target = path.read_link_utf8()?;
         let target = target.as_str().as_bytes();
-        return Ok(hex(header::<D>(target.len() as u64).chain_update(target)) == blob);
+        return Ok(hex(header::<D>(target.len() as u64).chain_update(target).finalize()) == blob);
     }
     if !metadata.is_file() {
         return Ok(false);
@@ -347,7 +347,7 @@ fn has_hash<D: Digest>(path: &Utf8Path, blob: &str) -> io::Result<bool> {
         pairs += line_ends(last, chunk);
         last = chunk.last().copied().unwrap_or(last);
     })?;
-    if hex(own) == blob {
+    if hex(own.finalize()) == blob {
         return Ok(true);
     }
     let mut unix = header::<D>(metadata.len().saturating_sub(pairs));
@@ -362,27 +362,18 @@ fn has_hash<D: Digest>(path: &Utf8Path, blob: &str) -> io::Result<bool> {
     if held {
         unix.update(b"\r");
     }
-    let content = hex(content);
+    let content = hex(content.finalize());
     let length = metadata.len();
     let pointer = format!(
         "version https://git-lfs.github.com/spec/v1\noid sha256:{content}\nsize {length}\n"
     );
     let pointer = header::<D>(pointer.len() as u64).chain_update(pointer);
-    Ok(hex(unix) == blob || hex(pointer) == blob)
+    Ok(hex(unix.finalize()) == blob || hex(pointer.finalize()) == blob)
 }
 
 /// The hash of a blob of so many bytes, before the first of them.
 fn header<D: Digest>(length: u64) -> D {
     D::new_with_prefix(format!("blob {length}\0"))
-}
-
-fn hex(hash: impl Digest) -> String {
-    let mut digits = String::new();
-    for byte in hash.finalize() {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
 }
 
 /// Gives the bytes of a file to `take`, piece by piece.

@@ -5,9 +5,9 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use sha2::{Digest, Sha256};
 
 use crate::discover::files::Files;
+use crate::hex::sha256;
 use faber_core::file_text::FileText;
 use faber_core::readable::{Refusal, refused_path};
 use faber_core::world::{DirEntry, Kind, Unreadable, World};
@@ -54,7 +54,7 @@ impl Mount {
 
     /// `text`, if it is what the lock has.
     pub(super) fn verified(text: FileText, hash: &str) -> Result<FileText, Unreadable> {
-        if hex(text.as_bytes()) == hash { Ok(text) } else { Err(Unreadable::Missing) }
+        if sha256(text.as_bytes()) == hash { Ok(text) } else { Err(Unreadable::Missing) }
     }
 
     /// Why a file of the lock cannot be read.
@@ -122,14 +122,6 @@ impl Mount {
     }
 }
 
-/// The SHA-256 of bytes, in hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let hash = Sha256::digest(bytes);
-    let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,7 +139,7 @@ mod tests {
         }
         let texts =
             [("contexts/a.md", "a"), ("contexts-b.md", "c"), ("b.md", "b"), ("gone.md", "")];
-        let hashes = texts.map(|(path, text)| (path.to_owned(), hex(text.as_bytes())));
+        let hashes = texts.map(|(path, text)| (path.to_owned(), sha256(text.as_bytes())));
         let hashes = Some(Arc::new(BTreeMap::from(hashes)));
         let mount = Mount { folder: ".faber/packs/p".into(), real, hashes };
         let files = Files::new(&root).with_mounts(vec![mount]);

@@ -11,9 +11,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::foreign;
 use crate::discover::lock;
-use crate::discover::mount::hex;
+use crate::hex::sha256;
 use faber_core::error::Error;
-use faber_core::packs::{self, lock::LockedPack};
+use faber_core::packs;
+use faber_core::packs::lock::{LockedPack, listing};
 
 /// How unfinished folders begin.
 const UNFINISHED: &str = ".new-";
@@ -67,7 +68,7 @@ impl PackStore {
         let folder = self.folder.join("turns");
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
         std::fs::create_dir_all(&folder).map_err(fail)?;
-        let path = folder.join(&hex(root.as_str().as_bytes())[..32]);
+        let path = folder.join(&sha256(root.as_str().as_bytes())[..32]);
         match lock::soon(&path, TURN).map_err(fail)? {
             Some(lock) => Ok(Turn { _lock: lock }),
             None => Err(Error::usage(
@@ -132,9 +133,9 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
     for (path, hash) in files {
         let place = folder.join(path);
         match place.symlink_metadata() {
-            Ok(there) if !there.is_file() => add(path, "is no regular file"),
+            Ok(there) if !there.is_file() => add(path, "is not a regular file"),
             Ok(_) => match std::fs::read(&place) {
-                Ok(bytes) if hex(&bytes) == *hash => {}
+                Ok(bytes) if sha256(&bytes) == *hash => {}
                 Ok(_) => add(path, "has other content"),
                 Err(_) => add(path, "cannot be read"),
             },
@@ -204,6 +205,22 @@ fn clean(home: &Utf8Path) {
     }
 }
 
+/// Where the files of a pack of the lock may be: in the store, else in the workspace.
+pub fn places(
+    store: Option<&Utf8Path>,
+    root: &Utf8Path,
+    name: &str,
+    pack: &LockedPack,
+) -> impl Iterator<Item = Utf8PathBuf> {
+    let stored = store.map(|store| PackStore::new(store).place(&pack.digest));
+    stored.into_iter().chain([root.join(packs::folder(name))])
+}
+
+/// Whether the digest of a pack is that of its files.
+pub fn is_consistent(pack: &LockedPack) -> bool {
+    sha256(listing(&pack.files)) == pack.digest
+}
+
 /// Whether the files of a pack are in a folder of the workspace.
 pub fn is_vendored(root: &Utf8Path, name: &str) -> bool {
     root.join(packs::folder(name)).is_dir()
@@ -221,7 +238,7 @@ mod tests {
         let files =
             [("a.md", "a"), ("b/c.md", "c")].map(|(path, text)| (path.to_owned(), text.into()));
         let files = BTreeMap::<String, Vec<u8>>::from(files);
-        let hashes = files.iter().map(|(path, bytes)| (path.clone(), hex(bytes))).collect();
+        let hashes = files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes))).collect();
         let pack = LockedPack { digest: "d".repeat(64), files: hashes, ..LockedPack::default() };
         let place = store.place(&pack.digest);
         let found = || damage(&place, &pack.files, Extras::Reported);

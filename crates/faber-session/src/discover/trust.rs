@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic::Writer;
 use crate::discover::files::Files;
-use crate::discover::mount::hex;
+use crate::hex::sha256;
 use faber_core::error::Error;
 
 const FOLDER: &str = "trust";
@@ -32,11 +32,11 @@ impl TrustStore {
 
     /// The hash of declarations.
     pub fn hash(declarations: &str) -> String {
-        hex(declarations.as_bytes())
+        sha256(declarations.as_bytes())
     }
 
     fn path(&self, root: &Utf8Path) -> Utf8PathBuf {
-        self.folder.join(&hex(root.as_str().as_bytes())[..32])
+        self.folder.join(&sha256(root.as_str().as_bytes())[..32])
     }
 
     /// Whether the workspace of `files` is trusted with what it declares; recorded as an observation of the run.

@@ -1,7 +1,5 @@
 //! Adding and removing packs in the text of a configuration, with all else as it is.
 
-use camino::Utf8Path;
-
 use faber_core::config::{self, Kind};
 use faber_core::error::Error;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource};
@@ -156,11 +154,6 @@ pub(crate) fn nested(bytes: Option<&[u8]>) -> Declarations {
     let mut declarations = Declarations::default();
     declarations.add(&parsed(text).1, false, &mut Vec::new());
     declarations
-}
-
-/// The configuration of a pack, from its folder.
-pub(crate) fn config_path() -> &'static Utf8Path {
-    Utf8Path::new(".faber/config.yml")
 }
 
 #[cfg(test)]

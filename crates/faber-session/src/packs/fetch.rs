@@ -7,17 +7,18 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::atomic::lexical;
 use crate::discover::files::read_bytes;
 use crate::discover::foreign::{is_folder, real_folder};
-use crate::discover::git::remote::{FetchedPack, Remote, is_commit};
-use crate::discover::mount::hex;
-use crate::discover::pack_store::{Extras, PackStore, damage};
+use crate::discover::git::remote::{FetchedPack, Remote};
+use crate::discover::pack_store::{Extras, PackStore, damage, places};
 use crate::discover::root::is_of_repository;
-use crate::packs::declare::{config_path, nested};
-use crate::packs::mount::{is_trusted, read_lock, within};
+use crate::hex::sha256;
+use crate::packs::chains::PackChains;
+use crate::packs::declare::nested;
+use crate::packs::mount::{is_trusted, sound_lock};
 use crate::session::Session;
 use faber_core::error::Error;
 use faber_core::packs;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local};
-use faber_core::packs::lock::{Lock, LockedPack, listing};
+use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
 
 /// What to do with packs that the lock has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +59,10 @@ impl<'a> Fetcher<'a> {
     pub fn new(session: &'a Session) -> Result<Self, Error> {
         let store = session.settings().packs.as_deref().map(PackStore::new);
         let store = store.ok_or_else(|| {
-            Error::usage("there is no folder for packs", "set `XDG_CACHE_HOME` to an absolute path")
+            Error::usage(
+                "faber has no cache folder for packs",
+                "set `XDG_CACHE_HOME` to an absolute path",
+            )
         })?;
         Ok(Self { session, store })
     }
@@ -75,14 +79,10 @@ impl<'a> Fetcher<'a> {
                 return Err(Error::unknown("pack", name, known));
             }
         }
-        let old = match read_lock(self.session.files()) {
-            Ok(lock) => lock,
-            // Only a lock that is to be taken as it is has to be sound.
+        // Only a lock of which something is to be kept has to be sound.
+        let old = match sound_lock(self.session.files()) {
             Err(_) if request.aim == Aim::Update && request.names.is_empty() => Lock::default(),
-            Err(why) => {
-                let help = "restore it from version control, or run `faber pack update`";
-                return Err(Error::usage(why, help));
-            }
+            lock => lock?,
         };
         let is_trusted = request.was_trusted
             || is_trusted(self.session.files(), self.session.settings(), declared);
@@ -93,15 +93,12 @@ impl<'a> Fetcher<'a> {
             old,
             is_trusted,
             new: Lock::default(),
-            chains: BTreeMap::new(),
+            chains: PackChains::new(&declared.packs),
         };
-        for pack in &declared.packs {
-            all.chains.insert(pack.name.value.clone(), (pack.clone(), Vec::new()));
-        }
-        // The user's own packs are folders, and nobody else's.
+        // The user's own packs are folders, which a lock does not have.
         for pack in declared.packs.iter().filter(|pack| !pack.is_users) {
             let is_meant = request.names.is_empty() || request.names.contains(&pack.name.value);
-            all.add(pack, &[], is_meant)?;
+            all.add(pack, is_meant)?;
         }
         Ok(all.new)
     }
@@ -154,12 +151,11 @@ struct Resolving<'a> {
     old: Lock,
     is_trusted: bool,
     new: Lock,
-    /// How each pack came in: its declaration, and the packs that lead to it.
-    chains: BTreeMap<String, (DeclaredPack, Vec<String>)>,
+    chains: PackChains,
 }
 
 impl Resolving<'_> {
-    fn add(&mut self, pack: &DeclaredPack, chain: &[String], is_meant: bool) -> Result<(), Error> {
+    fn add(&mut self, pack: &DeclaredPack, is_meant: bool) -> Result<(), Error> {
         let name = &pack.name.value;
         let address = pack.source.address();
         if let Some(allowed) = self.declared.refusing(address) {
@@ -175,7 +171,7 @@ impl Resolving<'_> {
                     ..LockedPack::default()
                 };
                 let locked = self.locked(pack, wanted, is_meant)?;
-                let place = self.fetcher.store.place(&locked.digest).join(config_path());
+                let place = self.fetcher.store.place(&locked.digest).join(packs::CONFIG);
                 self.new.packs.insert(name.clone(), locked);
                 read_bytes(&place)
             }
@@ -185,46 +181,15 @@ impl Resolving<'_> {
                 let may_read = |folder: &Utf8PathBuf| {
                     self.is_trusted || is_of_repository(session.root(), folder)
                 };
-                folder.filter(may_read).and_then(|it| read_bytes(&it.join(config_path())))
+                folder.filter(may_read).and_then(|it| read_bytes(&it.join(packs::CONFIG)))
             }
         };
-        let chain: Vec<String> = chain.iter().chain([name]).cloned().collect();
         for inner in nested(config.as_deref()).packs {
-            self.add_nested(pack, inner, &chain, is_meant)?;
+            if let Some(inner) = self.chains.enter(pack, inner)? {
+                self.add(&inner, is_meant)?;
+            }
         }
         Ok(())
-    }
-
-    fn add_nested(
-        &mut self,
-        parent: &DeclaredPack,
-        inner: DeclaredPack,
-        chain: &[String],
-        is_meant: bool,
-    ) -> Result<(), Error> {
-        let name = inner.name.value.clone();
-        let Some(inner) = within(parent, inner) else {
-            let message =
-                format!("the pack `{name}` leads out of the pack `{}`", parent.name.value);
-            return Err(Error::usage(message, "it can name folders of its own repository"));
-        };
-        if let Some((known, other)) = self.chains.get(&name) {
-            if other.is_empty() || known.source == inner.source {
-                return Ok(());
-            }
-            let chains = [(other.as_slice(), known), (chain, &inner)].map(|(chain, pack)| {
-                let reference = match &pack.source {
-                    PackSource::Git { reference: Some(reference), .. } => format!(" {reference}"),
-                    _ => String::new(),
-                };
-                format!("{} → {name} ({}{reference})", chain.join(" → "), pack.source.address())
-            });
-            let message = format!("the pack `{name}` is wanted twice: {}", chains.join(", and "));
-            let help = format!("declare `{name}` in `packs` of the workspace: that decides");
-            return Err(Error::usage(message, help));
-        }
-        self.chains.insert(name, (inner.clone(), chain.to_vec()));
-        self.add(&inner, chain, is_meant)
     }
 
     /// What the lock is to have for a pack, with its files in the store.
@@ -235,12 +200,8 @@ impl Resolving<'_> {
         is_meant: bool,
     ) -> Result<LockedPack, Error> {
         let name = &pack.name.value;
-        let is_same = |old: &&LockedPack| {
-            (&old.source, &old.reference, &old.path)
-                == (&wanted.source, &wanted.reference, &wanted.path)
-        };
-        let old = self.old.packs.get(name);
-        let aim = match old.filter(is_same) {
+        let old = self.old.packs.get(name).filter(|old| old.is_of(&pack.source));
+        let aim = match old {
             Some(_) if !is_meant => Aim::Locked,
             None if self.request.aim != Aim::Update => {
                 let message =
@@ -250,7 +211,6 @@ impl Resolving<'_> {
             }
             _ => self.request.aim,
         };
-        let old = old.filter(is_same);
         if let Some(old) = old.filter(|old| aim == Aim::Locked && self.fetcher.has(old)) {
             return Ok(old.clone());
         }
@@ -295,12 +255,12 @@ impl Resolving<'_> {
 }
 
 fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {
-    let hashes = fetched.files.iter().map(|(path, bytes)| (path.clone(), hex(bytes)));
+    let hashes = fetched.files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes)));
     let files: BTreeMap<String, String> = hashes.collect();
     LockedPack {
         commit: fetched.commit.clone(),
         tree: fetched.tree.clone(),
-        digest: hex(listing(&files).as_bytes()),
+        digest: sha256(listing(&files)),
         files,
         ..wanted
     }
@@ -324,8 +284,6 @@ pub fn vendored(root: &Utf8Path, lock: &Lock) -> BTreeSet<String> {
 
 /// Where the files of a pack of the lock are, if they are anywhere: in the store, else in the workspace.
 pub fn place(session: &Session, name: &str, locked: &LockedPack) -> Option<Utf8PathBuf> {
-    let store =
-        session.settings().packs.as_deref().map(|it| PackStore::new(it).place(&locked.digest));
-    let vendored = session.root().join(packs::folder(name));
-    store.into_iter().chain([vendored]).find(|place| is_folder(place))
+    let store = session.settings().packs.as_deref();
+    places(store, session.root(), name, locked).find(|place| is_folder(place))
 }

@@ -1,28 +1,26 @@
 //! Making the files of declared packs a part of the workspace, offline.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::Files;
 use crate::discover::foreign::real_folder;
-use crate::discover::mount::{Mount, hex};
+use crate::discover::mount::Mount;
+use crate::discover::pack_store::{is_consistent, places};
 use crate::discover::root;
 use crate::discover::trust::TrustStore;
+use crate::packs::chains::{PackChains, PackProblem};
 use crate::session::Workspace;
 use crate::settings::Settings;
 use faber_core::diagnostic::Diagnostic;
+use faber_core::error::Error;
 use faber_core::packs::declare::Declarations;
-use faber_core::packs::lock::{Lock, LockError, LockedPack, listing};
+use faber_core::packs::lock::{Lock, LockError, LockedPack};
 use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource};
-use faber_core::resolve::index::normalize;
 use faber_core::rules::unavailable_pack;
 use faber_core::source::Span;
 use faber_core::world::{Unreadable, World};
-
-/// The most packs of a workspace, those of packs counted.
-const MOST: usize = 256;
 
 /// Adds the packs that `workspace` declares to its files and layers. What cannot be used is a finding.
 pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
@@ -37,7 +35,7 @@ pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
         declared: &declared,
         lock: None,
         mounts: Vec::new(),
-        chains: BTreeMap::new(),
+        chains: PackChains::new(&declared.packs),
         workspace,
     };
     mounting.run();
@@ -70,14 +68,14 @@ pub fn read_lock(files: &Files) -> Result<Lock, String> {
     }
 }
 
-/// Why a pack cannot be used, and what to do about it.
-struct Unavailable {
-    message: String,
-    help: String,
-}
-
-fn unavailable(message: impl Into<String>, help: impl Into<String>) -> Unavailable {
-    Unavailable { message: message.into(), help: help.into() }
+/// The lock of a workspace, for a command that has to have it.
+///
+/// # Errors
+///
+/// When it is damaged.
+pub fn sound_lock(files: &Files) -> Result<Lock, Error> {
+    let help = "restore it from version control, or run `faber pack update`";
+    read_lock(files).map_err(|why| Error::usage(why, help))
 }
 
 /// A pack that is here.
@@ -94,23 +92,19 @@ struct Mounting<'a> {
     declared: &'a Declarations,
     lock: Option<Result<Lock, String>>,
     mounts: Vec<Mount>,
-    /// How each pack came in, by its name: its declaration, and the packs that lead to it.
-    chains: BTreeMap<String, (DeclaredPack, Vec<String>)>,
+    chains: PackChains,
     workspace: &'a mut Workspace,
 }
 
 impl Mounting<'_> {
     fn run(mut self) {
         for pack in &self.declared.packs {
-            self.chains.insert(pack.name.value.clone(), (pack.clone(), Vec::new()));
-        }
-        for pack in &self.declared.packs {
-            self.add(pack, &[]);
+            self.add(pack);
         }
     }
 
     /// Mounts a pack, below it those that it is made of.
-    fn add(&mut self, pack: &DeclaredPack, chain: &[String]) {
+    fn add(&mut self, pack: &DeclaredPack) {
         let name = &pack.name.value;
         let placed = match self.place(pack) {
             Ok(placed) => placed,
@@ -122,9 +116,13 @@ impl Mounting<'_> {
         self.mounts.push(placed.mount);
         self.workspace.files = self.workspace.files.clone().with_mounts(self.mounts.clone());
         let config = self.workspace.pack_config(name);
-        let chain: Vec<String> = chain.iter().chain([name]).cloned().collect();
         for nested in config.declarations.packs {
-            self.add_nested(pack, nested, &chain);
+            let span = nested.name.span;
+            match self.chains.enter(pack, nested) {
+                Ok(Some(nested)) => self.add(&nested),
+                Ok(None) => {}
+                Err(why) => self.report(span, why.message, why.help),
+            }
         }
         self.workspace.packs.push(MountedPack {
             name: name.clone(),
@@ -137,63 +135,33 @@ impl Mounting<'_> {
         });
     }
 
-    /// Mounts a pack of a pack, unless it is there. What the workspace declares itself decides for its name.
-    fn add_nested(&mut self, parent: &DeclaredPack, nested: DeclaredPack, chain: &[String]) {
-        let name = nested.name.value.clone();
-        let span = nested.name.span;
-        let Some(nested) = within(parent, nested) else {
-            let message =
-                format!("the pack `{name}` leads out of the pack `{}`", parent.name.value);
-            return self.report(span, message, "name a folder of the same repository".to_owned());
-        };
-        if let Some((known, other)) = self.chains.get(&name) {
-            if !other.is_empty() && known.source != nested.source {
-                let chains = [(other, known), (&chain.to_vec(), &nested)].map(|(chain, pack)| {
-                    format!("{} → {name} ({})", chain.join(" → "), describe(&pack.source))
-                });
-                let message =
-                    format!("the pack `{name}` is wanted twice: {}", chains.join(", and "));
-                let help = format!("declare `{name}` in `packs` of the workspace: that decides");
-                self.report(span, message, help);
-            }
-            return;
-        }
-        if self.chains.len() >= MOST {
-            let message = format!("more than {MOST} packs");
-            return self.report(span, message, "use fewer packs".to_owned());
-        }
-        self.chains.insert(name, (nested.clone(), chain.to_vec()));
-        self.add(&nested, chain);
-    }
-
     fn report(&mut self, at: Span, message: String, help: String) {
         let finding: Diagnostic = unavailable_pack::RULE.at(at, message);
         self.workspace.found.push(finding.help(help));
     }
 
-    fn place(&mut self, pack: &DeclaredPack) -> Result<Placed, Unavailable> {
+    fn place(&mut self, pack: &DeclaredPack) -> Result<Placed, PackProblem> {
         let address = pack.source.address();
         if self.declared.refusing(address).is_some() {
             let message = format!("`packs.allow` does not allow `{address}`");
-            return Err(unavailable(message, "ask who keeps `packs.allow`, or use another source"));
+            return Err(PackProblem::new(
+                message,
+                "ask who keeps `packs.allow`, or use another source",
+            ));
         }
         match &pack.source {
             PackSource::Folder(path) => self.place_folder(pack, path),
-            PackSource::Git { url, reference, path } => {
-                let reference = reference.as_deref().unwrap_or_default();
-                let wanted = [url, reference, path.as_str()];
-                self.place_locked(&pack.name.value, wanted)
-            }
+            PackSource::Git { .. } => self.place_locked(&pack.name.value, &pack.source),
         }
     }
 
-    fn place_folder(&self, pack: &DeclaredPack, path: &Utf8Path) -> Result<Placed, Unavailable> {
+    fn place_folder(&self, pack: &DeclaredPack, path: &Utf8Path) -> Result<Placed, PackProblem> {
         let files = &self.workspace.files;
         let given = folder_path(self.settings, files.root(), pack, path);
         let is_folder = files.is_dir(&given);
         let Some(real) = real_folder(&given).filter(|_| is_folder) else {
             let message = format!("`{path}` is not a folder");
-            return Err(unavailable(message, "correct `path`, or clone what should be there"));
+            return Err(PackProblem::new(message, "correct `path`, or clone what should be there"));
         };
         if real != given {
             files.recorder().mark_uncacheable();
@@ -203,7 +171,7 @@ impl Mounting<'_> {
             let message = format!(
                 "`{path}` lies outside of the repository, and the workspace is not trusted"
             );
-            return Err(unavailable(message, "read `packs` and run `faber trust`"));
+            return Err(PackProblem::new(message, "read `packs` and run `faber trust`"));
         }
         let folder = packs::folder(&pack.name.value);
         let mount = Mount { folder, real, hashes: None };
@@ -211,33 +179,33 @@ impl Mounting<'_> {
     }
 
     /// A pack of the lock: in the workspace after `vendor`, else in the store.
-    fn place_locked(&mut self, name: &str, wanted: [&str; 3]) -> Result<Placed, Unavailable> {
+    fn place_locked(&mut self, name: &str, source: &PackSource) -> Result<Placed, PackProblem> {
         let files = &self.workspace.files;
         let lock = self.lock.get_or_insert_with(|| read_lock(files));
         let repair = "restore the file from version control, or run `faber pack update`";
-        let lock = lock.as_ref().map_err(|why| unavailable(why.clone(), repair))?;
+        let lock = lock.as_ref().map_err(|why| PackProblem::new(why.clone(), repair))?;
         let update = format!("run `faber pack update {name}`");
         let Some(locked) = lock.packs.get(name) else {
-            return Err(unavailable("it is not in faber.lock", update));
+            return Err(PackProblem::new("it is not in faber.lock", update));
         };
-        if [&*locked.source, &*locked.reference, &*locked.path] != wanted {
-            return Err(unavailable("faber.lock has another source, ref or path of it", update));
+        if !locked.is_of(source) {
+            return Err(PackProblem::new(
+                "faber.lock has another source, ref or path of it",
+                update,
+            ));
         }
-        if hex(listing(&locked.files).as_bytes()) != locked.digest {
+        if !is_consistent(locked) {
             let help = format!("run `faber pack relock {name}`");
-            return Err(unavailable("its hashes in faber.lock do not belong together", help));
+            return Err(PackProblem::new("its hashes in faber.lock do not belong together", help));
         }
-        let folder = packs::folder(name);
-        let vendored = files.root().join(&folder);
-        let stored = self.settings.packs.as_ref().map(|store| store.join(&locked.digest));
-        let is_there = |place: &Utf8PathBuf| files.is_dir(place);
-        let place = [stored, Some(vendored)].into_iter().flatten().find(is_there);
+        let store = self.settings.packs.as_deref();
+        let place = places(store, files.root(), name, locked).find(|place| files.is_dir(place));
         let Some(real) = place.and_then(|place| real_folder(&place)) else {
             let help = format!("run `faber pack update --locked {name}` to fetch them");
-            return Err(unavailable("its files are not on this machine", help));
+            return Err(PackProblem::new("its files are not on this machine", help));
         };
         let hashes = Some(Arc::new(locked.files.clone()));
-        let mount = Mount { folder, real, hashes };
+        let mount = Mount { folder: packs::folder(name), real, hashes };
         Ok(Placed { mount, version: Some(version(locked)), is_own: false })
     }
 }
@@ -248,13 +216,6 @@ pub fn version(locked: &LockedPack) -> String {
     match &*locked.reference {
         "" => commit.to_owned(),
         reference => format!("{reference} ({commit})"),
-    }
-}
-
-fn describe(source: &PackSource) -> String {
-    match source {
-        PackSource::Git { url, reference: Some(reference), .. } => format!("{url} {reference}"),
-        source => source.address().to_owned(),
     }
 }
 
@@ -273,25 +234,4 @@ fn folder_path(
         _ => from.join(path),
     };
     crate::discover::atomic::lexical(&path)
-}
-
-/// A pack that `parent` declares, as seen from the workspace: a folder is one of the same repository. None when it
-/// leaves that.
-pub(crate) fn within(parent: &DeclaredPack, nested: DeclaredPack) -> Option<DeclaredPack> {
-    let PackSource::Folder(path) = &nested.source else {
-        // A path of this machine is for the workspace to say.
-        return (!nested.source.is_local())
-            .then_some(DeclaredPack { is_users: parent.is_users, ..nested });
-    };
-    let source = match &parent.source {
-        PackSource::Git { url, reference, path: folder } => PackSource::Git {
-            url: url.clone(),
-            reference: reference.clone(),
-            path: normalize(folder, path.as_str())?,
-        },
-        PackSource::Folder(folder) if path.is_relative() => PackSource::Folder(folder.join(path)),
-        PackSource::Folder(_) => return None,
-    };
-    let signed_by = parent.signed_by.clone();
-    Some(DeclaredPack { source, is_users: parent.is_users, signed_by, ..nested })
 }

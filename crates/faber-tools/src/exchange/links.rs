@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::line::Line;
 use faber_core::parse::prose::{Prose, TokenKind, tokens};
-use faber_core::resolve::index::normalize;
+use faber_core::paths::normalize;
 use faber_core::source::{SourceMap, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

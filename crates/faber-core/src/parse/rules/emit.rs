@@ -1,29 +1,27 @@
 //! The prompt without the directives that are carried out.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use super::types::{PromptDirective, PromptRules};
 use crate::line::{self, Line};
-use crate::markdown::{self, Block, BlockKind};
+use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
 /// `lines`, from which `read` was made, without the directives with indexes in `done`, and without
 /// headings that become empty. Headings that were empty before stay, and so does the title. At a
-/// gap at most one blank line is left, and numbered lists are renumbered. `blocks` are those of `lines`, once known.
+/// gap at most one blank line is left, and numbered lists are renumbered.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
     done: impl Fn(usize) -> bool,
     sources: &SourceMap,
-    blocks: &OnceLock<Vec<Block>>,
 ) -> Vec<Line> {
     let blank: Vec<bool> = lines.iter().map(|line| line.text(sources).trim().is_empty()).collect();
     let mut removed = removed(&read.directives, &blank, done);
     if !removed.contains(&true) {
         return lines.to_vec();
     }
-    let blocks = blocks.get_or_init(|| markdown::blocks(&line::join(sources, lines)));
+    let blocks = read.blocks.get_or_init(|| markdown::blocks(&line::join(sources, lines)));
     remove_empty_headings(blocks, &blank, &mut removed);
     let numbers = numbers(&read.lists, lines, &removed, sources);
     let mut writer = RuleWriter {
@@ -199,7 +197,7 @@ mod tests {
             directives: (0..lines.len()).filter(marked).map(directive).collect(),
             ..PromptRules::default()
         };
-        line::join(&sources, &emitted(&lines, &read, |_| true, &sources, &OnceLock::new()))
+        line::join(&sources, &emitted(&lines, &read, |_| true, &sources))
     }
 
     #[test]

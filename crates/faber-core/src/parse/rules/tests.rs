@@ -26,10 +26,7 @@ fn read_prompt(text: &str) -> (Vec<String>, String) {
     });
     let loads = found.loads.iter().map(|load| format!("Load → {}", load.target.value));
     let shown = shown.chain(loads).collect();
-    (
-        shown,
-        join(&sources, &emitted(&lines, &found, |_| true, &sources, &std::sync::OnceLock::new())),
-    )
+    (shown, join(&sources, &emitted(&lines, &found, |_| true, &sources)))
 }
 
 fn rules(text: &str) -> Vec<String> {
@@ -381,9 +378,7 @@ fn hostile_prompts_are_read_in_linear_time() {
         let file = sources.add("prompt.md".into(), text);
         let all = lines_of(&sources, file, 0..sources.get(file).text.len());
         let found = read(&sources, &all);
-        assert!(
-            emitted(&all, &found, |_| true, &sources, &std::sync::OnceLock::new()).len() <= lines
-        );
+        assert!(emitted(&all, &found, |_| true, &sources).len() <= lines);
     }
 }
 
@@ -545,9 +540,9 @@ proptest::proptest! {
             proptest::prop_assert!(directive.lines.end <= lines.len());
             proptest::prop_assert!(directive.below.end <= lines.len());
         }
-        let rest = emitted(&lines, &found, |_| true, &sources, &std::sync::OnceLock::new());
+        let rest = emitted(&lines, &found, |_| true, &sources);
         proptest::prop_assert!(rest.len() <= lines.len());
-        proptest::prop_assert_eq!(emitted(&lines, &found, |_| false, &sources, &std::sync::OnceLock::new()), lines.clone());
+        proptest::prop_assert_eq!(emitted(&lines, &found, |_| false, &sources), lines.clone());
         crate::parse::references::scan::references(&sources, &lines);
     }
 }

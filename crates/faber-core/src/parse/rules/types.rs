@@ -1,8 +1,10 @@
 //! What the rules of a prompt say, as data.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::terms;
+use crate::markdown::Block;
 use crate::source::Spanned;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub struct PromptRules {
     pub lists: Vec<Vec<usize>>,
     /// References with a condition that was not understood.
     pub unread: Vec<Spanned<String>>,
+    /// The blocks of the lines that are emitted, once these are known.
+    pub(super) blocks: OnceLock<Vec<Block>>,
 }
 
 /// One rule: any of its terms selects its target.

@@ -59,8 +59,8 @@ fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     })
 }
 
-/// The contexts by the names of their files and by their own. Drafts and the like are not used, so
-/// nobody means them. Only what bears one of these names is kept.
+/// The contexts by the names of their files and by their own. A name never means drafts and
+/// the like, which are not used. Only what bears one of these names is kept.
 fn called<'a>(input: &ViewInput<'a>, stems: &BTreeSet<&str>) -> (Called<'a>, Called<'a>) {
     let (mut by_file, mut by_name) = (Called::new(), Called::new());
     for document in input.documents {

@@ -7,7 +7,8 @@ use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::references::scan::FoundReference;
 use faber_core::parse::references::{self, Reference};
-use faber_core::resolve::index::{From, candidates, normalize};
+use faber_core::paths::normalize;
+use faber_core::resolve::index::{From, candidates};
 use faber_core::role::Lineage;
 use faber_core::rules::glob_matches_nothing::RULE;
 use faber_core::select::globs;
@@ -43,7 +44,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The globs from the workspace root that a pattern may mean; none when it is no glob of files that
+/// The globs from the workspace root that a pattern may mean; none when it is not a glob of files that
 /// faber reads.
 fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> Vec<Utf8PathBuf> {
     let text = &*pattern.text;

@@ -10,10 +10,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Git;
 use crate::discover::lock;
-use crate::discover::mount::hex;
+use crate::hex::sha256;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::packs::declare::is_local;
+use faber_core::packs::lock::is_commit;
 use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
 
 /// How long one command of git may take that asks a remote.
@@ -28,7 +29,7 @@ const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1";
 pub struct Remote {
     url: String,
     git: Git,
-    /// Nobody else fetches into the same repository meanwhile.
+    /// No other process fetches into the same repository meanwhile.
     _lock: Option<std::fs::File>,
 }
 
@@ -57,12 +58,12 @@ impl Remote {
         let folder = store.join("git");
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
         std::fs::create_dir_all(&folder).map_err(fail)?;
-        let name = &hex(url.as_bytes())[..32];
+        let name = &sha256(url.as_bytes())[..32];
         let held = lock::soon(&folder.join(format!("{name}.lock")), TURN).map_err(fail)?;
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
         let git = Git::bare(&folder.join(format!("{name}.git")), protocols, PATIENCE);
         git.output(&["init", "-q", "--bare", "--template="])?;
-        // A killed git leaves its locks behind; nobody else writes now.
+        // A killed git leaves its locks behind; no other process writes now.
         for left in ["shallow.lock", "config.lock", "packed-refs.lock"] {
             let _ = std::fs::remove_file(folder.join(format!("{name}.git")).join(left));
         }
@@ -282,7 +283,7 @@ impl Remote {
             "100644" | "100755" | "100664" => names::refusal(path),
             "120000" => Some("it is a link"),
             "160000" => Some("it is a submodule"),
-            _ => Some("it is no regular file"),
+            _ => Some("it is not a regular file"),
         };
         match why {
             Some(why) => Err(self.refused(&format!("`{}`: {why}", Visible(path)))),
@@ -330,12 +331,6 @@ impl Remote {
     }
 }
 
-/// A full hash of git.
-pub fn is_commit(text: &str) -> bool {
-    matches!(text.len(), 40 | 64)
-        && text.bytes().all(|c| c.is_ascii_digit() || (b'a'..=b'f').contains(&c))
-}
-
 fn lines(objects: &[&str]) -> Vec<u8> {
     objects.iter().flat_map(|object| object.bytes().chain([b'\n'])).collect()
 }
@@ -380,7 +375,7 @@ impl Range {
         };
         let mut below = [0; 3];
         below[..=fixed].copy_from_slice(&from[..=fixed]);
-        below[fixed] += 1;
+        below[fixed] = below[fixed].checked_add(1)?;
         Some(Self { from: Version(from), below: Version(below) })
     }
 
@@ -408,6 +403,7 @@ mod tests {
         assert!(has("~1.2", "1.2.7") && !has("~1.2", "1.3.0") && has("~1", "1.9.0"));
         assert_eq!(Range::parse("v1"), None);
         assert_eq!(Range::parse("^1.2.3.4"), None);
+        assert_eq!(Range::parse("^18446744073709551615"), None);
         assert_eq!(Version::parse("v1.2.3-rc.1"), None);
     }
 }

@@ -66,7 +66,7 @@ fn files_differ_by_content_alone() {
         ] {
             repository.file(path, text);
         }
-        let content = hex(Sha256::new_with_prefix("x".repeat(size)));
+        let content = crate::hex::sha256("x".repeat(size));
         let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:";
         repository.file("picture.png", &format!("{pointer}{content}\nsize {size}\n"));
         repository.commit();

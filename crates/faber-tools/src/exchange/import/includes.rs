@@ -10,7 +10,7 @@ use crate::exchange::mention::{self, FileMention};
 use crate::exchange::piece;
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
-use faber_core::resolve::index::normalize;
+use faber_core::paths::normalize;
 use faber_core::rule::Rule;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};

@@ -1,0 +1,101 @@
+//! How packs come in: those that the workspace declares, and those that they are made of.
+
+use std::collections::BTreeMap;
+
+use faber_core::error::Error;
+use faber_core::packs::{DeclaredPack, PackSource};
+use faber_core::paths::normalize;
+
+/// The most packs of a workspace, those of packs counted.
+const MOST: usize = 256;
+
+/// Why a pack cannot be used, and what to do about it.
+pub(super) struct PackProblem {
+    pub message: String,
+    pub help: String,
+}
+
+impl PackProblem {
+    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: help.into() }
+    }
+}
+
+impl From<PackProblem> for Error {
+    fn from(problem: PackProblem) -> Self {
+        Self::usage(problem.message, problem.help)
+    }
+}
+
+/// The packs of a workspace by name, each with those that lead to it.
+pub(super) struct PackChains {
+    known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
+}
+
+impl PackChains {
+    /// The packs that the workspace declares itself.
+    pub(super) fn new(declared: &[DeclaredPack]) -> Self {
+        let entry = |pack: &DeclaredPack| (pack.name.value.clone(), (pack.clone(), Vec::new()));
+        Self { known: declared.iter().map(entry).collect() }
+    }
+
+    /// A pack that `parent` declares, as seen from the workspace; none when it is known already. What the workspace
+    /// declares itself decides for its name.
+    pub(super) fn enter(
+        &mut self,
+        parent: &DeclaredPack,
+        nested: DeclaredPack,
+    ) -> Result<Option<DeclaredPack>, PackProblem> {
+        let (name, parent_name) = (nested.name.value.clone(), &parent.name.value);
+        let Some(nested) = within(parent, nested) else {
+            let message = format!("the pack `{name}` leads out of the pack `{parent_name}`");
+            return Err(PackProblem::new(message, "name a folder of the same repository"));
+        };
+        let above = self.known.get(parent_name).map(|(_, chain)| chain.as_slice());
+        let chain = [above.unwrap_or_default(), std::slice::from_ref(parent_name)].concat();
+        if let Some((known, other)) = self.known.get(&name) {
+            if other.is_empty() || known.source == nested.source {
+                return Ok(None);
+            }
+            let chains = [(other, known), (&chain, &nested)].map(|(chain, pack)| {
+                format!("{} → {name} ({})", chain.join(" → "), describe(&pack.source))
+            });
+            let message = format!("the pack `{name}` is wanted twice: {}", chains.join(", and "));
+            let help = format!("declare `{name}` in `packs` of the workspace: that decides");
+            return Err(PackProblem::new(message, help));
+        }
+        if self.known.len() >= MOST {
+            return Err(PackProblem::new(format!("more than {MOST} packs"), "use fewer packs"));
+        }
+        self.known.insert(name, (nested.clone(), chain));
+        Ok(Some(nested))
+    }
+}
+
+fn describe(source: &PackSource) -> String {
+    match source {
+        PackSource::Git { url, reference: Some(reference), .. } => format!("{url} {reference}"),
+        source => source.address().to_owned(),
+    }
+}
+
+/// A pack that `parent` declares, as seen from the workspace: a folder is one of the same repository. None when it
+/// leaves that.
+fn within(parent: &DeclaredPack, nested: DeclaredPack) -> Option<DeclaredPack> {
+    let PackSource::Folder(path) = &nested.source else {
+        // A path of this machine is for the workspace to say.
+        return (!nested.source.is_local())
+            .then_some(DeclaredPack { is_users: parent.is_users, ..nested });
+    };
+    let source = match &parent.source {
+        PackSource::Git { url, reference, path: folder } => PackSource::Git {
+            url: url.clone(),
+            reference: reference.clone(),
+            path: normalize(folder, path.as_str())?,
+        },
+        PackSource::Folder(folder) if path.is_relative() => PackSource::Folder(folder.join(path)),
+        PackSource::Folder(_) => return None,
+    };
+    let signed_by = parent.signed_by.clone();
+    Some(DeclaredPack { source, is_users: parent.is_users, signed_by, ..nested })
+}
