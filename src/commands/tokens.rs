@@ -174,7 +174,7 @@ fn counters(
         Ok(session) => session.workspace().config,
         Err(Error::NoWorkspace { .. }) => {
             let mut sources = SourceMap::default();
-            config::typed(&config::defaults(&mut sources), &sources)
+            config::typed(&config::defaults(&mut sources, None), &sources)
         }
         Err(error) => return Err(error),
     };

@@ -26,7 +26,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::file_text::FileText;
 use crate::findings;
-use crate::packs::MountedPack;
+use crate::packs::{CONFIG, MountedPack};
 use crate::paths::normalize;
 use crate::resolve::include;
 use crate::resolve::view::Principal;
@@ -34,7 +34,7 @@ use crate::role::Role;
 use crate::rules::invalid_config;
 use crate::source::{FileId, SourceMap};
 use crate::world::{Unreadable, World};
-use crate::yaml::Node;
+use crate::yaml::{Node, YamlCache};
 
 use analysis_cache::Analyses;
 pub use assemble::Summarize;
@@ -132,14 +132,15 @@ impl<W: World> Workspace<W> {
     pub fn open_cached(files: W, options: Options, caches: Arc<TextCaches>) -> Self {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
-        let mut first = vec![config::defaults(&mut sources)];
+        let known = caches.yaml();
+        let mut first = vec![config::defaults(&mut sources, known)];
+        let mut reader = ConfigReader { sources: &mut sources, known, found: &mut found };
         if let Some((path, text)) = options.user_config.clone() {
-            first.extend(read_config(&mut sources, &path, text, config::Kind::User, &mut found));
+            first.extend(reader.read(&path, text, config::Kind::User));
         }
         let trusted = first.len();
-        let path = Utf8Path::new(".faber/config.yml");
-        let text = files.read(path);
-        first.extend(read_config(&mut sources, path, text, config::Kind::Workspace, &mut found));
+        let path = Utf8Path::new(CONFIG);
+        first.extend(reader.read(path, files.read(path), config::Kind::Workspace));
         let environment =
             config::environment(&mut sources, &options.environment).drain_into(&mut found);
         let pairs: Vec<_> = options
@@ -274,22 +275,32 @@ fn put_together(
     (expanded.value, config, found)
 }
 
-fn read_config(
-    sources: &mut SourceMap,
-    path: &Utf8Path,
-    text: Result<FileText, Unreadable>,
-    kind: config::Kind,
-    found: &mut Vec<Diagnostic>,
-) -> Option<Node> {
-    let text = match text {
-        Ok(text) => text,
-        Err(Unreadable::Missing) => return None,
-        Err(trouble) => {
-            // What the overlays are and who may see what is decided here, so it cannot be skipped.
-            found.push(trouble.diagnostic(sources, path).of(&invalid_config::RULE));
-            return None;
-        }
-    };
-    let file = sources.add(path.to_owned(), text);
-    Some(config::read(sources, file, kind).drain_into(found))
+/// Reads configurations.
+struct ConfigReader<'a> {
+    sources: &'a mut SourceMap,
+    known: Option<&'a YamlCache>,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl ConfigReader<'_> {
+    /// None when there is none, or it cannot be read.
+    fn read(
+        &mut self,
+        path: &Utf8Path,
+        text: Result<FileText, Unreadable>,
+        kind: config::Kind,
+    ) -> Option<Node> {
+        let text = match text {
+            Ok(text) => text,
+            Err(Unreadable::Missing) => return None,
+            Err(trouble) => {
+                // What the overlays are and who may see what is decided here, so it cannot be skipped.
+                let found = trouble.diagnostic(self.sources, path);
+                self.found.push(found.of(&invalid_config::RULE));
+                return None;
+            }
+        };
+        let file = self.sources.add(path.to_owned(), text);
+        Some(config::read_known(self.sources, file, kind, self.known).drain_into(self.found))
+    }
 }

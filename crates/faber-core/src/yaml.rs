@@ -220,6 +220,27 @@ pub fn parse(source: &SourceFile, file: FileId, end: usize) -> Result<Node, Yaml
     parse_text(&source.text[..end], file)
 }
 
+/// As [`parse`], from what is known.
+///
+/// # Errors
+///
+/// As [`parse`].
+///
+/// # Panics
+///
+/// As [`parse`].
+pub fn parse_known(
+    source: &SourceFile,
+    file: FileId,
+    end: usize,
+    known: Option<&YamlCache>,
+) -> Result<Node, YamlError> {
+    match known {
+        Some(known) => known.parse(source, file, end),
+        None => parse(source, file, end),
+    }
+}
+
 /// A span without its file, which has another number in each process.
 mod place {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -251,16 +272,7 @@ impl YamlCache {
         self.0.to_bytes()
     }
 
-    /// As [`parse`].
-    ///
-    /// # Errors
-    ///
-    /// As [`parse`].
-    ///
-    /// # Panics
-    ///
-    /// As [`parse`].
-    pub fn parse(&self, source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
+    fn parse(&self, source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
         let key = source.text.digest();
         let known = self.0.get(key).and_then(|bytes| rmp_serde::from_slice(&bytes).ok());
         if let Some((_, node)) = known.filter(|(known_end, _): &(usize, Node)| *known_end == end) {

@@ -349,7 +349,7 @@ fn base(sources: &mut SourceMap) -> Config {
     static CONFIG: OnceLock<Config> = OnceLock::new();
     let read = || {
         let mut sources = SourceMap::default();
-        let node = config::defaults(&mut sources);
+        let node = config::defaults(&mut sources, None);
         config::typed(&node, &sources)
     };
     sources.add(config::DEFAULTS.into(), String::new());

@@ -136,7 +136,7 @@ mod tests {
         let text = json.to_string();
         assert!(!text.contains("abc") && !text.contains("s1") && !text.contains("GITHUB"));
         let mut sources = SourceMap::default();
-        let base = defaults(&mut sources);
+        let base = defaults(&mut sources, None);
         let json = show_json(&base, &sources, true);
         assert_eq!(json["values"][0]["key"], "audit.enabled");
         let expected = json!({ "path": "built-in defaults", "line": null });

@@ -39,6 +39,7 @@ pub use merge::merge;
 pub use models::{Model, Models};
 pub use origin::{DEFAULTS, ENVIRONMENT, Kind, is_pseudo};
 pub use purpose::Purpose;
+pub(crate) use read::read_known;
 pub use read::{check, read};
 pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
 pub use secret::without_secrets;
@@ -49,12 +50,18 @@ pub use typed::{
 };
 
 use crate::source::SourceMap;
-use crate::yaml::Node;
+use crate::yaml::{self, Node, YamlCache};
 
 /// The built-in defaults, added to `sources`.
-pub fn defaults(sources: &mut SourceMap) -> Node {
+///
+/// # Panics
+///
+/// Never: a test reads them.
+pub fn defaults(sources: &mut SourceMap, known: Option<&YamlCache>) -> Node {
     let file = sources.add(DEFAULTS.into(), include_str!("defaults.yml").to_owned());
-    read(sources, file, Kind::Default).value
+    let source = sources.get(file);
+    let node = yaml::parse_known(source, file, source.text.len(), known);
+    node.expect("the built-in defaults are YAML")
 }
 
 #[cfg(test)]
@@ -98,7 +105,7 @@ validate: { rules: { secret: off } }
     pub(super) fn over_defaults(text: &str) -> (SourceMap, Node) {
         let (mut sources, node, found) = workspace(text);
         assert_eq!(found, []);
-        let base = defaults(&mut sources);
+        let base = defaults(&mut sources, None);
         (sources, merge(base, node))
     }
 
@@ -118,9 +125,10 @@ mod tests {
     #[test]
     fn the_defaults_are_sound() {
         let mut sources = SourceMap::default();
-        let node = defaults(&mut sources);
+        let node = defaults(&mut sources, None);
         let file = sources.find(DEFAULTS.into()).unwrap();
-        assert_eq!(read(&sources, file, Kind::Workspace).diagnostics, []);
+        let checked = read(&sources, file, Kind::Workspace);
+        assert_eq!((checked.diagnostics, &checked.value), (Vec::new(), &node));
         assert_eq!(node.get("roles").and_then(Node::items).map(<[_]>::len), Some(2));
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::rules::{config_key_not_allowed, invalid_config, unknown_config_key};
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
-use crate::yaml::{self, Entry, Node, Value};
+use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
 /// Reads and checks one configuration file. Invalid values are reported and dropped; unknown keys
 /// are reported and kept. An empty file is an empty map.
@@ -17,8 +17,22 @@ use crate::yaml::{self, Entry, Node, Value};
 ///
 /// When `file` is not of `sources`.
 pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
+    read_known(sources, file, kind, None)
+}
+
+/// As [`read`], from what is known of the YAML.
+///
+/// # Panics
+///
+/// As [`read`].
+pub(crate) fn read_known(
+    sources: &SourceMap,
+    file: FileId,
+    kind: Kind,
+    known: Option<&YamlCache>,
+) -> Reported<Node> {
     let source = sources.get(file);
-    match yaml::parse(source, file, source.text.len()) {
+    match yaml::parse_known(source, file, source.text.len(), known) {
         Ok(node) => check(node, kind),
         Err(error) => Reported {
             value: Node { span: Span::start_of(file), value: Value::Map(Vec::new()) },

@@ -8,7 +8,7 @@ use crate::rules::{
 };
 use crate::source::{FileId, SourceMap, Spanned};
 use crate::suggest;
-use crate::yaml::{self, Entry, Node, Value};
+use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
 use super::fields::{FieldReader, Visibility};
 use super::frontmatter::empty_map;
@@ -69,10 +69,10 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
 
 /// Reads `agent.yml`. The validator reports missing fields.
 ///
-/// A file that is not YAML is read as far as possible, like front matter.
-pub fn read(sources: &SourceMap, file: FileId) -> Reported<Agent> {
+/// A file that is not YAML is read as far as possible, like front matter. `known` saves reading it again.
+pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Reported<Agent> {
     let mut found = Vec::new();
-    let node = read_yaml(sources, file, &mut found);
+    let node = read_yaml(sources, file, known, &mut found);
     let mut agent = Agent {
         node: empty_map(node.span),
         org: None,
@@ -104,9 +104,14 @@ pub fn read(sources: &SourceMap, file: FileId) -> Reported<Agent> {
 }
 
 /// The map of the file; empty if it is not a map.
-fn read_yaml(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) -> Node {
+fn read_yaml(
+    sources: &SourceMap,
+    file: FileId,
+    known: Option<&YamlCache>,
+    found: &mut Vec<Diagnostic>,
+) -> Node {
     let source = sources.get(file);
-    let node = match yaml::parse(source, file, source.text.len()) {
+    let node = match yaml::parse_known(source, file, source.text.len(), known) {
         Ok(node) => node,
         Err(error) => {
             let start = if source.text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -181,7 +186,7 @@ mod tests {
     fn read_text(text: &str) -> (Agent, Vec<(&'static str, String)>) {
         let mut sources = SourceMap::default();
         let file = sources.add("agent.yml".into(), text.to_owned());
-        let reported = read(&sources, file);
+        let reported = read(&sources, file, None);
         let place = |diagnostic: &Diagnostic| sources.text(diagnostic.primary.span).to_owned();
         let found = reported.diagnostics.iter().map(|found| (found.code(), place(found))).collect();
         (reported.value, found)

@@ -65,10 +65,7 @@ pub fn read_known(
         Split::Closed(fences) => (fences, true),
         Split::Unclosed(fences) => (fences, false),
     };
-    let parsed = match known {
-        Some(known) => known.parse(source, file, fences.yaml_end),
-        None => yaml::parse(source, file, fences.yaml_end),
-    };
+    let parsed = yaml::parse_known(source, file, fences.yaml_end, known);
     let (node, repaired, is_read) = tree(parsed, source, file, fences, &mut found);
     if !closed {
         // Prose below the fields is the same mistake as the missing fence.

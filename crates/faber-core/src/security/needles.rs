@@ -2,12 +2,11 @@
 //!
 //! Nearly no place of a text has one. So of each needle four bytes are chosen that are rare in
 //! English; every second byte of a text is asked whether the three bytes from it on, case aside,
-//! may belong to such four, and only then an automaton looks which needle it is. Wherever four
-//! bytes stand, three of them begin at an even offset.
+//! may belong to such four, and only then a sorted list tells which needle it is. Wherever four
+//! bytes stand, three of them begin at an even offset. Building an automaton takes longer than most
+//! requests need to scan everything.
 
 use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
 
 use super::{disguise, fixed, phrase, remote, secret, send};
 
@@ -110,8 +109,10 @@ const BITS: u32 = 15;
 
 /// All needles, ready to be looked for.
 pub(super) struct Needles {
-    automaton: AhoCorasick,
-    kinds: Vec<Needle>,
+    /// In the order of their bytes in lower case.
+    rows: Vec<(&'static str, Needle)>,
+    /// The length of the longest.
+    longest: usize,
     /// For the hash of three bytes: bit `n` says that a needle may begin `n` bytes before.
     filter: Vec<u8>,
 }
@@ -132,28 +133,40 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     let disguised = disguise::DISGUISED.iter().enumerate();
     let disguised = disguised.map(|(at, row)| (row.0, Needle::Disguised(at)));
     let rows = rows.chain(sends).chain(parts).chain(disguised);
-    Needles::new(&rows.chain(OTHERS.iter().copied()).collect::<Vec<_>>())
+    Needles::new(rows.chain(OTHERS.iter().copied()).collect())
 });
 
 impl Needles {
-    fn new(rows: &[(&str, Needle)]) -> Self {
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::LeftmostLongest)
-            .start_kind(StartKind::Anchored)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(rows.iter().map(|row| row.0))
-            .expect("the needles are constants that fit an automaton");
+    fn new(mut rows: Vec<(&'static str, Needle)>) -> Self {
+        rows.sort_by(|one, other| lower(one.0).cmp(lower(other.0)));
+        let rarity = Rarity::new();
         let mut filter = vec![0; 1 << BITS];
-        for (needle, _) in rows {
+        for (needle, _) in &rows {
             let needle = needle.as_bytes();
-            let start = rarest(needle);
+            let start = rarity.rarest(needle);
             for offset in [start, start + 1] {
                 filter[hash([needle[offset], needle[offset + 1], needle[offset + 2]])] |=
                     1 << offset;
             }
         }
-        Self { automaton, kinds: rows.iter().map(|row| row.1).collect(), filter }
+        let longest = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
+        Self { rows, longest, filter }
+    }
+
+    /// The longest needle that `bytes` begin with, in any case.
+    fn at_start(&self, bytes: &[u8]) -> Option<&(&'static str, Needle)> {
+        let mut text = bytes[..bytes.len().min(self.longest)].to_ascii_lowercase();
+        loop {
+            let is_before = |row: &(&str, Needle)| lower(row.0).le(text.iter().copied());
+            let end = self.rows.partition_point(is_before);
+            let last = self.rows[..end].last()?;
+            let common = lower(last.0).zip(&text).take_while(|(one, other)| one == *other).count();
+            if common == last.0.len() {
+                return Some(last);
+            }
+            // A needle that the text begins with is before this one, and has only what both have.
+            text.truncate(common);
+        }
     }
 
     /// Calls `found` with each needle in `text`, its start and its end. Of several that begin at
@@ -172,9 +185,8 @@ impl Needles {
                 let offset = starts.trailing_zeros() as usize;
                 starts &= starts - 1;
                 let Some(start) = at.checked_sub(offset) else { return };
-                let input = Input::new(bytes).range(start..).anchored(Anchored::Yes);
-                if let Some(hit) = self.automaton.find(input) {
-                    found(self.kinds[hit.pattern().as_usize()], hit.start(), hit.end());
+                if let Some((needle, kind)) = self.at_start(&bytes[start..]) {
+                    found(*kind, start, start + needle.len());
                 }
             }
         };
@@ -208,21 +220,47 @@ const COMMON: &str = "the and ing ion ent for tio ere her ate ver all ter hat ou
 /// Letters from the most common to the rarest.
 const LETTERS: &[u8] = b" etaoinsrhldcumfpgwybvkxjqz";
 
-/// Where the four bytes of a needle begin that are rarest, as far as tables this small know.
-fn rarest(needle: &[u8]) -> usize {
-    let rarity = |byte: &u8| LETTERS.iter().position(|one| one == byte).unwrap_or(LETTERS.len());
-    let score = |three: &[u8]| {
-        let lower = [three[0], three[1], three[2]].map(|byte| byte.to_ascii_lowercase());
-        let common = COMMON.as_bytes().chunks(4).any(|common| common[..3] == lower);
-        if common { 0 } else { lower.iter().map(rarity).sum::<usize>() }
-    };
-    let last = (needle.len() - 4).min(LAST);
-    let best = (0..=last).max_by_key(|&at| {
-        let four = &needle[at..at + 4];
-        let (one, other) = (score(&four[..3]), score(&four[1..]));
-        one.min(other) * 100 + one + other
-    });
-    best.unwrap_or(0)
+/// How rare letters and groups of three are, as far as tables this small know.
+struct Rarity {
+    bytes: [usize; 256],
+    /// The hashes of `COMMON`.
+    common: Vec<usize>,
+}
+
+impl Rarity {
+    fn new() -> Self {
+        let mut bytes = [LETTERS.len(); 256];
+        LETTERS.iter().enumerate().for_each(|(at, &letter)| bytes[usize::from(letter)] = at);
+        let common = COMMON.as_bytes().chunks(4).map(|three| hash([three[0], three[1], three[2]]));
+        let mut common: Vec<usize> = common.collect();
+        common.sort_unstable();
+        Self { bytes, common }
+    }
+
+    /// Where the four bytes of a needle begin that are rarest.
+    fn rarest(&self, needle: &[u8]) -> usize {
+        let score = |three: &[u8]| {
+            let is_common =
+                self.common.binary_search(&hash([three[0], three[1], three[2]])).is_ok();
+            if is_common {
+                0
+            } else {
+                three.iter().map(|&byte| self.bytes[usize::from(byte.to_ascii_lowercase())]).sum()
+            }
+        };
+        let last = (needle.len() - 4).min(LAST);
+        let best = (0..=last).max_by_key(|&at| {
+            let four = &needle[at..at + 4];
+            let (one, other): (usize, usize) = (score(&four[..3]), score(&four[1..]));
+            one.min(other) * 100 + one + other
+        });
+        best.unwrap_or(0)
+    }
+}
+
+/// The bytes of a needle in lower case.
+fn lower(needle: &str) -> impl Iterator<Item = u8> {
+    needle.bytes().map(|byte| byte.to_ascii_lowercase())
 }
 
 /// A hash of three bytes that does not depend on the case of ASCII letters.
@@ -245,6 +283,24 @@ mod tests {
                 NEEDLES.find(&text, |needle, start, _| seen.push((needle, start)));
                 assert!(seen.contains(&(Needle::Token(at), pad.len())), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn of_several_needles_the_longest_is_found() {
+        let rows = ["abcd", "abcdef", "abcdeg", "abce", "bcde"];
+        let needles = Needles::new(rows.iter().map(|row| (*row, Needle::Raw)).collect());
+        let longest = |text: &str| needles.at_start(text.as_bytes()).map(|row| row.0);
+        assert_eq!(longest("ABCDEFG"), Some("abcdef"));
+        assert_eq!(longest("abcdeh"), Some("abcd"));
+        assert_eq!(longest("abcdz"), Some("abcd"));
+        assert_eq!((longest("abc"), longest("b"), longest("")), (None, None, None));
+    }
+
+    #[test]
+    fn no_needle_is_there_twice() {
+        for pair in NEEDLES.rows.windows(2) {
+            assert!(!pair[0].0.eq_ignore_ascii_case(pair[1].0), "{}", pair[0].0);
         }
     }
 

@@ -105,7 +105,7 @@ mod tests {
     fn results_hold_for_the_same_text_under_the_same_number() {
         let cache = Arc::new(AnalysisCache::default());
         let day = Date::constant(2026, 1, 1);
-        let config = crate::config::defaults(&mut SourceMap::default());
+        let config = crate::config::defaults(&mut SourceMap::default(), None);
         let ask = |texts: &[(&str, &str)], at: usize, made: u8, day: Date| {
             let mut sources = SourceMap::default();
             let add = |&(path, text): &(&str, &str)| sources.add(path.into(), text.to_owned());

@@ -14,7 +14,7 @@ use crate::packs::{self, MountedPack};
 use crate::paths::normalize;
 use crate::rules::{config_key_not_allowed, pack_collision, untrusted_pack};
 use crate::source::{FileId, Span};
-use crate::workspace::{Workspace, read_config};
+use crate::workspace::{ConfigReader, Workspace};
 use crate::world::World;
 use crate::yaml::Node;
 
@@ -66,7 +66,9 @@ impl<W: World> Workspace<W> {
         let mut found = Vec::new();
         let text = self.files.read(&path);
         let kind = config::Kind::Workspace;
-        let node = read_config(&mut self.sources, &path, text, kind, &mut found);
+        let sources = &mut self.sources;
+        let mut reader = ConfigReader { sources, known: self.caches.yaml(), found: &mut found };
+        let node = reader.read(&path, text, kind);
         let listed = |keys: &[&str], otherwise: [&str; 2]| {
             let list = keys.iter().try_fold(node.as_ref()?, |node, key| node.get(key))?.items()?;
             let mut all: Vec<&str> = otherwise.to_vec();
@@ -112,7 +114,9 @@ impl<W: World> Workspace<W> {
         }
         let text = self.files.read(&path);
         let kind = config::Kind::Overlay;
-        let node = read_config(&mut self.sources, &path, text, kind, &mut self.found);
+        let (sources, found) = (&mut self.sources, &mut self.found);
+        let mut reader = ConfigReader { sources, known: self.caches.yaml(), found };
+        let node = reader.read(&path, text, kind);
         let packs = node.iter().flat_map(Node::entries).find(|entry| entry.key == "packs");
         if let Some(entry) = packs
             && (layer.kind != LayerKind::Organization || layer.pack().is_some())

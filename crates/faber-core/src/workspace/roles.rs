@@ -171,8 +171,8 @@ impl<W: World> Workspace<W> {
                 None
             }
         };
-        let agent =
-            agent_file.map(|file| agent::read(&self.sources, file).drain_into(&mut self.found));
+        let read = |file| agent::read(&self.sources, file, self.caches.yaml());
+        let agent = agent_file.map(|file| read(file).drain_into(&mut self.found));
         let is_first = homes_name(folder, root, &self.role_homes(), &self.files);
         let name = match packs::of_path(root) {
             Some(pack) if !is_first => of_pack(pack, folder),
