@@ -124,7 +124,10 @@ fn outgoing(
     let pack = &resolved.pack;
     let mut found = internal(pack);
     let mut noticed = Vec::new();
-    let read = pack.lineage.is_some().then(|| resolved.read(&workspace.sources, None, false));
+    let read = pack
+        .lineage
+        .is_some()
+        .then(|| resolved.read(&workspace.sources, None, false, workspace.caches.prompts()));
     let read = read.map(|read| read.drain_into(&mut noticed));
     workspace.found.extend(noticed);
     workspace.stop_at(&[])?;

@@ -74,7 +74,9 @@ fn add(
     let pack = &resolved.pack;
     let told = workspace.told(pack.lineage.as_ref(), &pack.view);
     let mut found = Vec::new();
-    let read = resolved.read(&workspace.sources, None, false).drain_into(&mut found);
+    let read = resolved
+        .read(&workspace.sources, None, false, workspace.caches.prompts())
+        .drain_into(&mut found);
     let declared = resolved.declared(&workspace.sources, &read.prompt.rules, true);
     workspace.found.extend(found);
     let role_homes = workspace.role_homes();

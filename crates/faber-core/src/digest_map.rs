@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::file_text::Digest;
 
@@ -72,6 +74,22 @@ impl DigestMap {
 
     pub fn insert(&self, key: Digest, value: Bytes) {
         self.added().insert(key, value);
+    }
+
+    /// The value of a digest, which is made when it is not there.
+    pub(crate) fn get_or_make<T: Serialize + DeserializeOwned>(
+        &self,
+        key: Digest,
+        make: impl FnOnce() -> T,
+    ) -> T {
+        let known = self.get(&key).and_then(|bytes| rmp_serde::from_slice(&bytes).ok());
+        known.unwrap_or_else(|| {
+            let value = make();
+            if let Ok(bytes) = rmp_serde::to_vec(&value) {
+                self.insert(key, bytes.into());
+            }
+            value
+        })
     }
 
     fn added(&self) -> MutexGuard<'_, HashMap<Digest, Bytes>> {

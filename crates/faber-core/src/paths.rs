@@ -1,5 +1,7 @@
 //! Paths of files of a workspace.
 
+use std::cmp::Ordering;
+
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 /// `path` relative to `folder`, without `.` and `..`; `None` if it leaves the workspace.
@@ -16,4 +18,30 @@ pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
         }
     }
     Some(parts.join("/").into())
+}
+
+/// The order of paths without `.` and `..` that [`Utf8Path`] has, which compares part by part and takes longer.
+pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
+    // The end of a part is before all that a longer one has.
+    let key = |byte: u8| if byte == b'/' { 0 } else { byte };
+    let (one, other) = (one.as_str().as_bytes(), other.as_str().as_bytes());
+    match one.iter().zip(other).find(|(one, other)| one != other) {
+        Some((&one, &other)) => key(one).cmp(&key(other)),
+        None => one.len().cmp(&other.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn paths_have_the_order_of_their_parts(paths in [r"[ab+0é-]{1,3}(/[ab+0é-]{1,3}){0,3}", r"[ab+0é-]{1,3}(/[ab+0é-]{1,3}){0,3}"]) {
+            let [one, other] = paths.each_ref().map(Utf8Path::new);
+            prop_assert_eq!(by_parts(one, other), one.cmp(other));
+        }
+    }
 }

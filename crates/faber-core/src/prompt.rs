@@ -7,7 +7,7 @@ use crate::document::ContextId;
 use crate::line::Line;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::references::scan;
-use crate::parse::rules::{self, Need, PromptLoad, PromptRules, SelectionRule};
+use crate::parse::rules::{self, Need, PromptCache, PromptLoad, PromptRules, SelectionRule};
 use crate::parse::{directive, fence};
 use crate::resolve::catalog::Catalog;
 use crate::resolve::include::Expander;
@@ -94,12 +94,13 @@ impl Prompt {
 }
 
 /// Reads the prompts of a role and its ancestors. With `keep_directives` directives that are
-/// carried out are emitted too.
+/// carried out are emitted too. `known` saves reading rules again.
 pub fn read(
     lineage: &Lineage,
     platform: Option<&Platform>,
     keep_directives: bool,
     expander: &Expander<'_>,
+    known: Option<&PromptCache>,
 ) -> Reported<Prompt> {
     let mut found = Vec::new();
     let mut prompt = Prompt { keeps_directives: keep_directives, ..Prompt::default() };
@@ -108,7 +109,10 @@ pub fn read(
             .drain_into(&mut found);
         directive::unknown(expander.sources, role.prompt, &mut found);
         let lines = expander.lines(role.prompt, parsed.body, &mut found);
-        let mut read = rules::read(expander.sources, &lines);
+        let mut read = match known {
+            Some(known) => known.read(role.prompt, expander.sources, &lines),
+            None => rules::read(expander.sources, &lines),
+        };
         let placeholders = Placeholders { role: &role.name, platform };
         // Detection loads the contexts that placeholders name.
         read.loads.retain(|load| !load.target.value.contains('{'));

@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
 
 use crate::file_text::FileText;
 
@@ -48,10 +49,28 @@ impl Span {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Spanned<T> {
     pub value: T,
+    /// Stored without its file.
+    #[serde(with = "place")]
     pub span: Span,
+}
+
+/// A span without its file, which has another number in each process.
+pub(crate) mod place {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{FileId, Span};
+
+    pub(crate) fn serialize<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
+        (span.start, span.end).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Span, D::Error> {
+        let (start, end) = Deserialize::deserialize(from)?;
+        Ok(Span { file: FileId::NONE, start, end })
+    }
 }
 
 /// A position for people: line and column from 1, columns in characters.

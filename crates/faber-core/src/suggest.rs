@@ -34,15 +34,20 @@ pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let candidates = known.into_iter().filter_map(|candidate| {
         // The distance is at least the difference of the lengths, so very long words are not
         // compared.
-        if candidate.chars().count().abs_diff(length) > allowed {
+        let is_ascii = candidate.is_ascii();
+        let theirs = if is_ascii { candidate.len() } else { candidate.chars().count() };
+        if theirs.abs_diff(length) > allowed {
             return None;
         }
         // A letter in only one of them takes an edit, which excludes most words quickly. Only in
         // ASCII is a letter's lower case the same in every word.
-        let theirs = letters(candidate.chars().map(|c| c.to_ascii_lowercase()));
-        let more = (own & !theirs).count_ones().max((theirs & !own).count_ones());
-        if candidate.is_ascii() && more as usize > allowed {
-            return None;
+        if is_ascii {
+            let theirs =
+                letters(candidate.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+            let more = (own & !theirs).count_ones().max((theirs & !own).count_ones());
+            if more as usize > allowed {
+                return None;
+            }
         }
         let distance = strsim::osa_distance(&folded, &candidate.to_lowercase());
         (distance <= allowed && distance < length).then_some((distance, candidate))

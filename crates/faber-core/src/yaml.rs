@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_saphyr::{Error as SaphyrError, Spanned};
 
 use crate::digest_map::DigestMap;
-use crate::source::{FileId, Position, SourceFile, Span};
+use crate::source::{FileId, Position, SourceFile, Span, place};
 
 /// Maximum bytes of a YAML text.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -238,22 +238,6 @@ pub fn parse_known(
     match known {
         Some(known) => known.parse(source, file, end),
         None => parse(source, file, end),
-    }
-}
-
-/// A span without its file, which has another number in each process.
-mod place {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::source::{FileId, Span};
-
-    pub(super) fn serialize<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
-        (span.start, span.end).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Span, D::Error> {
-        let (start, end) = Deserialize::deserialize(from)?;
-        Ok(Span { file: FileId::NONE, start, end })
     }
 }
 

@@ -7,7 +7,7 @@ use faber_encoder::{Encoder, cosine};
 use rayon::prelude::*;
 
 use faber_core::digest_map::DigestMap;
-use faber_core::file_text::Digest;
+use faber_core::file_text::{Digest, digest};
 use faber_core::workspace::caches::Store;
 
 /// The file of vectors in the cache.
@@ -70,10 +70,7 @@ impl TextEncoder {
     }
 
     fn key(&self, text: &str) -> Digest {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(self.encoder.digest()).update(text.as_bytes());
-        let hash = hasher.finalize();
-        std::array::from_fn(|at| hash.as_bytes()[at])
+        digest(&[self.encoder.digest(), text.as_bytes()].concat())
     }
 }
 

@@ -46,7 +46,10 @@ faber_core::named_enum! {
 /// of prompts in the order in which they are written.
 pub(super) fn rows(view: &mut ResolvedView) -> Vec<TriggerRow> {
     let mut found = Vec::new();
-    let read = view.resolved.read(&view.workspace.sources, None, false).drain_into(&mut found);
+    let read = view
+        .resolved
+        .read(&view.workspace.sources, None, false, view.workspace.caches.prompts())
+        .drain_into(&mut found);
     let rules = view.resolved.rules(&view.workspace.sources, &read.prompt);
     view.workspace.found.extend(found);
     let sources = &view.workspace.sources;

@@ -210,7 +210,7 @@ impl Case {
             Expander { sources: &sources, role_root: None, role_homes: &[], may_see: &|_| true };
         let documents: Vec<&Document> = documents.iter().collect();
         let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
-        let mut prompt = prompt::read(&lineage, None, false, &expander).value;
+        let mut prompt = prompt::read(&lineage, None, false, &expander, None).value;
         prompt.resolve(&catalog, &expander);
         let task: Option<Instruction> =
             task.map(|file| prompt::instruction("task", "t", file, &expander, &mut Vec::new()));

@@ -43,6 +43,7 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::pack::Pack;
+use crate::parse::rules::PromptCache;
 use crate::prompt::{self, Instruction, Prompt};
 use crate::render::body::Vendor;
 use crate::render::catalog::CatalogEntry;
@@ -243,13 +244,14 @@ impl ResolvedPack {
         sources: &SourceMap,
         instruction: Option<InstructionFile>,
         keep_directives: bool,
+        known: Option<&PromptCache>,
     ) -> Reported<Read> {
         let mut found = Vec::new();
         let value = self.with_expander(sources, |expander| {
             let platform = self.pack.platform.as_ref();
             let lineage = self.pack.lineage.as_ref();
-            let read =
-                lineage.map(|lineage| prompt::read(lineage, platform, keep_directives, expander));
+            let read = lineage
+                .map(|lineage| prompt::read(lineage, platform, keep_directives, expander, known));
             let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
             prompt.resolve(&self.catalog, expander);
             let instruction = instruction.map(|InstructionFile { folder, name, file }| {

@@ -1,8 +1,6 @@
 //! Extracts of contexts that were made before.
 
 use bytes::Bytes;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::budget::excerpt::Excerpt;
 use crate::budget::extract;
@@ -37,29 +35,14 @@ impl ExtractCache {
     ) -> Excerpt {
         let what = format!("summary {} {}", counter.encoding.name(), counter.margin_percent);
         let make = || extract::summary(text, &|text| counter.count(text));
-        self.get_or_make(key(&what, body, sources), make)
+        self.0.get_or_make(key(&what, body, sources), make)
     }
 
     /// The [`extract::essence`] of a context.
     pub fn essence(&self, context: &Resolved, sources: &SourceMap) -> String {
         extract::essence_or(context, || {
             let make = || extract::first_sentence(&context.body.text(sources));
-            self.get_or_make(key("first sentence", &context.body, sources), make)
-        })
-    }
-
-    fn get_or_make<T: Serialize + DeserializeOwned>(
-        &self,
-        key: Digest,
-        make: impl FnOnce() -> T,
-    ) -> T {
-        let known = self.0.get(&key).and_then(|bytes| rmp_serde::from_slice(&bytes).ok());
-        known.unwrap_or_else(|| {
-            let value = make();
-            if let Ok(bytes) = rmp_serde::to_vec(&value) {
-                self.0.insert(key, bytes.into());
-            }
-            value
+            self.0.get_or_make(key("first sentence", &context.body, sources), make)
         })
     }
 }

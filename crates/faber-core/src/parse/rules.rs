@@ -6,6 +6,7 @@
 //! table. A clear directive becomes a [`SelectionRule`], a [`PromptLoad`] or only a [`PromptDirective`]; everything else
 //! is text. `emit.rs` writes the prompt without the directives that are carried out.
 
+mod cache;
 mod condition;
 mod emit;
 mod lead;
@@ -17,6 +18,7 @@ mod types;
 mod units;
 pub(crate) mod words;
 
+pub use cache::PromptCache;
 pub use emit::emitted;
 pub use reader::read;
 pub(crate) use table::is_rule_table;

@@ -200,8 +200,14 @@ pub fn candidates(
 
 /// The folder of the role of the file at `path`.
 pub fn role_root<'p>(path: &'p Utf8Path, role_homes: &[Utf8PathBuf]) -> Option<&'p Utf8Path> {
-    let is_home = |folder: &Utf8Path| role_homes.iter().any(|home| home == folder);
-    path.ancestors().skip(1).find(|folder| folder.parent().is_some_and(is_home))
+    let roots = role_homes.iter().filter_map(|home| {
+        let below = match home.as_str() {
+            "" => path.as_str(),
+            home => path.as_str().strip_prefix(home)?.strip_prefix('/')?,
+        };
+        Some(path.as_str().len() - below.len() + below.find('/')?)
+    });
+    roots.max().map(|end| Utf8Path::new(&path.as_str()[..end]))
 }
 
 #[cfg(test)]
@@ -231,5 +237,17 @@ mod tests {
         );
         assert_eq!(paths("../../../../../etc/passwd"), None);
         assert_eq!(paths("/contexts/../../../../etc/passwd"), None);
+    }
+
+    #[test]
+    fn the_role_of_a_file_is_the_folder_below_a_home() {
+        let homes = ["roles".into(), "roles/inner".into(), "packs/a/roles".into()];
+        let root = |path: &'static str| role_root(path.into(), &homes).map(Utf8Path::as_str);
+        assert_eq!(root("roles/r/contexts/standards/a.md"), Some("roles/r"));
+        assert_eq!(root("roles/inner/r/a.md"), Some("roles/inner/r"));
+        assert_eq!(root("packs/a/roles/r/prompt.md"), Some("packs/a/roles/r"));
+        assert_eq!([root("roles/a.md"), root("roles2/r/a.md"), root("x/roles/r/a.md")], [None; 3]);
+        let all = role_root("r/a.md".into(), &["".into()]).map(Utf8Path::as_str);
+        assert_eq!(all, Some("r"));
     }
 }

@@ -7,7 +7,7 @@ use crate::parse::rules::words::{is_copula, is_status};
 use crate::select::reason::{Matched, Reason, ReasonKind};
 use crate::source::{SourceMap, Spanned};
 use crate::terms::matcher::Matcher;
-use crate::terms::words;
+use crate::terms::words::Normalizer;
 
 #[derive(Debug, Default)]
 pub struct Hits<'a> {
@@ -17,7 +17,7 @@ pub struct Hits<'a> {
 }
 
 /// The declared keywords and errors of a run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Keywords<'a> {
     terms: Vec<KeywordTerm<'a>>,
     /// Exceptions, each with its rule.
@@ -25,11 +25,16 @@ pub struct Keywords<'a> {
     /// The contexts of rules with exceptions.
     guarded: Vec<&'a ContextId>,
     known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>, Option<usize>)>,
+    normalizer: Normalizer<'a>,
 }
 
 /// The identity of a term: its stems, or the text of one that matches verbatim.
 pub fn normalized(term: &str) -> Vec<String> {
-    if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
+    normalized_by(term, &mut Normalizer::default())
+}
+
+fn normalized_by<'a>(term: &'a str, normalizer: &mut Normalizer<'a>) -> Vec<String> {
+    if term.starts_with('"') { vec![term.to_owned()] } else { normalizer.stems(term) }
 }
 
 #[derive(Debug)]
@@ -64,7 +69,8 @@ impl<'a> Keywords<'a> {
         self.guarded.extend(guard.map(|_| context));
         self.except.extend(except.iter().zip(guard.into_iter().cycle()));
         for declared in declared {
-            if self.known.insert((kind, context, normalized(&declared.value), guard)) {
+            let stems = normalized_by(&declared.value, &mut self.normalizer);
+            if self.known.insert((kind, context, stems, guard)) {
                 self.terms.push(KeywordTerm { kind, declared, context, guard });
             }
         }
@@ -77,7 +83,7 @@ impl<'a> Keywords<'a> {
             return met;
         }
         let words: Vec<&str> = self.except.iter().map(|(word, _)| word.value.as_str()).collect();
-        let matcher = Matcher::new(&words);
+        let matcher = Matcher::new(&words, &texts);
         for hit in texts.into_iter().flat_map(|text| matcher.hits(text)) {
             let (word, guard) = self.except[hit.term];
             met[guard].get_or_insert(word);
@@ -107,7 +113,7 @@ impl<'a> Keywords<'a> {
             .collect();
         let all: Vec<&str> =
             words.iter().copied().chain(terse.iter().map(|(_, word)| word.as_str())).collect();
-        let matcher = Matcher::new(&all);
+        let matcher = Matcher::new(&all, &[request, error]);
         let term_of = |at: usize| at.checked_sub(words.len()).map_or(at, |at| terse[at].0);
         let met = self.met([request, error]);
         for (text, name, errors_only) in [(request, "request", false), (error, "error text", true)]

@@ -4,8 +4,11 @@
 //! automaton searches it for terms in the same notation, so that word boundaries are part of the
 //! match. Barriers separate the stream. A camelCase word is searched both whole and in parts; a
 //! match must then begin and end with a whole word.
+//!
+//! A workspace has hundreds of terms, and a request some ten words: only terms whose words are all in the
+//! texts become part of the automaton, since building it for all takes longer than everything else here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -23,6 +26,9 @@ const BARRIER: u8 = 3;
 const MAX_LOOSE: usize = 4;
 /// Maximum hits per pattern. Bounds memory for hostile texts, and is far more than ranking needs.
 const MAX_HITS: u32 = 1000;
+/// With more bytes of text all terms become part of the automaton: it takes longer to look at all words of the
+/// texts than to build it.
+const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternHit {
@@ -41,13 +47,15 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Compiles `terms`. A term in double quotes matches verbatim, including case, on word
-    /// boundaries; others match by stems.
+    /// Compiles `terms` to be looked for in `texts`. A term in double quotes matches verbatim, including
+    /// case, on word boundaries; others match by stems.
     ///
     /// # Panics
     ///
     /// If all terms together have more than 2³¹ bytes.
-    pub fn new(terms: &[&str]) -> Self {
+    pub fn new(terms: &[&str], texts: &[&str]) -> Self {
+        let said = SaidWords::new(texts);
+        let mut normalizer = Normalizer::default();
         let mut stems = PatternSet::default();
         let mut exact = PatternSet::default();
         let mut has_barriers = false;
@@ -56,9 +64,12 @@ impl Matcher {
                 continue;
             }
             if let Some(verbatim) = verbatim(term) {
-                exact.add(verbatim.as_bytes().to_vec(), index);
+                if texts.iter().any(|text| text.contains(verbatim)) {
+                    exact.add(verbatim.as_bytes().to_vec(), index);
+                }
             } else {
-                for pattern in spellings(term) {
+                let spellings = spellings(term, &mut normalizer).into_iter();
+                for pattern in spellings.filter(|pattern| said.has_all(pattern)) {
                     has_barriers |= pattern.contains(&BARRIER);
                     stems.add(pattern, index);
                 }
@@ -72,7 +83,7 @@ impl Matcher {
         words(term).next().is_none()
     }
 
-    /// All matches, sorted by start, end and term, without duplicates. Of a term with thousands of
+    /// All matches in one of the texts, sorted by start, end and term, without duplicates. Of a term with thousands of
     /// matches, later ones may be missing.
     pub fn hits(&self, text: &str) -> Vec<PatternHit> {
         let mut found = TermHit { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
@@ -168,8 +179,7 @@ fn verbatim(term: &str) -> Option<&str> {
 
 /// The patterns of a term: with its words whole and in parts, and with and without barriers between
 /// them.
-fn spellings(term: &str) -> Vec<Vec<u8>> {
-    let mut normalizer = Normalizer::default();
+fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>> {
     let words: Vec<_> = words(term)
         .map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]), word.barred))
         .collect();
@@ -223,6 +233,41 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
     stream.push(OPEN);
     stream.extend_from_slice(stem.as_bytes());
     stream.push(CLOSE);
+}
+
+/// The stems of the words of some texts, and of what their parts can be joined to.
+struct SaidWords {
+    /// None for texts that are too long.
+    stems: Option<HashSet<String>>,
+}
+
+impl SaidWords {
+    fn new(texts: &[&str]) -> Self {
+        if texts.iter().map(|text| text.len()).sum::<usize>() > LONG_TEXTS {
+            return Self { stems: None };
+        }
+        let normalizer = Normalizer::default();
+        let mut stems = HashSet::new();
+        for (text, word) in texts.iter().flat_map(|text| words(text).map(move |word| (text, word)))
+        {
+            let raw = &text[word.bytes];
+            stems.insert(normalizer.compute(raw));
+            let parts = humps(raw);
+            for (from, first) in parts.iter().enumerate().filter(|_| parts.len() > 1) {
+                let most = if parts.len() <= MAX_LOOSE + 1 { parts.len() } else { 1 };
+                let ends = parts[from..].iter().take(most);
+                stems.extend(ends.map(|last| normalizer.compute(&raw[first.start..last.end])));
+            }
+        }
+        Self { stems: Some(stems) }
+    }
+
+    /// Whether all stems of a pattern are among them.
+    fn has_all(&self, pattern: &[u8]) -> bool {
+        let Some(stems) = &self.stems else { return true };
+        let mut all = pattern.split(|byte| matches!(*byte, OPEN | CLOSE | BARRIER));
+        all.all(|stem| stem.is_empty() || str::from_utf8(stem).is_ok_and(|it| stems.contains(it)))
+    }
 }
 
 /// A stretch of text without barriers, as input of the automaton.
@@ -342,7 +387,11 @@ mod tests {
 
     /// The texts under the hits of one term.
     fn found<'t>(term: &str, text: &'t str) -> Vec<&'t str> {
-        Matcher::new(&[term]).hits(text).iter().map(|hit| &text[hit.start..hit.end]).collect()
+        Matcher::new(&[term], &[text])
+            .hits(text)
+            .iter()
+            .map(|hit| &text[hit.start..hit.end])
+            .collect()
     }
 
     #[test]
@@ -410,7 +459,8 @@ mod tests {
 
     #[test]
     fn hits_are_sorted_and_name_every_term() {
-        let hits = Matcher::new(&["b", "a b", "B", "--"]).hits("a b b");
+        let text = "a b b";
+        let hits = Matcher::new(&["b", "a b", "B", "--"], &[text]).hits(text);
         let plain: Vec<_> = hits.iter().map(|hit| (hit.start, hit.end, hit.term)).collect();
         assert_eq!(plain, [(0, 3, 1), (2, 3, 0), (2, 3, 2), (4, 5, 0), (4, 5, 2)]);
         assert!(Matcher::is_empty_term("\"--\"") && !Matcher::is_empty_term("c#"));
@@ -420,8 +470,9 @@ mod tests {
     fn a_hostile_text_takes_linear_time() {
         let deep = "a ".repeat(20_000);
         let humped = "aA".repeat(200_000);
-        let matcher = Matcher::new(&[&deep, "a a", "b", &humped]);
-        let hits = matcher.hits(&"a ".repeat(400_000));
+        let text = "a ".repeat(400_000);
+        let matcher = Matcher::new(&[&deep, "a a", "b", &humped], &[&text, &humped]);
+        let hits = matcher.hits(&text);
         assert!(!hits.is_empty() && hits.len() <= 2 * MAX_HITS as usize);
         assert_eq!(matcher.hits(&humped).len(), 1);
     }
@@ -433,8 +484,11 @@ mod tests {
             text in "[aAbB1éß安ガﬁ+#_ .,\n\u{301}\u{ad}-]{0,60}",
         ) {
             let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-            let matcher = Matcher::new(&terms);
-            for hit in matcher.hits(&text) {
+            let matcher = Matcher::new(&terms, &[&text]);
+            let hits = matcher.hits(&text);
+            let long = "x ".repeat(LONG_TEXTS);
+            prop_assert_eq!(&hits, &Matcher::new(&terms, &[&text, &long]).hits(&text), "with all terms");
+            for hit in hits {
                 let own = text.get(hit.start..hit.end).expect("a hit lies on char boundaries");
                 let again = matcher.hits(own);
                 let whole = PatternHit { term: hit.term, start: 0, end: own.len() };
@@ -444,7 +498,7 @@ mod tests {
 
         #[test]
         fn any_text_will_do(term in ".*", text in ".*") {
-            for hit in Matcher::new(&[&term]).hits(&text) {
+            for hit in Matcher::new(&[&term], &[&text]).hits(&text) {
                 prop_assert!(text.get(hit.start..hit.end).is_some_and(|own| !own.is_empty()));
             }
         }

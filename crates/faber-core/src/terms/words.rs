@@ -21,8 +21,7 @@ pub(crate) struct Word {
 }
 
 pub fn stems(text: &str) -> Vec<String> {
-    let mut normalizer = Normalizer::default();
-    words(text).map(|word| normalizer.stem(&text[word.bytes]).to_string()).collect()
+    Normalizer::default().stems(text)
 }
 
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
@@ -159,6 +158,10 @@ impl<'a> Normalizer<'a> {
         let stem: Arc<str> = self.compute(word).into();
         self.known.insert(word, Arc::clone(&stem));
         stem
+    }
+
+    pub(crate) fn stems(&mut self, text: &'a str) -> Vec<String> {
+        words(text).map(|word| self.stem(&text[word.bytes]).to_string()).collect()
     }
 
     pub(crate) fn compute(&self, word: &str) -> String {

@@ -82,8 +82,9 @@ impl<W: World> Workspace<W> {
         let mut found = Vec::new();
         let homes = self.role_homes();
         let view = ResolvedPack::new(&self.sources, homes, pack, &mut found);
-        let read =
-            view.read(&self.sources, instruction, job.keep_directives).drain_into(&mut found);
+        let read = view
+            .read(&self.sources, instruction, job.keep_directives, self.caches.prompts())
+            .drain_into(&mut found);
         let result = (|| {
             check_platform(&view.pack, &lineage, &view.catalog)?;
             found.extend(platform_without_context(&view.pack, &lineage, &view.catalog));

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use jiff::civil::Date;
 
 use crate::budget::extract_cache::ExtractCache;
+use crate::parse::rules::PromptCache;
 use crate::select::relevance::Ranker;
 use crate::tokens::TokenCache;
 use crate::workspace::analysis_cache::{Analyses, AnalysisCache};
@@ -22,6 +23,9 @@ const YAML: &str = "yaml";
 
 /// The name of extracts of contexts there.
 const EXTRACTS: &str = "extracts";
+
+/// The name of the rules of prompts there.
+const PROMPTS: &str = "prompts";
 
 /// A place for what caches hold that outlives the process.
 pub trait Store: Debug + Send + Sync {
@@ -41,6 +45,7 @@ pub struct TextCaches {
     ranker: OnceLock<Arc<Ranker>>,
     yaml: OnceLock<YamlCache>,
     extracts: OnceLock<ExtractCache>,
+    prompts: OnceLock<PromptCache>,
     analyses: Option<Arc<AnalysisCache>>,
 }
 
@@ -68,8 +73,18 @@ impl TextCaches {
 
     /// What YAML was read as; none for a workspace that is opened once.
     pub(super) fn yaml(&self) -> Option<&YamlCache> {
-        let is_opened_again = self.store.is_some() || self.analyses.is_some();
-        is_opened_again.then(|| self.yaml.get_or_init(|| YamlCache::from_bytes(self.stored(YAML))))
+        let make = || YamlCache::from_bytes(self.stored(YAML));
+        self.is_opened_again().then(|| self.yaml.get_or_init(make))
+    }
+
+    /// The rules of prompts; none for a workspace that is opened once.
+    pub fn prompts(&self) -> Option<&PromptCache> {
+        let make = || PromptCache::from_bytes(self.stored(PROMPTS));
+        self.is_opened_again().then(|| self.prompts.get_or_init(make))
+    }
+
+    fn is_opened_again(&self) -> bool {
+        self.store.is_some() || self.analyses.is_some()
     }
 
     /// Extracts of contexts.
@@ -92,7 +107,9 @@ impl TextCaches {
         let terms = self.ranker.get().and_then(|ranker| ranker.to_bytes());
         let yaml = self.yaml.get().and_then(YamlCache::to_bytes);
         let extracts = self.extracts.get().and_then(ExtractCache::to_bytes);
-        let all = [(COUNTS, counts), (TERMS, terms), (YAML, yaml), (EXTRACTS, extracts)];
+        let prompts = self.prompts.get().and_then(PromptCache::to_bytes);
+        let texts = [(YAML, yaml), (EXTRACTS, extracts), (PROMPTS, prompts)];
+        let all = [(COUNTS, counts), (TERMS, terms)].into_iter().chain(texts);
         for (name, added) in all {
             if let (Some(store), Some(added)) = (&self.store, added) {
                 store.put(name, &added);

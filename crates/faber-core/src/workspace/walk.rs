@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::Diagnostic;
+use crate::paths::by_parts;
 use crate::rules::{unknown_directory, unreadable};
 use crate::source::{SourceMap, Span};
 use crate::suggest;
@@ -49,7 +50,7 @@ pub(super) fn walk(
             Err(trouble) => walk.trouble(&folder, &trouble),
         }
     }
-    walk.all.sort_by(|a, b| a.path.cmp(&b.path));
+    walk.all.sort_by(|a, b| by_parts(&a.path, &b.path));
     walk.all
 }
 
@@ -106,11 +107,11 @@ impl LayerWalk<'_> {
     }
 
     fn file(&mut self, path: Utf8PathBuf) {
-        let below = path.strip_prefix(self.directory).unwrap_or(&path);
-        let mut folders = below.parent().into_iter().flat_map(Utf8Path::components);
-        let folder =
-            folders.clone().next().and_then(|name| Category::from_directory(name.as_str()));
-        let partial = folders.any(|name| name.as_str() == PARTIALS);
+        let below = path.as_str().strip_prefix(self.directory.as_str()).unwrap_or(path.as_str());
+        let (folders, _) = below.rsplit_once('/').unwrap_or_default();
+        let mut folders = folders.split('/').filter(|name| !name.is_empty());
+        let folder = folders.clone().next().and_then(Category::from_directory);
+        let partial = folders.any(|name| name == PARTIALS);
         self.all.push(LayerDocument { path, folder, partial });
     }
 }

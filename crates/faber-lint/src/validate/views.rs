@@ -385,12 +385,9 @@ impl<'a> Plans<'a> {
         let catalog =
             catalog::resolve(&self.with_other_roles(choice, &documents), &layers, &view, &expander)
                 .drain_into(&mut found);
-        let mut prompt = lineage
-            .map(|lineage| {
-                prompt::read(lineage, choice.platform.as_ref(), false, &expander)
-                    .drain_into(&mut found)
-            })
-            .unwrap_or_default();
+        let (platform, known) = (choice.platform.as_ref(), whole.caches.prompts());
+        let read = lineage.map(|lineage| prompt::read(lineage, platform, false, &expander, known));
+        let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
         prompt.resolve(&catalog, &expander);
         let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));

@@ -3,11 +3,13 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use serde::{Deserialize, Serialize};
+
 use super::terms;
 use crate::markdown::Block;
-use crate::source::Spanned;
+use crate::source::{FileId, Spanned};
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptRules {
     /// Conditional loads, in order.
     pub rules: Vec<SelectionRule>,
@@ -20,11 +22,27 @@ pub struct PromptRules {
     /// References with a condition that was not understood.
     pub unread: Vec<Spanned<String>>,
     /// The blocks of the lines that are emitted, once these are known.
+    #[serde(skip)]
     pub(super) blocks: OnceLock<Vec<Block>>,
 }
 
+impl PromptRules {
+    /// The same, all of it in this file.
+    pub(super) fn moved_to(mut self, file: FileId) -> Self {
+        let rules = self.rules.iter_mut();
+        let rules = rules.flat_map(|rule| {
+            rule.terms.iter_mut().chain(&mut rule.except).chain([&mut rule.target])
+        });
+        let loads = self.loads.iter_mut().map(|load| &mut load.target);
+        let asks = self.directives.iter_mut().flat_map(|directive| &mut directive.asks);
+        let all = rules.chain(loads).chain(asks.map(|ask| &mut ask.target)).chain(&mut self.unread);
+        all.for_each(|text| text.span.file = file);
+        self
+    }
+}
+
 /// One rule: any of its terms selects its target.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectionRule {
     pub kind: RuleKind,
     /// Without quotation marks and markup.
@@ -38,7 +56,7 @@ pub struct SelectionRule {
 }
 
 /// The kind of terms of a [`SelectionRule`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RuleKind {
     /// Keywords, for the request.
     Keyword,
@@ -64,7 +82,7 @@ impl SelectionRule {
 }
 
 /// A load with every request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptLoad {
     /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
@@ -73,7 +91,7 @@ pub struct PromptLoad {
 }
 
 /// Lines to leave out of the prompt once they are carried out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptDirective {
     /// The lines of the prompt, from 0.
     pub lines: Range<usize>,
@@ -83,7 +101,7 @@ pub struct PromptDirective {
 }
 
 /// A reference in a [`PromptDirective`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectiveTarget {
     /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
@@ -93,7 +111,7 @@ pub struct DirectiveTarget {
 }
 
 /// What carries out an [`DirectiveTarget`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Need {
     /// Only the text in the bundle.
     Text,

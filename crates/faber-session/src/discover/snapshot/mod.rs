@@ -378,15 +378,13 @@ impl Snapshot<'_> {
     /// What was observed at a path.
     pub(crate) fn find(&self, path: &Utf8Path) -> Option<Observation> {
         let wanted = split(path.as_str());
-        let mut found = String::new();
         let (mut low, mut high) = (0, self.count());
         while low < high {
             let middle = usize::midpoint(low, high);
-            let observed = self.row(middle, &mut found)?;
-            match split(&found).cmp(&wanted) {
+            match self.parts(middle)?.cmp(&wanted) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
-                Ordering::Equal => return Some(observed),
+                Ordering::Equal => return self.observation(middle),
             }
         }
         None
@@ -401,16 +399,25 @@ impl Snapshot<'_> {
     /// The observation in a row, whose path is put into `path`. None when it is not as
     /// [`Self::new`] makes it.
     fn row(&self, row: usize, path: &mut String) -> Option<Observation> {
+        let (folder, name) = self.parts(row)?;
+        path.clear();
+        path.push_str(folder);
+        path.push_str(name);
+        self.observation(row)
+    }
+
+    /// The folder and the name of a row, as [`split`] has them.
+    fn parts(&self, row: usize) -> Option<(&str, &str)> {
         let number = |at: usize| {
             let bytes = self.rows.get(at..at + 4)?.try_into().ok()?;
             usize::try_from(u32::from_le_bytes(bytes)).ok()
         };
         let start = row * ROW;
         let from = if row == 0 { 0 } else { number(start - ROW + 4)? };
-        let name = self.names.get(from..number(start + 4)?)?;
-        path.clear();
-        path.push_str(self.folders.get(number(start)?)?);
-        path.push_str(name);
-        Observation::read(self.rows.get(start + 8..start + ROW)?)
+        Some((self.folders.get(number(start)?)?, self.names.get(from..number(start + 4)?)?))
+    }
+
+    fn observation(&self, row: usize) -> Option<Observation> {
+        Observation::read(self.rows.get(row * ROW + 8..(row + 1) * ROW)?)
     }
 }
