@@ -46,7 +46,20 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
         writer.create(&planned.path, &template::fill(&text, &planned.name))?;
         streams.print(&format!("{}\n", planned.path))?;
     }
+    if args.kind == NewKind::Role {
+        say_default_role(&workspace, streams);
+    }
     Ok(ExitStatus::Done)
+}
+
+/// Commands without a role took the only one until now.
+fn say_default_role(before: &Workspace, streams: &mut Streams<'_>) {
+    if let ([only], None) = (&*before.role_names(), &before.config.settings.role) {
+        streams.note(&format!(
+            "the workspace now has several roles; write `settings.role: {only}` into \
+             `.faber/config.yml` to keep it as the default\n"
+        ));
+    }
 }
 
 /// The template of the workspace in `templates/`, else the built-in one.
@@ -125,10 +138,10 @@ fn overlay(args: &New, session: &Session) -> Result<Vec<PlannedTemplate>, Error>
         Some((kind, name)) => known.contains(&kind) && check_name(name).is_ok(),
     };
     if !valid {
-        return Err(Error::usage(
-            format!("unknown layer `{layer}`"),
-            "layers are `organization` and `platforms/NAME`, `roles/NAME`, `teams/NAME`, `workflows/NAME`, `users/NAME`",
-        ));
+        let name = layer.split_once('/').map_or("NAME", |(_, name)| name);
+        let layers = known.map(|kind| format!("{kind}/{name}"));
+        let layers = layers.iter().map(String::as_str).chain(["organization"]);
+        return Err(Error::unknown("layer", layer, layers));
     }
     let homes = &view.workspace.config.overlays.paths;
     let home = homes.first().and_then(|home| normalize(Utf8Path::new(""), &home.value));
