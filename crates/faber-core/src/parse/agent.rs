@@ -96,7 +96,7 @@ pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Rep
         match KNOWN.iter().find(|(name, _)| *name == entry.key) {
             Some((_, read)) if !entry.value.is_null() => read(&mut agent, entry, &mut reader),
             Some(_) => {}
-            None => reader.found.push(unknown(entry)),
+            None => reader.found.push(unknown(entry, &node)),
         }
     }
     agent.node = node;
@@ -137,11 +137,15 @@ fn read_yaml(
     empty_map(node.span)
 }
 
-fn unknown(entry: &Entry) -> Diagnostic {
+fn unknown(entry: &Entry, node: &Node) -> Diagnostic {
     let message = format!("unknown key `{}` in `agent.yml`", entry.key);
     let diagnostic = unknown_role_field::RULE.at(entry.key_span, message);
     match suggest::closest(&entry.key, KNOWN.iter().map(|(name, _)| *name)) {
-        Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
+        Some(name) => {
+            let near = diagnostic.exceptional().help(format!("did you mean `{name}`?"));
+            // Avoids reporting a duplicate.
+            if node.get(name).is_none() { near.fix(entry.key_span, name) } else { near }
+        }
         None => diagnostic,
     }
 }

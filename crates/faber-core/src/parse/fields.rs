@@ -304,7 +304,7 @@ pub fn fields(
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
         let names = KNOWN.iter().map(|row| row.name).filter(|name| is_known(name));
         if let Some(name) = suggest::closest(&entry.key, names) {
-            hint = hint.help(format!("did you mean `{name}`?"));
+            hint = hint.exceptional().help(format!("did you mean `{name}`?"));
             // Avoids reporting a duplicate.
             if node.get(name).is_none() {
                 hint = hint.fix(entry.key_span, name);

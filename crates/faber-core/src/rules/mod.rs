@@ -36,7 +36,7 @@ rules! {
         error frontmatter_not_a_mapping "frontmatter-not-a-mapping"
             "front matter that is not a mapping";
         error duplicate_key "duplicate-key" "a key that one map has twice";
-        hint unknown_field "unknown-field" "a field that faber does not know" fix Unsafe;
+        hint unknown_field "unknown-field" "a field that faber does not know" fix Unsafe except Warning;
         error wrong_field_type "wrong-field-type" "a field whose value has the wrong type" fix Safe;
         warning missing_description "missing-description"
             "a context without anything that a catalog could say of it";
@@ -80,7 +80,7 @@ rules! {
         error default_platform_not_declared "default-platform-not-declared"
             "a default platform that the role does not declare";
         hint unknown_role_field "unknown-role-field"
-            "a key of `agent.yml` that faber does not know";
+            "a key of `agent.yml` that faber does not know" fix Unsafe except Warning;
         error bad_date "bad-date" "an invalid date";
         error flow_task_missing "flow-task-missing" "a step of a flow whose task does not exist";
         error invalid_agent "invalid-agent" "an `agent.yml` that cannot be read";
@@ -184,6 +184,8 @@ rules! {
         warning symlink "symlink" "a link that is not followed";
         error case_collision "case-collision" "names that are one on Windows and macOS";
         warning unclosed_fence "unclosed-fence" "a code block that nothing closes";
+        warning template_text "template-text"
+            "text of a template of `faber new` that was not replaced";
         error unreadable "unreadable" "a file that cannot be read";
         error invalid_message "invalid-message"
             "a line of a past conversation that cannot be read";

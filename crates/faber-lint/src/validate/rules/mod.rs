@@ -39,6 +39,7 @@ pub(crate) mod role_without_task;
 pub(crate) mod section_too_large;
 pub(crate) mod silent_override;
 pub(crate) mod stale;
+pub(crate) mod template_text;
 pub(crate) mod unclosed_fence;
 pub(crate) mod undeclared_tool;
 pub(crate) mod unknown_directive;
@@ -98,4 +99,5 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::File(invalid_message::check),
     Check::Workspace(case_collision::check),
     Check::File(unclosed_fence::check),
+    Check::File(template_text::check),
 ];
