@@ -37,6 +37,7 @@ pub use watch::{Watch, WatchedCommand};
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::cli::values;
 use faber_session::audit::since::Since;
 
 /// What `--version` shows. Data, the manual page and caches have the plain version, so that they do not
@@ -250,6 +251,12 @@ pub enum ListKind {
 pub struct Tokens {
     /// Files; `-` is standard input, which is also the default
     pub files: Vec<Utf8PathBuf>,
+    /// Count folders too, as a tree, without what git ignores; default: the current directory
+    #[arg(long, conflicts_with = "compare")]
+    pub tree: bool,
+    /// Fold folders that are N levels deep into one line
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "tree")]
+    pub depth: usize,
     /// Count for this model; several are compared
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,
@@ -319,7 +326,7 @@ pub struct Init {
 #[derive(Debug, Args)]
 pub struct New {
     /// What to create
-    #[arg(value_enum)]
+    #[arg(value_parser = values::new_kind())]
     pub kind: NewKind,
     /// Its name; for an overlay the id of the context to change
     pub name: String,

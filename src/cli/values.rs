@@ -1,9 +1,15 @@
 //! Command-line values with their help texts.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::ffi::OsStr;
 
+use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, Command};
+
+use super::args::NewKind;
 use super::args::exchange::ExportTarget;
 use faber_core::assemble::parts::BundlePart;
+use faber_core::category::Category;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
@@ -127,6 +133,39 @@ where
         let word = words.iter().find(|(word, ..)| *word == typed);
         word.expect("clap refuses every other word").2
     })
+}
+
+pub(super) fn new_kind() -> impl TypedValueParser<Value = NewKind> {
+    NewKindParser(EnumValueParser::new())
+}
+
+/// Says for the name of a category how a context of it is created.
+#[derive(Clone)]
+struct NewKindParser(EnumValueParser<NewKind>);
+
+impl TypedValueParser for NewKindParser {
+    type Value = NewKind;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        typed: &OsStr,
+    ) -> Result<NewKind, clap::Error> {
+        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
+            if let Some(category) =
+                typed.to_str().filter(|name| Category::from_name(name).is_some())
+            {
+                let tip = format!("write `faber new context NAME --category {category}`");
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::mem::ManuallyDrop;
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +13,11 @@ use faber_core::assemble::Assembly;
 use faber_core::assemble::shortfall::Advice;
 use faber_core::error::Error;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
+use faber_output::table::grouped;
 use faber_output::text::unified_diff;
 use faber_output::{json, report};
 use faber_session::discover::atomic::Writer;
+use faber_session::discover::clipboard;
 use faber_session::discover::files::Files;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::history;
@@ -124,6 +127,10 @@ fn deliver(
         let old = files.read_input(&settings.cwd.join(path))?;
         return check(&old, path, &outcome.bundle, streams);
     }
+    if args.copy {
+        copy(outcome, streams)?;
+        return Ok(ExitStatus::Done);
+    }
     match &args.output {
         Some(path) if !is_stdout(path) => {
             (outlet.write)(&settings.cwd.join(path), &outcome.bundle)?;
@@ -133,9 +140,37 @@ fn deliver(
     Ok(ExitStatus::Done)
 }
 
+/// Puts the bundle on the clipboard. In a session over SSH the clipboard of the user is that of the
+/// terminal, which takes it as an escape sequence (OSC 52).
+fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Error> {
+    let settings = streams.settings;
+    let is_set =
+        |name: &str| settings.vars.iter().any(|(own, value)| own == name && !value.is_empty());
+    let program = if is_set("SSH_TTY") { None } else { clipboard::copy(&outcome.bundle, is_set) };
+    let by = match program {
+        Some(program) => format!("by `{program}`"),
+        None if settings.stdout_width.is_some() => {
+            let text = BASE64_STANDARD.encode(&outcome.bundle);
+            streams.print_product(&format!("\u{1b}]52;c;{text}\u{7}"))?;
+            "of the terminal, if it allows programs to write to it (OSC 52)".to_owned()
+        }
+        None => {
+            return Err(Error::usage(
+                "no clipboard found",
+                "install `wl-copy`, `xclip` or `xsel`, or write the bundle to a file with `--output`",
+            ));
+        }
+    };
+    let tokens = grouped(outcome.tokens).replace('\u{a0}', " ");
+    streams.note(&format!("{tokens} tokens copied to the clipboard {by}\n"));
+    Ok(())
+}
+
 #[derive(Serialize, Deserialize)]
 struct AssembleOutcome {
     bundle: String,
+    /// The tokens of the bundle.
+    tokens: usize,
     /// The report, if requested.
     report: Option<String>,
     /// Printed findings.
@@ -184,7 +219,7 @@ fn outcome(
     };
     aside.say_assembled(&result, &workspace);
     let mut said = String::from_utf8(said).expect("findings are text");
-    let assembly = result.inspect_err(|_| streams.say(&said)).map_err(suggest_request)?;
+    let assembly = result.inspect_err(|_| streams.say(&said)).map_err(job::suggest_request)?;
     if let Some(shortfall) = &assembly.shortfall {
         let _ = writeln!(said, "note: {shortfall}");
     }
@@ -193,19 +228,9 @@ fn outcome(
     let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
     let user = workspace.principal().user;
+    let tokens = assembly.bundle.figures.summary.total_used;
     session::free_aside(workspace, assembly);
-    Ok(AssembleOutcome { bundle, report, said, archive, user })
-}
-
-/// A role of several words is probably a request.
-fn suggest_request(error: Error) -> Error {
-    match error {
-        Error::Unknown { what: "role", name, .. } if name.contains(char::is_whitespace) => {
-            let help = format!("to make a request, write `--request \"{name}\"`");
-            Error::Unknown { what: "role", name, help }
-        }
-        other => other,
-    }
+    Ok(AssembleOutcome { bundle, tokens, report, said, archive, user })
 }
 
 /// Compares the bundle with a file.

@@ -107,7 +107,7 @@ fn explain(
         data.what_if = Some(what_if);
         text
     } else if let Some(name) = &args.context {
-        let candidate = candidates::one(subject, name)?;
+        let candidate = candidates::one(subject, name).map_err(job::suggest_request)?;
         let text = overview::header(assembly, look) + "\n" + &one::human(&candidate, look);
         data.candidates = vec![candidate];
         text

@@ -3,6 +3,7 @@
 use crate::cli::args::{AssemblyArgs, BundleFormat, OrderArg};
 use faber_core::config::Order;
 use faber_core::error::Error;
+use faber_core::parse::agent::is_role_name;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
 use faber_output::streams::Streams;
@@ -19,6 +20,24 @@ pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Settings {
         settings.overrides.push(("tokenizer.model", String::new(), "--encoding".to_owned()));
     }
     settings
+}
+
+/// A name with spaces, or that nothing can have, is probably a request.
+pub fn suggest_request(error: Error) -> Error {
+    let is_request = |name: &str, help: &str| {
+        let is_close = help.starts_with("did you mean");
+        let is_name = name.starts_with('@') || name.contains('/') || is_role_name(name);
+        name.contains(char::is_whitespace) || !(is_close || is_name)
+    };
+    match error {
+        Error::Unknown { what: what @ ("role" | "context"), name, help }
+            if is_request(&name, &help) =>
+        {
+            let help = format!("to make a request, write `--request \"{name}\"`");
+            Error::Unknown { what, name, help }
+        }
+        other => other,
+    }
 }
 
 /// Standard input, if an argument is `-`; else nothing.

@@ -5,6 +5,7 @@ use crate::commands::stats;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::findings;
+use faber_core::suggest;
 use faber_lint::testing::case::Case;
 use faber_lint::testing::report::{self, CaseCounts, TestReport};
 use faber_lint::testing::run::RunOptions;
@@ -126,16 +127,22 @@ fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Error> {
     }
     let wanted: Vec<String> = filters.iter().map(|filter| filter.to_lowercase()).collect();
     let all = cases.len();
+    let label = |case: &Case| report::label(case).to_lowercase();
+    let labels: Vec<String> = cases.iter().map(label).collect();
     cases.retain(|case| {
-        let label = report::label(case).to_lowercase();
+        let label = label(case);
         wanted.iter().any(|wanted| label.contains(wanted.as_str()))
     });
     if !cases.is_empty() {
         return Ok(());
     }
+    let close = wanted.iter().find_map(|wanted| {
+        let words = labels.iter().flat_map(|label| label.split([' ', '/', ':', '.']));
+        suggest::closest(wanted, words)
+    });
     let wanted: Vec<_> = filters.iter().map(|filter| format!("`{filter}`")).collect();
     Err(Error::usage(
         format!("no test has {} in its file or name", wanted.join(" or ")),
-        format!("`faber test` runs all {all}"),
+        suggest::help(close, format!("`faber test` runs all {all}")),
     ))
 }

@@ -117,7 +117,11 @@ impl Error {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let help = suggest::help(suggest::closest(name, known.iter().copied()), available(&known));
+        let close = suggest::candidates(name, known.iter().copied());
+        let help = match &*close {
+            [] => available(&known),
+            close => format!("did you mean {}?", any_of(close)),
+        };
         Self::Unknown { what, name: name.to_owned(), help }
     }
 
@@ -129,13 +133,23 @@ impl Error {
     }
 }
 
+/// Such as "`a`, `b` or `c`".
+fn any_of(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
 /// The available names, if there are not too many.
-fn available(known: &[&str]) -> String {
-    const SHOWN: usize = 20;
+pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
+    const SHOWN: usize = 8;
     if known.is_empty() {
         return "none available".to_owned();
     }
-    let quoted: Vec<String> = known.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let quoted: Vec<String> =
+        known.iter().take(SHOWN).map(|name| format!("`{}`", name.as_ref())).collect();
     let more = match known.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -27,32 +27,83 @@ impl Guesses {
 /// Ignores case. Allows one edit in three characters, and at least one; of equally similar words
 /// the first in byte order, so that the order of `known` does not matter.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let folded = word.to_lowercase();
-    let length = folded.chars().count();
-    let allowed = (length / 3).max(1);
-    let own = letters(folded.chars());
-    let candidates = known.into_iter().filter_map(|candidate| {
+    let word = Typed::new(word);
+    let candidates = known.into_iter().filter_map(|known| Some((word.edits(known)?, known)));
+    candidates.min().map(|(_, candidate)| candidate)
+}
+
+/// The names that an unknown one may mean, the best first and at most three. A name counts as a whole and
+/// by what follows its last slash. Those with the fewest edits, as [`closest`] counts them; without any,
+/// those that begin with the word or that it begins with, then those that contain it.
+pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    const MOST: usize = 3;
+    let typed = Typed::new(word);
+    let rank = |known: &'a str| {
+        let last = known.rsplit_once('/').map_or(known, |(_, last)| last);
+        let edits = [known, last].into_iter().filter_map(|name| typed.edits(name)).min();
+        edits.map(|edits| (0, edits)).or_else(|| typed.part(last)).map(|rank| (rank, known))
+    };
+    let mut found: Vec<_> = known.into_iter().filter_map(rank).collect();
+    found.sort_unstable();
+    found.dedup();
+    // What is spelled almost the same excludes everything else.
+    if let Some(&(best @ (0, _), _)) = found.first() {
+        found.retain(|(rank, _)| *rank == best);
+    }
+    found.into_iter().take(MOST).map(|(_, name)| name).collect()
+}
+
+/// A word that is compared with many.
+struct Typed {
+    folded: String,
+    length: usize,
+    letters: u64,
+}
+
+impl Typed {
+    fn new(word: &str) -> Self {
+        let folded = word.to_lowercase();
+        Self { length: folded.chars().count(), letters: letters(folded.chars()), folded }
+    }
+
+    /// The edits between the two, if they are few.
+    fn edits(&self, known: &str) -> Option<usize> {
+        let allowed = (self.length / 3).max(1);
         // The distance is at least the difference of the lengths, so very long words are not
         // compared.
-        let is_ascii = candidate.is_ascii();
-        let theirs = if is_ascii { candidate.len() } else { candidate.chars().count() };
-        if theirs.abs_diff(length) > allowed {
+        let is_ascii = known.is_ascii();
+        let length = if is_ascii { known.len() } else { known.chars().count() };
+        if length.abs_diff(self.length) > allowed {
             return None;
         }
         // A letter in only one of them takes an edit, which excludes most words quickly. Only in
         // ASCII is a letter's lower case the same in every word.
         if is_ascii {
-            let theirs =
-                letters(candidate.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
-            let more = (own & !theirs).count_ones().max((theirs & !own).count_ones());
+            let theirs = letters(known.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+            let more = (self.letters & !theirs).count_ones().max((theirs & !self.letters).count_ones());
             if more as usize > allowed {
                 return None;
             }
         }
-        let distance = strsim::osa_distance(&folded, &candidate.to_lowercase());
-        (distance <= allowed && distance < length).then_some((distance, candidate))
-    });
-    candidates.min().map(|(_, candidate)| candidate)
+        let edits = strsim::osa_distance(&self.folded, &known.to_lowercase());
+        (edits <= allowed && edits < self.length).then_some(edits)
+    }
+
+    /// How one is a part of the other: 1 at its beginning, 2 elsewhere; then the difference of their
+    /// lengths.
+    fn part(&self, known: &str) -> Option<(usize, usize)> {
+        const SHORTEST: usize = 3;
+        let known = known.to_lowercase();
+        let length = known.chars().count();
+        if self.length.min(length) < SHORTEST {
+            return None;
+        }
+        let more = length.abs_diff(self.length);
+        if known.starts_with(&self.folded) || self.folded.starts_with(&known) {
+            return Some((1, more));
+        }
+        known.contains(&self.folded).then_some((2, more))
+    }
 }
 
 /// The help of a finding about an unknown word: the `close` one if there is any, else `otherwise`.
@@ -78,6 +129,24 @@ mod tests {
         assert_eq!(closest("license", known), None);
         assert_eq!(closest("x", ["y"]), None);
         assert_eq!(closest("", known), None);
+    }
+
+    #[test]
+    fn candidates_are_few_and_the_best_ones() {
+        let known =
+            ["specialist/planning", "specialist/review", "standard/answers", "playbook/plan-b"];
+        assert_eq!(candidates("reviewr", known), ["specialist/review"]);
+        assert_eq!(candidates("Review", known), ["specialist/review"]);
+        assert_eq!(candidates("plan", known), ["playbook/plan-b", "specialist/planning"]);
+        assert_eq!(candidates("standard/answrs", known), ["standard/answers"]);
+        assert_eq!(candidates("answering", known), [""; 0]);
+        assert_eq!(
+            candidates("ans", ["pl", "x/transient", "x/answers"]),
+            ["x/answers", "x/transient"]
+        );
+        assert_eq!(candidates("ruls", ["rule", "rules", "tulips"]), ["rule", "rules"]);
+        assert_eq!(candidates("name", ["a/names", "b/names", "c/names", "d/names"]).len(), 3);
+        assert_eq!(candidates("", known), [""; 0]);
     }
 
     #[test]

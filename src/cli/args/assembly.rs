@@ -89,6 +89,9 @@ pub struct Assemble {
     /// Write the bundle to a file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
+    /// Copy the bundle to the clipboard instead of printing it
+    #[arg(long, conflicts_with_all = ["output", "check"])]
+    pub copy: bool,
     /// Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "output")]
     pub check: Option<Utf8PathBuf>,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
-use crate::error::Error;
+use crate::error::{Error, available};
 use crate::packs;
 use crate::parse::{agent, frontmatter};
 use crate::paths::normalize;
@@ -83,7 +83,7 @@ impl<W: World> Workspace<W> {
             )),
             _ => Err(Error::usage(
                 "the workspace has several roles",
-                format!("name one of {}, or set `settings.role`", all.join(", ")),
+                format!("set `settings.role`, or name one; {}", available(&all)),
             )),
         }
     }

@@ -6,6 +6,7 @@
 //! here.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write as _};
 use std::process::{Command, Stdio};
@@ -157,12 +158,7 @@ impl Git {
         for name in INHERITED {
             command.env_remove(name);
         }
-        // A relative folder would be looked up in the repository.
-        let folders = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
-        if let Ok(folders) = std::env::join_paths(folders) {
-            command.env("PATH", folders);
-        }
+        command.env("PATH", program_folders());
         if let Some(above) = self.tree.parent() {
             command.env("GIT_CEILING_DIRECTORIES", above);
         }
@@ -187,6 +183,13 @@ impl Git {
             .stderr(Stdio::piped());
         command
     }
+}
+
+/// The absolute folders of `PATH`: a program in a relative one would be looked up in the repository.
+pub(super) fn program_folders() -> OsString {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let absolute = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
+    std::env::join_paths(absolute).unwrap_or_default()
 }
 
 /// Reads a stream on a thread of its own, and sends what it has once it ends.

@@ -4,6 +4,7 @@
 pub mod atomic;
 pub mod audit;
 pub mod cache;
+pub mod clipboard;
 pub mod encoder;
 pub mod file_cache;
 pub mod files;

@@ -1,0 +1,94 @@
+//! The clipboard, through the programs of the platform.
+//!
+//! Not a crate: on X11 and Wayland the program that copies must go on to answer for the clipboard, which
+//! `xclip` and `wl-copy` do in the background, and `arboard` brings 30 crates for it.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use super::git::program_folders;
+
+/// A program that copies its standard input.
+#[derive(Debug, PartialEq, Eq)]
+struct Copier {
+    program: &'static str,
+    arguments: &'static [&'static str],
+    /// Whether it takes UTF-16 with a byte-order mark, as `clip.exe` does.
+    wide: bool,
+}
+
+const fn copier(program: &'static str, arguments: &'static [&'static str]) -> Copier {
+    Copier { program, arguments, wide: false }
+}
+
+const CLIP: Copier = Copier { wide: true, ..copier("clip.exe", &[]) };
+
+/// Puts `text` on the clipboard, and returns the name of the program that did it. `variable` looks up the
+/// environment.
+pub fn copy(text: &str, variable: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let copiers = copiers(variable).into_iter();
+    copiers.filter(|copier| run(copier, text)).map(|copier| copier.program).next()
+}
+
+/// The programs to try, by the graphical session that the environment names.
+fn copiers(variable: impl Fn(&str) -> bool) -> Vec<Copier> {
+    if cfg!(target_os = "macos") {
+        return vec![copier("pbcopy", &[])];
+    }
+    if cfg!(windows) {
+        return vec![CLIP];
+    }
+    let mut copiers = Vec::new();
+    if variable("WAYLAND_DISPLAY") {
+        copiers.push(copier("wl-copy", &[]));
+    }
+    if variable("DISPLAY") {
+        copiers.push(copier("xclip", &["-selection", "clipboard"]));
+        copiers.push(copier("xsel", &["--clipboard", "--input"]));
+    }
+    if variable("WSL_DISTRO_NAME") {
+        copiers.push(CLIP);
+    }
+    copiers
+}
+
+fn run(copier: &Copier, text: &str) -> bool {
+    let child = Command::new(copier.program)
+        .args(copier.arguments)
+        .env("PATH", program_folders())
+        // Without it `pbcopy` takes ASCII only.
+        .env("LC_CTYPE", "UTF-8")
+        .stdin(Stdio::piped())
+        // A program that goes on in the background must not hold the streams of faber open.
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = child else { return false };
+    let wide = || [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes);
+    let bytes = if copier.wide { wide().collect() } else { text.as_bytes().to_vec() };
+    // Closed at the end of the statement, which tells the program that this is all.
+    let is_written = child.stdin.take().is_some_and(|mut input| input.write_all(&bytes).is_ok());
+    child.wait().is_ok_and(|status| status.success()) && is_written
+}
+
+#[cfg(all(test, not(any(windows, target_os = "macos"))))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_session_decides_which_programs_are_tried() {
+        let programs = |set: &[&str]| -> Vec<&str> {
+            copiers(|name| set.contains(&name)).iter().map(|copier| copier.program).collect()
+        };
+        assert_eq!(programs(&[]), [""; 0]);
+        assert_eq!(programs(&["DISPLAY", "WAYLAND_DISPLAY"]), ["wl-copy", "xclip", "xsel"]);
+        assert_eq!(programs(&["WSL_DISTRO_NAME"]), ["clip.exe"]);
+    }
+
+    #[test]
+    fn a_program_that_fails_or_is_missing_is_seen() {
+        assert!(run(&copier("cat", &[]), "text"));
+        assert!(!run(&copier("false", &[]), "text"));
+        assert!(!run(&copier("faber-has-no-such-program", &[]), "text"));
+    }
+}
