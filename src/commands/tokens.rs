@@ -1,9 +1,12 @@
 //! `faber tokens`.
 
+mod tree;
+
 use std::fmt::Write;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,9 +18,14 @@ use faber_core::source::SourceMap;
 use faber_core::tokens::{Counter, Encoding};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{Column, grouped, table};
+use faber_output::text;
 use faber_session::discover::files;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
+
+pub use tree::TokenTree;
+
+const SCHEMA: &str = "faber.tokens/1";
 
 /// `faber tokens --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,6 +38,9 @@ pub struct TokensData {
     /// The counts of every model that is compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<Counted>,
+    /// The files by folder, with `--tree`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tree: Option<TokenTree>,
 }
 
 /// The tokens of files by one model or encoding.
@@ -73,7 +84,10 @@ pub struct FileTokens {
 pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let (first, others) = counters(args, settings)?;
-    let stdin = [camino::Utf8PathBuf::from("-")];
+    if args.tree {
+        return tree(args, &first, streams);
+    }
+    let stdin = [Utf8PathBuf::from("-")];
     let paths = if args.files.is_empty() { &stdin[..] } else { &args.files };
     let mut texts = Vec::new();
     for path in paths {
@@ -86,7 +100,8 @@ pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         if compares { [counted.clone()].into_iter().chain(others).collect() } else { Vec::new() };
     match args.format {
         DataFormat::Json => {
-            streams.print_json(&TokensData { schema: "faber.tokens/1", counted, models })?;
+            let data = TokensData { schema: SCHEMA, counted, models, tree: None };
+            streams.print_json(&data)?;
         }
         DataFormat::Human if compares => streams.print(&side_by_side(&models))?,
         DataFormat::Human => streams.print(&human(&counted.files, counted.total))?,
@@ -94,15 +109,46 @@ pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     Ok(ExitStatus::Done)
 }
 
+/// Counts folders, the current one by default.
+fn tree(
+    args: &Tokens,
+    counter: &ModelCounter,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let here = [Utf8PathBuf::from(".")];
+    let paths = if args.files.is_empty() { &here[..] } else { &args.files };
+    let (texts, left_out) = tree::texts(paths, &streams.settings.cwd)?;
+    let named: Vec<_> = texts.iter().map(|text| (text.path(paths), &*text.text)).collect();
+    let counted = Counted::new(counter, &named);
+    let tree = TokenTree::new(paths, &texts, &counted.files);
+    if left_out > 0 {
+        let files = text::counted(left_out, "file");
+        streams.note(&format!("{files} left out: not text, too large or not readable\n"));
+    }
+    match args.format {
+        DataFormat::Json => {
+            let (models, tree) = (Vec::new(), Some(tree));
+            streams.print_json(&TokensData { schema: SCHEMA, counted, models, tree })?;
+        }
+        DataFormat::Human => {
+            streams.print(&tree.human(args.depth, streams.settings.unicode))?;
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
 impl Counted {
-    fn new(model: &ModelCounter, texts: &[(&str, String)]) -> Self {
+    fn new<P: AsRef<str> + Sync, T: AsRef<str> + Sync>(
+        model: &ModelCounter,
+        texts: &[(P, T)],
+    ) -> Self {
         let ModelCounter { counter, model, window } = model;
-        let file = |(path, text): &(&str, String)| FileTokens {
-            path: (*path).to_owned(),
-            tokens: counter.count_message(text),
-            bytes: text.len(),
+        let file = |(path, text): &(P, T)| FileTokens {
+            path: path.as_ref().to_owned(),
+            tokens: counter.count_message(text.as_ref()),
+            bytes: text.as_ref().len(),
         };
-        let files: Vec<FileTokens> = texts.iter().map(file).collect();
+        let files: Vec<FileTokens> = texts.par_iter().map(file).collect();
         Self {
             model: model.clone(),
             encoding: counter.encoding.name(),
