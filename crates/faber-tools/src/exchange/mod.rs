@@ -5,17 +5,12 @@
 //! both formats have survives a round trip.
 
 pub mod export;
-pub mod format;
 pub mod gather;
-pub mod import;
 #[cfg(test)]
 mod laws;
-pub mod links;
-pub mod managed;
 pub mod mcp;
-pub mod mention;
-pub mod piece;
-pub mod read;
 pub mod target;
 pub mod update;
 pub mod write;
+
+pub use faber_formats::{format, import, links, managed, piece, read};

@@ -282,17 +282,6 @@ pub fn skill_stem(subject: &Subject) -> String {
     if name.is_empty() { "skill".to_owned() } else { name.to_owned() }
 }
 
-/// The line with the files that a part of a shared file applies to.
-pub fn occasion(globs: &[String]) -> String {
-    let globs: Vec<String> = globs.iter().map(|glob| format!("`{glob}`")).collect();
-    format!("For files that match {}:\n\n", globs.join(", "))
-}
-
-/// `body` without that line.
-pub fn without_occasion(body: &str, globs: &[String]) -> String {
-    body.strip_prefix(&occasion(globs)).unwrap_or(body).to_owned()
-}
-
 /// A piece as a part of a shared file, and the folder of that file, which must exist by
 /// `is_folder`; `None` if it could not be read back.
 pub fn shared_part(
@@ -309,7 +298,7 @@ pub fn shared_part(
     }
     let folder = folder_of(&piece.globs).filter(|folder| is_folder(folder));
     let body = match folder {
-        None if !piece.body.is_empty() => occasion(&piece.globs) + &piece.body,
+        None if !piece.body.is_empty() => managed::occasion(&piece.globs) + &piece.body,
         _ => piece.body.clone(),
     };
     let text = managed::wrap(&id, Some(&joined), &body)?;

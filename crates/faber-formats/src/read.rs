@@ -103,7 +103,7 @@ impl PieceReader<'_> {
                 let globs: Vec<String> = globs_of(written);
                 // In the file of a folder the files of a part are known.
                 if self.what.scope.as_str().is_empty() {
-                    body = super::target::without_occasion(&body, &globs);
+                    body = managed::without_occasion(&body, &globs);
                 }
                 (globs, Load::Files)
             }

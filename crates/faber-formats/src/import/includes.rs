@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Importer, PlannedContent, PlannedImport, TextPlace};
-use crate::exchange::links::{self, LinkEdit};
-use crate::exchange::mention::{self, FileMention};
-use crate::exchange::piece;
+use crate::links::{self, LinkEdit};
+use crate::mention::{self, FileMention};
+use crate::piece;
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::paths::normalize;

@@ -196,6 +196,17 @@ fn join(before: &str, middle: &str, after: &str) -> String {
     out
 }
 
+/// The line with the files that a part of a shared file applies to.
+pub fn occasion(globs: &[String]) -> String {
+    let globs: Vec<String> = globs.iter().map(|glob| format!("`{glob}`")).collect();
+    format!("For files that match {}:\n\n", globs.join(", "))
+}
+
+/// `body` without that line.
+pub fn without_occasion(body: &str, globs: &[String]) -> String {
+    body.strip_prefix(&occasion(globs)).unwrap_or(body).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

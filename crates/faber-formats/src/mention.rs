@@ -8,19 +8,19 @@ use faber_core::parse::prose::{Prose, TokenKind, tokens};
 use faber_core::source::{SourceMap, Span};
 
 /// Maximum depth of imports, as in Claude Code.
-pub const MAX_DEPTH: usize = 5;
+pub(crate) const MAX_DEPTH: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileMention {
+pub(crate) struct FileMention {
     /// With the `@`.
-    pub span: Span,
-    pub path: String,
+    pub(crate) span: Span,
+    pub(crate) path: String,
     /// The bytes of its line without line break, if it has nothing else.
-    pub alone: Option<Range<usize>>,
+    pub(crate) alone: Option<Range<usize>>,
 }
 
 /// The mentions in `lines` outside of code, in order.
-pub fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<FileMention> {
+pub(crate) fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<FileMention> {
     let prose = Prose::read(sources, lines);
     let mut found = Vec::new();
     for inline in prose.inlines() {
@@ -52,7 +52,7 @@ fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
 }
 
 /// Whether a mention looks like a path rather than a person or a package.
-pub fn is_path(path: &str) -> bool {
+pub(crate) fn is_path(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or(path);
     path.starts_with(['.', '~', '/']) || last.contains('.')
 }
