@@ -1,5 +1,6 @@
 //! Packs: contexts, roles and overlays from outside of the workspace.
 
+mod forms;
 mod git;
 mod hostile;
 mod layers;

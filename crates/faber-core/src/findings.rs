@@ -21,12 +21,19 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     ),
 ];
 
-/// Findings by path and place, without those that repeat another one or follow from it.
+/// Findings by path and place, without those that repeat another one or follow from it. Places in generated texts
+/// become those of the files that these were made of.
 ///
 /// # Panics
 ///
 /// When one points into a file that `sources` does not have.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
+    for found in &mut found {
+        let related = found.related.iter_mut().map(|label| &mut label.span);
+        for span in std::iter::once(&mut found.primary.span).chain(related) {
+            *span = sources.original(*span);
+        }
+    }
     // A file that cannot be read may be in the map several times, so its path counts.
     let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     let key = |found: &Diagnostic| {

@@ -31,8 +31,9 @@ impl Line {
 
     /// The path of its file and its line number there, from 1.
     pub fn place<'a>(&self, sources: &'a SourceMap) -> (&'a Utf8Path, usize) {
-        let file = sources.get(self.origin.file);
-        (&file.path, file.line(self.origin.start))
+        let origin = sources.original(self.origin);
+        let file = sources.get(origin.file);
+        (&file.path, file.line(origin.start))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Files and positions in them.
 
+mod aligned;
+
 use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -9,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::file_text::FileText;
+use aligned::AlignedText;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);
@@ -87,9 +90,27 @@ pub struct SourceFile {
     pub path: Arc<Utf8Path>,
     /// The text as on disk, including byte-order mark and line endings.
     pub text: FileText,
+    /// The file that the text was made of.
+    origin: Option<Arc<TextOrigin>>,
     line_starts: OnceLock<Vec<u32>>,
     /// The number of characters before each multiple of [`STEP`].
     characters: OnceLock<Vec<u32>>,
+}
+
+/// What a generated text was made of.
+#[derive(Debug)]
+pub struct TextOrigin {
+    file: FileId,
+    lines: Vec<u32>,
+    /// Compared when the first place is asked for.
+    aligned: OnceLock<AlignedText>,
+}
+
+impl TextOrigin {
+    /// A text made of `file`; `lines` has the line there, from 0, for each of its lines.
+    pub fn new(file: FileId, lines: Vec<u32>) -> Self {
+        Self { file, lines, aligned: OnceLock::new() }
+    }
 }
 
 /// Bytes between cached character counts.
@@ -176,6 +197,8 @@ pub struct SourceMap {
     files: Vec<SourceFile>,
     // Only for look-ups, so its order cannot reach an output.
     by_path: HashMap<PathText, FileId>,
+    /// By the paths of generated texts. Only for look-ups, too.
+    origins: HashMap<PathText, Arc<TextOrigin>>,
 }
 
 /// A path that is hashed and compared as text, which is faster than by components.
@@ -213,13 +236,32 @@ impl SourceMap {
             if cfg!(windows) { Arc::from(&*slashed(&path)) } else { path.into() };
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
         self.by_path.entry(PathText(Arc::clone(&path))).or_insert(id);
+        let origin = self.origins.get(path.as_str()).cloned();
         self.files.push(SourceFile {
             path,
             text: text.into(),
+            origin,
             line_starts: OnceLock::new(),
             characters: OnceLock::new(),
         });
         id
+    }
+
+    /// The texts that are added with this path from now on are made of another file.
+    pub fn add_origin(&mut self, path: &Utf8Path, origin: TextOrigin) {
+        self.origins.insert(PathText(Arc::from(&*slashed(path))), Arc::new(origin));
+    }
+
+    /// The bytes of the user's file that those of a generated text come from; `span` itself in other files.
+    pub fn original(&self, span: Span) -> Span {
+        let own = self.get(span.file);
+        let Some(origin) = &own.origin else { return span };
+        let other = self.get(origin.file);
+        let aligned =
+            origin.aligned.get_or_init(|| AlignedText::new(&own.text, &other.text, &origin.lines));
+        let place = |offset: u32| char_boundary(&other.text, aligned.place(offset as usize));
+        let start = place(span.start);
+        Span::new(origin.file, start, place(span.end).max(start))
     }
 
     /// Reserves space for more files.
@@ -277,6 +319,7 @@ impl SourceMap {
 
     /// `path:line` of the start of `span`.
     pub fn place(&self, span: Span) -> String {
+        let span = self.original(span);
         let file = self.get(span.file);
         format!("{}:{}", file.path, file.line(span.start))
     }

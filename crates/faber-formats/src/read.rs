@@ -58,7 +58,7 @@ pub fn pieces(
 }
 
 /// The bytes of `body`, which begins at `start`, outside of `parts`.
-fn own_ranges(body: Range<usize>, start: usize, parts: &[Managed]) -> Vec<Range<usize>> {
+pub(crate) fn own_ranges(body: Range<usize>, start: usize, parts: &[Managed]) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut at = body.start;
     for part in parts {

@@ -10,6 +10,7 @@ use faber_core::assemble::Assembly;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape;
+use faber_core::packs;
 use faber_core::security::redact;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::discover::atomic::Writer;
@@ -57,7 +58,8 @@ pub fn json(data: &impl serde::Serialize) -> String {
 /// Whether a path is in the `contexts` folder of a layer.
 fn is_context(path: &Utf8Path) -> bool {
     let is_folder = |part: camino::Utf8Component<'_>| part.as_str() == "contexts";
-    path.extension() != Some("yml") && path.components().any(is_folder)
+    let is_of_pack = packs::of_path(path).is_some();
+    path.extension() != Some("yml") && (is_of_pack || path.components().any(is_folder))
 }
 
 /// Whether a path names standard output, which may be redirected into the middle of a file.
@@ -158,6 +160,8 @@ impl Streams<'_> {
             return self.say_findings(workspace);
         }
         let sources = &workspace.sources;
+        let original = |file: &FileId| sources.original(Span::start_of(*file)).file;
+        let files: BTreeSet<FileId> = files.iter().map(original).collect();
         let is_about =
             |span: Span| files.contains(&span.file) || !is_context(sources.path(span.file));
         let findings = workspace.findings().into_iter();

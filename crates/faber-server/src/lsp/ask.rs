@@ -38,6 +38,7 @@ impl Ask<'_> {
 
     /// A location for the protocol; `None` if it is not in a file.
     pub fn location(&self, span: Span) -> Option<Location> {
+        let span = self.analysis.sources().original(span);
         let address = diagnostics::address_of(self.analysis, self.job, span.file)?;
         let uri = address::typed(&address)?;
         Some(Location { uri, range: self.places(span.file).range(span.range()) })

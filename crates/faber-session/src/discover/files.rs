@@ -230,9 +230,10 @@ impl Files {
         if self.texts.is_file(path) {
             return self.read_whole(path, &self.root.join(path));
         }
-        let Some(mount) = self.mount(path) else {
-            return self.read_placed(path);
-        };
+        let Some(mount) = self.mount(path) else { return self.read_placed(path) };
+        if mount.made.is_file(path) {
+            return mount.made.read(path);
+        }
         match mount.hash(path) {
             Some(Ok(hash)) => {
                 let place = mount.place(path);

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::Files;
+use crate::discover::snapshot::Recorder;
 use crate::hex::sha256;
 use faber_core::file_text::FileText;
 use faber_core::readable::{Refusal, refused_path};
-use faber_core::world::{DirEntry, Kind, Unreadable, World};
+use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World};
 
 /// A folder of the machine that is seen as one of the workspace.
 ///
@@ -24,6 +25,8 @@ pub struct Mount {
     pub real: Utf8PathBuf,
     /// Of a pack of the lock, the SHA-256 of each file, in hexadecimal digits.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
+    /// Files that are made of others, by path from the workspace root: of a pack in the form of another tool.
+    pub made: MemoryWorld,
 }
 
 impl Mount {
@@ -69,6 +72,10 @@ impl Mount {
 
     /// What there is at a path; none when the disk has to say so.
     pub(super) fn kind(&self, path: &Utf8Path) -> Option<Kind> {
+        let made = self.made.kind(path);
+        if made != Kind::Missing {
+            return Some(made);
+        }
         let (hashes, below) = (self.hashes.as_ref()?, self.below(path));
         if hashes.contains_key(below) {
             return Some(Kind::File);
@@ -78,6 +85,11 @@ impl Mount {
 
     /// What lies right below a folder; none when the disk has to say so.
     pub(super) fn entries(&self, path: &Utf8Path) -> Option<Result<Vec<DirEntry>, Unreadable>> {
+        if path != self.folder
+            && let Ok(made) = self.made.list(path)
+        {
+            return Some(Ok(made));
+        }
         let (hashes, below) = (self.hashes.as_ref()?, self.below(path));
         if hashes.contains_key(below) {
             return Some(Err(Unreadable::Special("no directory")));
@@ -107,18 +119,22 @@ impl Mount {
     }
 
     /// Why a reference may not read the file at a path.
-    pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
+    pub(super) fn refused(&self, path: &Utf8Path, recorder: &Recorder) -> Option<Refusal> {
         let below = Utf8Path::new(self.below(path));
-        match self.hashes {
-            Some(_) => refused_path(below),
-            None => Files::new(&self.real).refusal(below),
+        if self.hashes.is_some() || self.made.is_file(path) {
+            return refused_path(below);
         }
+        self.on_disk(recorder).refusal(below)
     }
 
     /// Whether globs skip a folder.
-    pub(super) fn skips(&self, path: &Utf8Path) -> bool {
+    pub(super) fn skips(&self, path: &Utf8Path, recorder: &Recorder) -> bool {
         let below = Utf8Path::new(self.below(path));
-        self.hashes.is_none() && Files::new(&self.real).skips(below)
+        self.hashes.is_none() && self.on_disk(recorder).skips(below)
+    }
+
+    fn on_disk(&self, recorder: &Recorder) -> Files {
+        Files::new(&self.real).recorded_in(recorder.clone())
     }
 }
 
@@ -141,7 +157,8 @@ mod tests {
             [("contexts/a.md", "a"), ("contexts-b.md", "c"), ("b.md", "b"), ("gone.md", "")];
         let hashes = texts.map(|(path, text)| (path.to_owned(), sha256(text.as_bytes())));
         let hashes = Some(Arc::new(BTreeMap::from(hashes)));
-        let mount = Mount { folder: ".faber/packs/p".into(), real, hashes };
+        let mount =
+            Mount { folder: ".faber/packs/p".into(), real, hashes, made: MemoryWorld::default() };
         let files = Files::new(&root).with_mounts(vec![mount]);
         let path = |below: &str| Utf8Path::new(".faber/packs/p").join(below);
         assert_eq!(files.read(&path("contexts/a.md")).unwrap(), "a");
@@ -168,7 +185,7 @@ mod tests {
         std::os::unix::fs::symlink("../../workspace/own.md", root.join("pack/contexts/b.md"))
             .unwrap();
         let (folder, real) = (".faber/packs/p".into(), root.join("pack"));
-        let mount = Mount { folder, real, hashes: None };
+        let mount = Mount { folder, real, hashes: None, made: MemoryWorld::default() };
         let files = Files::new(&root.join("workspace")).with_mounts(vec![mount]);
         assert_eq!(files.read(".faber/packs/p/contexts/a.md".into()).unwrap(), "a");
         #[cfg(unix)]

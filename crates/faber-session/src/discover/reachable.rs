@@ -12,7 +12,7 @@ impl Files {
     /// links lead to. One outside of the workspace is not refused here: reading it says why.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
-            return mount.refused(path);
+            return mount.refused(path, self.recorder());
         }
         let real = match self.root().join(path).canonicalize_utf8() {
             Ok(real) => Some(real.strip_prefix(self.root()).ok()?.to_owned()),
@@ -75,7 +75,7 @@ impl Files {
     /// Whether globs skip a folder: it is a link, or git ignores it.
     pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
-            Some(mount) => mount.skips(path),
+            Some(mount) => mount.skips(path, self.recorder()),
             None => self.root().join(path).is_symlink() || self.ignored_by(path, true).is_some(),
         }
     }

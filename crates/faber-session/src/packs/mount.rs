@@ -20,7 +20,12 @@ use faber_core::packs::lock::{Lock, LockError, LockedPack};
 use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource};
 use faber_core::rules::unavailable_pack;
 use faber_core::source::Span;
-use faber_core::world::{Unreadable, World};
+use faber_core::world::{MemoryWorld, Unreadable, World};
+use faber_formats::view;
+
+/// What a pack has.
+const NOTHING_HELP: &str = "a pack has `contexts`, `roles` or `overlays`, or what `faber import` reads: skills, a plugin, rules; \
+     check its `path`";
 
 /// Adds the packs that `workspace` declares to its files and layers. What cannot be used is a finding.
 pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
@@ -114,7 +119,8 @@ impl Mounting<'_> {
             }
         };
         self.mounts.push(placed.mount);
-        self.workspace.files = self.workspace.files.clone().with_mounts(self.mounts.clone());
+        self.remount();
+        self.view_other_form(pack);
         let config = self.workspace.pack_config(name);
         for nested in config.declarations.packs {
             let span = nested.name.span;
@@ -133,6 +139,28 @@ impl Mounting<'_> {
             roles: config.roles,
             overlays: config.overlays,
         });
+    }
+
+    fn remount(&mut self) {
+        self.workspace.files = self.workspace.files.clone().with_mounts(self.mounts.clone());
+    }
+
+    /// Sees the last pack as one when it has the form of another tool: skills, a plugin, or plain rules.
+    fn view_other_form(&mut self, pack: &DeclaredPack) {
+        let Workspace { files, sources, found, .. } = &mut *self.workspace;
+        let Some(mount) = self.mounts.last_mut() else { return };
+        if view::is_workspace(files, &mount.folder) {
+            return;
+        }
+        let mut view = view::view(files, &mount.folder, sources);
+        found.append(&mut view.found);
+        if view.files.is_empty() {
+            let message = format!("the pack `{}` has nothing that faber reads", pack.name.value);
+            found.push(unavailable_pack::RULE.at(pack.name.span, message).help(NOTHING_HELP));
+            return;
+        }
+        mount.made = MemoryWorld::new(view.files);
+        self.remount();
     }
 
     fn report(&mut self, at: Span, message: String, help: String) {
@@ -174,7 +202,7 @@ impl Mounting<'_> {
             return Err(PackProblem::new(message, "read `packs` and run `faber trust`"));
         }
         let folder = packs::folder(&pack.name.value);
-        let mount = Mount { folder, real, hashes: None };
+        let mount = Mount { folder, real, hashes: None, made: MemoryWorld::default() };
         Ok(Placed { mount, version: None, is_own })
     }
 
@@ -205,7 +233,8 @@ impl Mounting<'_> {
             return Err(PackProblem::new("its files are not on this machine", help));
         };
         let hashes = Some(Arc::new(locked.files.clone()));
-        let mount = Mount { folder: packs::folder(name), real, hashes };
+        let folder = packs::folder(name);
+        let mount = Mount { folder, real, hashes, made: MemoryWorld::default() };
         Ok(Placed { mount, version: Some(version(locked)), is_own: false })
     }
 }

@@ -12,6 +12,7 @@ use faber_core::parse::fence::{self, Split};
 use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
 use faber_core::world::World;
+use faber_formats::select::{PluginFolders, SkillFolders};
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile};
 use faber_session::settings::Settings;
@@ -142,8 +143,9 @@ impl Gather<'_> {
             && !foreign::is_repository(folder)
             && !foreign::is_workspace(folder)
             && !files.iter().any(|file| marked(&from(&file.path)));
-        for file in files {
-            let path = slashed(&from(&file.path));
+        let paths: Vec<Utf8PathBuf> = files.iter().map(|it| slashed(&from(&it.path))).collect();
+        let plugins = PluginFolders::of(paths.iter().map(Utf8PathBuf::as_path));
+        for (file, path) in files.into_iter().zip(paths) {
             // A pack is the result of imports, including copies of skills.
             let in_pack = base == self.root
                 && path.components().any(|it| matches!(it.as_str(), "contexts" | "partials"));
@@ -151,7 +153,7 @@ impl Gather<'_> {
                 continue;
             }
             let wanted = |what: &Recognized| self.format.is_none_or(|it| it == what.kind.format());
-            let known = format::recognize(&path);
+            let known = plugins.recognize(&path);
             let is_text = matches!(path.extension(), Some("md" | "mdc"));
             let what = match (known, self.format) {
                 (Some(what), _) if wanted(&what) => what,
@@ -214,12 +216,9 @@ impl Gather<'_> {
 
     /// Files in the folder of a skill belong to it, whatever they look like.
     fn skills_own(&mut self) {
-        let folders: Vec<Utf8PathBuf> = self.skill_folders();
-        let is_owned = |path: &Utf8Path| {
-            folders.iter().any(|folder| path.starts_with(folder) && path != folder.join("SKILL.md"))
-        };
-        self.candidates.retain(|path, _| path.file_name() == Some("SKILL.md") || !is_owned(path));
-        self.others.retain(|path| !is_owned(path));
+        let skills = SkillFolders::of(self.candidates.keys().map(Utf8PathBuf::as_path));
+        self.candidates.retain(|path, _| !skills.own(path));
+        self.others.retain(|path| !skills.own(path));
     }
 
     fn skill_folders(&self) -> Vec<Utf8PathBuf> {

@@ -69,7 +69,8 @@ fn data(
 }
 
 fn place(subject: ExplainInput<'_>, block: &BundleBlock, span: Span) -> LineOrigin {
-    let file = subject.sources().get(span.file);
+    let original = subject.sources().original(span);
+    let file = subject.sources().get(original.file);
     let layer = match &block.kind {
         BundleBlockKind::Context(id) => {
             let context = &subject.assembly.catalog.contexts[id];
@@ -77,7 +78,7 @@ fn place(subject: ExplainInput<'_>, block: &BundleBlock, span: Span) -> LineOrig
         }
         _ => layer_around(subject, &file.path),
     };
-    LineOrigin { path: file.path.to_string(), line: file.line(span.start), layer }
+    LineOrigin { path: file.path.to_string(), line: file.line(original.start), layer }
 }
 
 /// The layer of a file of the prompt.

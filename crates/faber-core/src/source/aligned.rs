@@ -1,0 +1,96 @@
+//! Where the bytes of a generated text come from.
+
+use std::ops::Range;
+
+/// A generated text, line by line with the line of another text that each comes from.
+#[derive(Debug)]
+pub(super) struct AlignedText {
+    lines: Vec<AlignedLine>,
+}
+
+#[derive(Debug)]
+struct AlignedLine {
+    /// Its bytes without line break.
+    own: Range<usize>,
+    /// The bytes of the line that it comes from.
+    other: Range<usize>,
+    /// How many bytes are the same at the start of both.
+    prefix: usize,
+    /// How many bytes are the same at the end of both, without those of the prefix.
+    suffix: usize,
+}
+
+impl AlignedText {
+    /// `lines` has the line of `other`, from 0, for each line of `text`; a line that it does not have comes from
+    /// the last one.
+    pub(super) fn new(text: &str, other: &str, lines: &[u32]) -> Self {
+        let others: Vec<Range<usize>> = ranges(other).collect();
+        let last = others.len().saturating_sub(1);
+        let line = |(at, own): (usize, Range<usize>)| {
+            let line = lines.get(at).or(lines.last()).map_or(0, |&line| line as usize);
+            let range = others.get(line.min(last)).cloned().unwrap_or_default();
+            let (here, there) = (&text[own.clone()], &other[range.clone()]);
+            let prefix = here.bytes().zip(there.bytes()).take_while(|(a, b)| a == b).count();
+            let rest = |text: &str| text.len() - prefix;
+            let most = rest(here).min(rest(there));
+            let ends = here.bytes().rev().zip(there.bytes().rev());
+            let suffix = ends.take(most).take_while(|(a, b)| a == b).count();
+            AlignedLine { own, other: range, prefix, suffix }
+        };
+        Self { lines: ranges(text).enumerate().map(line).collect() }
+    }
+
+    /// The byte of the other text that a byte comes from: within a line that was changed, the start of the change.
+    pub(super) fn place(&self, offset: usize) -> usize {
+        let at = self.lines.partition_point(|line| line.own.start <= offset);
+        let Some(line) = self.lines.get(at.saturating_sub(1)) else { return 0 };
+        let column = offset.clamp(line.own.start, line.own.end) - line.own.start;
+        let left = line.own.len() - column;
+        if column <= line.prefix {
+            line.other.start + column
+        } else if left <= line.suffix {
+            line.other.end - left
+        } else {
+            line.other.start + line.prefix
+        }
+    }
+}
+
+/// The lines of a text without line breaks; the last may be empty.
+fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut start = 0;
+    text.split('\n').map(move |line| {
+        let from = start;
+        start += line.len() + 1;
+        from..from + line.strip_suffix('\r').unwrap_or(line).len()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_of_a_changed_line_come_from_before_or_after_the_change() {
+        let other = "---\r\nname: x\r\n---\r\n# A\r\nsee [b](b.md) now\r\nend";
+        let text = "# A\nsee [b](../b.md) now\nend\n";
+        let aligned = AlignedText::new(text, other, &[3, 4, 5]);
+        let from = |word: &str| other[aligned.place(text.find(word).unwrap())..].to_owned();
+        for word in ["# A", "see", "[b]", "now", "end"] {
+            assert!(from(word).starts_with(word), "{word}");
+        }
+        assert!(from("../").starts_with("b.md"));
+        assert_eq!(aligned.place(999), other.len());
+        assert_eq!(AlignedText::new("", "", &[]).place(3), 0);
+        assert_eq!(AlignedText::new("a\nb", "", &[7, 9]).place(2), 0);
+    }
+
+    #[test]
+    fn a_place_is_on_a_character() {
+        let aligned = AlignedText::new("ä\u{fc}x", "ä\u{e4}x", &[0]);
+        for at in 0..6 {
+            let place = aligned.place(at);
+            assert!(at % 2 == 1 || "ä\u{e4}x".is_char_boundary(place), "{at}: {place}");
+        }
+    }
+}

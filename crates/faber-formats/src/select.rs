@@ -1,0 +1,101 @@
+//! Which files of a folder are read, and which belong to one that is.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::format::{self, Recognized};
+
+/// The file that makes a folder a skill.
+const SKILL: &str = "SKILL.md";
+
+/// The manifests of plugins, from their folders.
+const MANIFESTS: [&str; 6] = [
+    "plugin.json",
+    ".plugin/plugin.json",
+    ".claude-plugin/plugin.json",
+    ".codex-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+    ".github/plugin/plugin.json",
+];
+
+/// Folders that a plugin has at its root, and a repository in `.claude`.
+const OF_PLUGINS: [&str; 2] = ["agents", "commands"];
+
+/// The folders of skills.
+#[derive(Debug, Default)]
+pub struct SkillFolders {
+    folders: BTreeSet<Utf8PathBuf>,
+}
+
+impl SkillFolders {
+    /// Those that have a `SKILL.md` among these files.
+    pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
+        let skills = files.into_iter().filter(|path| path.file_name() == Some(SKILL));
+        Self { folders: skills.filter_map(|path| Some(path.parent()?.to_owned())).collect() }
+    }
+
+    /// Whether a file is below one of them, and is not a skill itself: it belongs to one, whatever it looks like.
+    pub fn own(&self, path: &Utf8Path) -> bool {
+        let mut above = path.ancestors().skip(1);
+        path.file_name() != Some(SKILL) && above.any(|above| self.folders.contains(above))
+    }
+}
+
+/// The folders of plugins.
+#[derive(Debug, Default)]
+pub struct PluginFolders {
+    folders: BTreeSet<Utf8PathBuf>,
+}
+
+impl PluginFolders {
+    /// Those that have a manifest among these files, from the base.
+    pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
+        let folder = |path: &'p Utf8Path| {
+            let manifest = MANIFESTS.iter().rev().find(|manifest| path.ends_with(manifest))?;
+            let depth = Utf8Path::new(manifest).components().count();
+            path.ancestors().nth(depth).map(Utf8Path::to_owned)
+        };
+        Self { folders: files.into_iter().filter_map(folder).collect() }
+    }
+
+    /// As [`format::recognize`], also for agents and commands of plugins.
+    pub fn recognize(&self, path: &Utf8Path) -> Option<Recognized> {
+        format::recognize(path).or_else(|| {
+            let plugin = path.ancestors().skip(1).find(|above| self.folders.contains(*above))?;
+            let below = path.strip_prefix(plugin).ok()?;
+            OF_PLUGINS.iter().find(|folder| below.starts_with(folder))?;
+            let found = format::recognize(&Utf8Path::new(".claude").join(below))?;
+            Some(Recognized { scope: Utf8PathBuf::new(), ..found })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_below_a_skill_belong_to_it() {
+        let skills = SkillFolders::of(["pdf/SKILL.md", "pdf/forms/SKILL.md"].map(Utf8Path::new));
+        assert!(skills.own("pdf/AGENTS.md".into()) && skills.own("pdf/forms/a/b.md".into()));
+        assert!(!skills.own("pdf/forms/SKILL.md".into()) && !skills.own("AGENTS.md".into()));
+    }
+
+    #[test]
+    fn a_manifest_makes_a_folder_a_plugin() {
+        for manifest in MANIFESTS {
+            for folder in ["", "plugins/a/"] {
+                let manifest = format!("{folder}{manifest}");
+                let plugins = PluginFolders::of([Utf8Path::new(&manifest)]);
+                let name = |path: String| Some(plugins.recognize(path.as_ref())?.name);
+                let agent = name(format!("{folder}agents/reviewer.md"));
+                assert_eq!(agent.as_deref(), Some("reviewer"), "{manifest}");
+                assert_eq!(name(format!("{folder}other/x.md")), None, "{manifest}");
+                assert_eq!(name(format!("{folder}agents/x.json")), None, "{manifest}");
+            }
+        }
+        let none = PluginFolders::of([Utf8Path::new("a/package.json")]);
+        assert_eq!(none.recognize("a/agents/x.md".into()), None);
+    }
+}

@@ -1,0 +1,241 @@
+//! A folder in the form of another tool, seen as a pack: what `faber import` would write of it, without writing.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use faber_core::diagnostic::Diagnostic;
+use faber_core::file_text::FileText;
+use faber_core::packs::names;
+use faber_core::parse::fence::{self, Split};
+use faber_core::readable::Refusal;
+use faber_core::rules::{oversized_file, unclosed_frontmatter};
+use faber_core::source::{SourceMap, Span, TextOrigin};
+use faber_core::world::{Kind, Unreadable, World, read_all};
+
+use crate::format::Recognized;
+use crate::import::{FoundSource, ImportDisk, Into, PlannedContent, plan};
+use crate::origins;
+use crate::select::{PluginFolders, SkillFolders};
+
+/// Folders that only a workspace has: what has one of them is read as it is.
+const LAYOUT: [&str; 4] = ["contexts", "roles", "overlays", ".faber"];
+/// Folders of other programs.
+const FOREIGN: [&str; 3] = [".git", "node_modules", ".venv"];
+/// The most folders above a file.
+const MAX_DEPTH: usize = 32;
+
+/// The contexts and roles that follow from a folder, and are not there.
+#[derive(Debug, Default)]
+pub struct FolderView {
+    /// By path from the root of the workspace.
+    pub files: BTreeMap<Utf8PathBuf, FileText>,
+    /// What is lost on the way.
+    pub found: Vec<Diagnostic>,
+}
+
+/// Whether a folder is laid out as a workspace.
+pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
+    LAYOUT.iter().any(|name| world.is_dir(&folder.join(name)))
+}
+
+/// The view of a folder of `world`: the same contexts as `faber import` would write into it. Resources of skills stay
+/// where they are, and links lead there.
+pub fn view(world: &impl World, folder: &Utf8Path, sources: &mut SourceMap) -> FolderView {
+    let mut view = FolderView::default();
+    let (files, troubles) = listed(world, folder, sources, &mut view.found);
+    let below = || files.iter().filter_map(|path| path.strip_prefix(folder).ok());
+    let (skills, plugins) = (SkillFolders::of(below()), PluginFolders::of(below()));
+    let known = below().filter(|path| !skills.own(path));
+    let known: Vec<(&Utf8Path, Recognized)> = known
+        .filter_map(|path| Some((path, plugins.recognize(path)?)))
+        .filter(|(path, _)| !is_ignored(world, &folder.join(path)))
+        .collect();
+    for (path, trouble) in &troubles {
+        let below = path.strip_prefix(folder).unwrap_or(path);
+        if !skills.own(below) && plugins.recognize(below).is_some() {
+            view.found.push(trouble.diagnostic(sources, path));
+        }
+    }
+    let paths: Vec<Utf8PathBuf> = known.iter().map(|(path, _)| folder.join(path)).collect();
+    let read = read_all(world, &paths, sources, &mut view.found);
+    let mut all = Vec::new();
+    for ((path, what), file) in known.into_iter().zip(read) {
+        let Some(file) = file else { continue };
+        if matches!(fence::split(&sources.get(file).text), Split::Unclosed(_)) {
+            let note = "front matter begins here and no `---` ends it; the file is not used";
+            let found = unclosed_frontmatter::RULE.at(Span::start_of(file), note);
+            view.found.push(found.help("close it with `---`"));
+            continue;
+        }
+        let (path, base) = (path.to_owned(), folder.to_owned());
+        all.push(FoundSource { path, base, what, file, others: Vec::new(), link_to: None });
+    }
+    let into = Into { root: Utf8Path::new(""), folder };
+    let plan = plan(sources, &all, into, &Folder(world));
+    // What is lost is for the maintainers of the pack to see, not in every answer of its users.
+    view.found.extend(plan.found.into_iter().map(Diagnostic::exceptional));
+    for planned in plan.files {
+        let PlannedContent::Text(text) = &planned.content else { continue };
+        let lines = origins::lines(&planned, text, &sources.get(planned.source).text);
+        sources.add_origin(&planned.path, TextOrigin::new(planned.source, lines));
+        view.files.insert(planned.path, text.clone().into());
+    }
+    view
+}
+
+/// The files below a folder but those of other programs and those that git ignores, sorted; and what is not a part
+/// of the folder although it is in it.
+fn listed(
+    world: &impl World,
+    folder: &Utf8Path,
+    sources: &mut SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> (Vec<Utf8PathBuf>, Vec<(Utf8PathBuf, Unreadable)>) {
+    let (mut files, mut troubles) = (Vec::new(), Vec::new());
+    let (mut folders, mut entries) = (vec![(folder.to_owned(), 0)], 0);
+    while let Some((at, depth)) = folders.pop() {
+        let is_skipped = depth > 0 && world.skips(&at);
+        for entry in world.list(&at).unwrap_or_default().into_iter().filter(|_| !is_skipped) {
+            entries += 1;
+            if entries > names::MAX_FILES {
+                let at = Span::start_of(sources.add_placeholder(folder));
+                let message = format!("only the first {} files are looked at", names::MAX_FILES);
+                found.push(oversized_file::RULE.at(at, message).help("use a smaller folder"));
+                files.sort();
+                return (files, troubles);
+            }
+            // Separated by `/` on every system.
+            let path = Utf8PathBuf::from(format!("{at}/{}", entry.name).replace('\\', "/"));
+            match (entry.kind, entry.trouble) {
+                (_, Some(trouble)) => troubles.push((path, trouble)),
+                (Kind::File, None) => files.push(path),
+                (Kind::Folder, None)
+                    if depth < MAX_DEPTH && !FOREIGN.contains(&entry.name.as_str()) =>
+                {
+                    folders.push((path, depth + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    (files, troubles)
+}
+
+fn is_ignored(world: &impl World, path: &Utf8Path) -> bool {
+    matches!(world.refusal(path), Some(Refusal::Ignored(_) | Refusal::Private(_)))
+}
+
+/// What texts of the folder may refer to.
+struct Folder<'w, W>(&'w W);
+
+impl<W: World> ImportDisk for Folder<'_, W> {
+    fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
+        let path = base.join(path);
+        if let Some(refusal) = self.0.refusal(&path) {
+            return Err(refusal.to_string());
+        }
+        let text = self.0.read(&path).map_err(|trouble| trouble.to_string())?;
+        Ok(text.to_string())
+    }
+
+    fn is_there(&self, path: &Utf8Path) -> bool {
+        self.0.exists(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faber_core::world::MemoryWorld;
+
+    const FOLDER: &str = ".faber/packs/p";
+
+    fn viewed(files: &[(&str, &str)]) -> (FolderView, SourceMap) {
+        let files = files.iter().map(|(path, text)| (format!("{FOLDER}/{path}"), *text));
+        let (world, mut sources) = (MemoryWorld::new(files), SourceMap::default());
+        let view = view(&world, FOLDER.into(), &mut sources);
+        (view, sources)
+    }
+
+    fn paths(view: &FolderView) -> Vec<&str> {
+        let below = |path| Utf8Path::strip_prefix(path, FOLDER).unwrap().as_str();
+        view.files.keys().map(|path| below(path)).collect()
+    }
+
+    #[test]
+    fn forms_of_other_tools_are_contexts() {
+        let skill =
+            "---\nname: pdf\ndescription: Reads PDF.\n---\n# PDF\n\nRun [it](scripts/x.py).\n";
+        let (view, _) = viewed(&[
+            ("AGENTS.md", "# Rules\n"),
+            ("README.md", "# Not a rule\n"),
+            (".cursor/rules/ts.mdc", "---\nglobs: '*.ts'\n---\n# TS\n"),
+            ("skills/pdf/SKILL.md", skill),
+            ("skills/pdf/scripts/x.py", "print()"),
+            ("skills/pdf/AGENTS.md", "of the skill"),
+            (".claude-plugin/plugin.json", "{}"),
+            ("agents/reviewer.md", "---\ndescription: Reviews.\n---\nReview.\n"),
+            ("node_modules/a/AGENTS.md", "# Others\n"),
+        ]);
+        assert_eq!(
+            paths(&view),
+            [
+                "contexts/playbooks/playbook-pdf.md",
+                "contexts/specialists/specialist-reviewer.md",
+                "contexts/standards/standards-agents.md",
+                "contexts/standards/standards-ts.md",
+            ]
+        );
+        let text = &view.files[&Utf8Path::new(FOLDER).join("contexts/playbooks/playbook-pdf.md")];
+        assert!(text.contains("[it](../../skills/pdf/scripts/x.py)"), "{text:?}");
+    }
+
+    #[test]
+    fn each_line_knows_where_it_is_in_the_pack() {
+        let managed = "# Own\n\n<!-- faber: begin standard/py for: **/*.py -->\nFor files that match `**/*.py`:\n\nTabs.\n<!-- faber: end standard/py -->\n\nLast.\n";
+        let front = "---\r\nglobs: '*.ts'\r\ndescription: >\r\n  Long\r\n---\r\n\r\n\r\n# TS\r\n\r\nSee [a](../../a.md).\r\n";
+        let (view, mut sources) = viewed(&[
+            ("AGENTS.md", managed),
+            (".cursor/rules/ts.mdc", front),
+            ("a.md", "# A\n"),
+            ("CLAUDE.md", "\n# Claude\n\n@docs/x.md\nand @a.md\n"),
+            ("docs/x.md", "\n# X\n\n@../a.md\n"),
+        ]);
+        let mut place = |path: &str, word: &str| {
+            let path = Utf8Path::new(FOLDER).join(path);
+            let text = &view.files[&path];
+            let at = text.find(word).unwrap_or_else(|| panic!("{word}: {text:?}"));
+            let file = sources.add(path, text.clone());
+            let place = sources.place(Span::new(file, at, at));
+            place.strip_prefix(&format!("{FOLDER}/")).unwrap().to_owned()
+        };
+        for (path, word, expected) in [
+            ("contexts/standards/standards-py.md", "Tabs.", "AGENTS.md:6"),
+            ("contexts/standards/standards-agents.md", "# Own", "AGENTS.md:1"),
+            ("contexts/standards/standards-agents.md", "Last.", "AGENTS.md:9"),
+            ("contexts/standards/standards-ts.md", "globs", ".cursor/rules/ts.mdc:2"),
+            ("contexts/standards/standards-ts.md", "description", ".cursor/rules/ts.mdc:3"),
+            ("contexts/standards/standards-ts.md", "# TS", ".cursor/rules/ts.mdc:8"),
+            ("contexts/standards/standards-ts.md", "See", ".cursor/rules/ts.mdc:10"),
+            ("contexts/standards/standards-claude.md", "# Claude", "CLAUDE.md:2"),
+            ("contexts/standards/standards-claude.md", "and", "CLAUDE.md:5"),
+            ("contexts/standards/partials/docs-x.md", "# X", "docs/x.md:2"),
+        ] {
+            assert_eq!(place(path, word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_a_finding() {
+        let (view, sources) =
+            viewed(&[("AGENTS.md", "---\nname: x\n# A\n"), ("CLAUDE.md", "# C\n")]);
+        assert_eq!(paths(&view), ["contexts/standards/standards-claude.md"]);
+        let found = &view.found[0];
+        assert_eq!(
+            (found.code(), &*sources.place(found.primary.span)),
+            ("unclosed-frontmatter", ".faber/packs/p/AGENTS.md:1")
+        );
+    }
+}
