@@ -5,4 +5,9 @@ mod git;
 mod hostile;
 mod layers;
 mod remote;
+#[cfg(unix)]
+mod robust;
+mod signed;
+#[cfg(unix)]
+mod transport;
 mod trust;

@@ -143,7 +143,11 @@ fn change(
     let text = lock.print();
     let texts = config.chain([(packs::LOCK, text.clone())]);
     let after = session.with_overlays(&MemoryWorld::new(texts));
-    let mut data = effects::between(session, &after, [&before, &lock])?;
+    let mut data = if change.config.is_none() && lock == before {
+        PackUpdateData::nothing()
+    } else {
+        effects::between(session, &after, [&before, &lock])?
+    };
     let is_stopped = data.stops() && !args.accept;
     data.written = !args.dry_run && !is_stopped;
     if data.written {

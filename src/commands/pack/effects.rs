@@ -111,6 +111,19 @@ pub struct NewFinding {
 }
 
 impl PackUpdateData {
+    /// Of a change that changes nothing.
+    pub fn nothing() -> Self {
+        Self {
+            schema: "faber.pack-update/1",
+            packs: Vec::new(),
+            contexts: Vec::new(),
+            tests: Vec::new(),
+            requests: Vec::new(),
+            findings: Vec::new(),
+            written: false,
+        }
+    }
+
     /// Whether something keeps the change from being written.
     pub fn stops(&self) -> bool {
         self.findings.iter().any(|it| it.security && it.severity == Severity::Error)
@@ -132,13 +145,12 @@ pub fn between(
     let log = audit::read(root, |entry| calls.add(&entry));
     log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
     Ok(PackUpdateData {
-        schema: "faber.pack-update/1",
         packs: packs(locks),
         contexts: contexts(before, after),
         tests: tests(before, after),
         requests: calls.changes(before, after),
         findings: findings(before, after)?,
-        written: false,
+        ..PackUpdateData::nothing()
     })
 }
 

@@ -2,18 +2,8 @@
 
 use std::process::Command;
 
-use super::remote::{Remote, project};
+use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
 use crate::project::TestProject;
-
-const ASSEMBLE: [&str; 4] = ["assemble", "clerk", "--request", "x"];
-const STYLE: &str = "contexts/standards/standards-style.md";
-
-fn remote() -> Remote {
-    let remote = Remote::new();
-    remote.commit(&[(STYLE, "# Style\n\nLong names.\n"), ("README.md", "# Acme\n")]);
-    remote.git(&["tag", "v1"]);
-    remote
-}
 
 #[test]
 fn a_pack_is_added_pinned_and_used_offline() {
@@ -315,91 +305,6 @@ fn what_policy_does_not_allow_is_not_fetched() {
         .run(&["pack", "add", "acme", &remote.url()])
         .refused(2, &["`packs.allow` does not allow"]);
     assert!(!project.path("faber.lock").exists());
-}
-
-#[test]
-fn two_processes_change_one_lock_in_turn() {
-    let (remote, project) = (remote(), project());
-    let url = remote.url();
-    let names = ["a", "b", "c", "d"];
-    let children: Vec<_> = names
-        .iter()
-        .map(|name| {
-            project
-                .faber(&["pack", "add", name, &url])
-                .stdout(std::process::Stdio::null())
-                .spawn()
-                .unwrap()
-        })
-        .collect();
-    for mut child in children {
-        assert!(child.wait().unwrap().success());
-    }
-    let lock = project.text("faber.lock");
-    assert!(names.iter().all(|name| lock.contains(&format!("  {name}:\n"))), "{lock}");
-    project.stdout(&["pack", "verify"]);
-}
-
-#[test]
-fn a_killed_process_leaves_lock_and_store_whole() {
-    let (remote, project) = (remote(), project());
-    let files: Vec<(String, String)> = (0..60)
-        .map(|n| {
-            (
-                format!("contexts/patterns/pattern-{n}.md"),
-                format!("# P {n}\n\n{}\n", "text ".repeat(n)),
-            )
-        })
-        .collect();
-    let files: Vec<(&str, &str)> =
-        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    remote.commit(&files);
-    let url = remote.url();
-    for step in 0..40 {
-        let mut child = project
-            .faber(&["pack", "add", "acme", &url])
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(step * 12));
-        let _ = child.kill();
-        child.wait().unwrap();
-        if project.path("faber.lock").exists() {
-            let verify = project.run(&["pack", "verify"]);
-            assert_eq!(verify.code, 0, "{step}: {}{}", verify.stdout, verify.stderr);
-        }
-    }
-    project.stdout(&["pack", "add", "acme", &url]);
-    project.stdout(&["pack", "verify"]);
-    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
-}
-
-#[test]
-fn a_signature_is_required_where_it_is_declared() {
-    let (remote, project) = (Remote::new(), project());
-    let key = remote.folder().join("key");
-    let made =
-        Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status();
-    if !made.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: ssh-keygen is not installed");
-        return;
-    }
-    let public = std::fs::read_to_string(key.with_extension("pub")).unwrap();
-    let public = public.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
-    remote.commit(&[(STYLE, "# Style\n\nUnsigned.\n")]);
-    let config =
-        format!("packs:\n  acme: {{ git: \"{}\", signed_by: \"{public}\" }}\n", remote.url());
-    let project: TestProject = project.file(".faber/config.yml", &config);
-    project.stdout(&["trust"]);
-    project.run(&["pack", "update"]).refused(2, &["`signed_by` did not sign"]);
-    remote.git(&["config", "gpg.format", "ssh"]);
-    remote.git(&["config", "user.signingkey", key.to_str().unwrap()]);
-    remote.write(&[(STYLE, "# Style\n\nSigned.\n")]);
-    remote.git(&["add", "-A"]);
-    remote.git(&["commit", "-q", "-S", "-m", "signed"]);
-    project.stdout(&["pack", "update"]);
-    assert!(project.stdout(&ASSEMBLE).contains("Signed."));
 }
 
 #[test]

@@ -8,6 +8,9 @@ use tempfile::TempDir;
 
 use crate::project::TestProject;
 
+pub(super) const ASSEMBLE: [&str; 4] = ["assemble", "clerk", "--request", "x"];
+pub(super) const STYLE: &str = "contexts/standards/standards-style.md";
+
 /// A repository with a working tree in a temporary folder.
 pub(super) struct Remote {
     folder: TempDir,
@@ -104,18 +107,29 @@ impl Remote {
     }
 }
 
+/// A remote with one standard, as the tag `v1`.
+pub(super) fn remote() -> Remote {
+    let remote = Remote::new();
+    remote.commit(&[(STYLE, "# Style\n\nLong names.\n"), ("README.md", "# Acme\n")]);
+    remote.git(&["tag", "v1"]);
+    remote
+}
+
 /// A workspace with a store of its own.
 pub(super) fn project() -> TestProject {
     TestProject::with_role().file("contexts/patterns/pattern-own.md", "# Own\n\nOurs.\n")
 }
 
 impl TestProject {
-    /// Removes the store of packs.
+    /// Removes the store of packs. A git that outlived its faber may still write there.
     pub(super) fn forget_packs(&self) {
-        std::fs::remove_dir_all(self.store()).unwrap();
+        while let Err(error) = std::fs::remove_dir_all(self.store()) {
+            assert_ne!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
+        }
     }
 
-    fn store(&self) -> PathBuf {
+    /// The store of packs.
+    pub(super) fn store(&self) -> PathBuf {
         self.path("../home/.cache/faber/packs")
     }
 

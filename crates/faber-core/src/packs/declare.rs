@@ -64,7 +64,9 @@ impl PackSource {
 impl DeclaredPack {
     /// All that decides what is fetched, on one line: what is trusted is a hash of these lines.
     pub fn declaration(&self) -> String {
-        let (name, signed_by) = (&self.name.value, self.signed_by.as_deref().unwrap_or_default());
+        let name = &self.name.value;
+        // A key may have several lines.
+        let signed_by = self.signed_by.as_deref().unwrap_or_default().escape_debug();
         match &self.source {
             PackSource::Git { url, reference, path } => {
                 let reference = reference.as_deref().unwrap_or_default();

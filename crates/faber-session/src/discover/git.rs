@@ -67,6 +67,8 @@ pub struct Git {
     /// What it may fetch over; empty for nothing at all.
     protocols: &'static str,
     is_bare: bool,
+    /// The home of gpg with the keys that count; the user's own without one.
+    keys: Option<Utf8PathBuf>,
 }
 
 impl Git {
@@ -74,12 +76,13 @@ impl Git {
     /// no folder above has a `.git`.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
-        Some(Self { tree: tree.to_owned(), patience: PATIENCE, protocols: "", is_bare: false })
+        let tree = tree.to_owned();
+        Some(Self { tree, patience: PATIENCE, protocols: "", is_bare: false, keys: None })
     }
 
     /// git in a bare repository, which need not be there yet, over `protocols`, separated by colons.
     pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, patience: Duration) -> Self {
-        Self { tree: folder.to_owned(), patience, protocols, is_bare: true }
+        Self { tree: folder.to_owned(), patience, protocols, is_bare: true, keys: None }
     }
 
     /// What git prints.
@@ -138,7 +141,11 @@ impl Git {
         }
         let rest = end.saturating_duration_since(Instant::now());
         let said = errors.recv_timeout(rest).ok().and_then(Result::ok).unwrap_or_default();
-        let said = Visible(String::from_utf8_lossy(&said).trim()).to_string();
+        let said = String::from_utf8_lossy(&said);
+        let lines = said.lines().map(str::trim_end);
+        let lines: Vec<&str> =
+            lines.filter(|it| !it.is_empty() && !it.starts_with("warning: ")).collect();
+        let said = Visible(&lines.join("; ")).to_string();
         Err(fail(if said.is_empty() { status.to_string() } else { said }))
     }
 
@@ -159,6 +166,9 @@ impl Git {
             command.env_remove(name);
         }
         command.env("PATH", program_folders());
+        if let Some(keys) = &self.keys {
+            command.env("GNUPGHOME", keys);
+        }
         if let Some(above) = self.tree.parent() {
             command.env("GIT_CEILING_DIRECTORIES", above);
         }
@@ -416,6 +426,7 @@ fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
 }
 
 pub mod remote;
+mod signature;
 
 #[cfg(test)]
 mod tests;

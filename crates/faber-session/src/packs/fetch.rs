@@ -230,13 +230,14 @@ impl Resolving<'_> {
             }
             None => remote.resolve(&wanted.reference)?,
         };
+        // Also of what is locked: the key may have been declared since.
+        if let Some(key) = &pack.signed_by {
+            remote.verify(&commit, &wanted.reference, key)?;
+        }
         if let Some(old) = old.filter(|old| old.commit == commit && aim == Aim::Update)
             && self.fetcher.has(old)
         {
             return Ok(old.clone());
-        }
-        if let Some(key) = &pack.signed_by {
-            remote.verify(&commit, &wanted.reference, key)?;
         }
         let fetched = remote.fetch(&commit, Utf8Path::new(&wanted.path))?;
         let locked = pinned(wanted, &fetched);

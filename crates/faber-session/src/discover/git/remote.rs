@@ -27,10 +27,10 @@ const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1";
 /// A remote repository, with a bare one of faber into which its objects are fetched.
 #[derive(Debug)]
 pub struct Remote {
-    url: String,
-    git: Git,
+    pub(super) url: String,
+    pub(super) git: Git,
     /// No other process fetches into the same repository meanwhile.
-    _lock: Option<std::fs::File>,
+    _lock: std::fs::File,
 }
 
 /// The files of a folder of a commit.
@@ -40,6 +40,30 @@ pub struct FetchedPack {
     pub tree: String,
     /// The bytes by path, from the folder.
     pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// How objects are fetched.
+const FETCH: [&str; 6] = [
+    "fetch",
+    "-q",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    "--no-auto-maintenance",
+];
+
+/// What a ref names.
+struct Target {
+    /// That of an annotated tag is the tag.
+    object: String,
+    commit: String,
+}
+
+/// A tag of a remote, as the remote says.
+pub(super) struct Tag {
+    pub name: String,
+    pub object: String,
+    pub commit: String,
 }
 
 /// A file of a tree.
@@ -53,21 +77,39 @@ impl Remote {
     ///
     /// # Errors
     ///
-    /// When git is missing or the store cannot be written.
+    /// When git is missing, the store cannot be written, or another process fetches for minutes.
     pub fn open(store: &Utf8Path, url: &str) -> Result<Self, Error> {
         let folder = store.join("git");
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
         std::fs::create_dir_all(&folder).map_err(fail)?;
         let name = &sha256(url.as_bytes())[..32];
-        let held = lock::soon(&folder.join(format!("{name}.lock")), TURN).map_err(fail)?;
+        let Some(lock) = lock::soon(&folder.join(format!("{name}.lock")), TURN).map_err(fail)?
+        else {
+            let message = format!("another faber has been fetching from `{url}` for minutes");
+            return Err(Error::usage(message, "end it, then run the command again"));
+        };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
         let git = Git::bare(&folder.join(format!("{name}.git")), protocols, PATIENCE);
-        git.output(&["init", "-q", "--bare", "--template="])?;
-        // A killed git leaves its locks behind; no other process writes now.
-        for left in ["shallow.lock", "config.lock", "packed-refs.lock"] {
-            let _ = std::fs::remove_file(folder.join(format!("{name}.git")).join(left));
+        let remote = Self { url: url.to_owned(), git, _lock: lock };
+        if remote.prepare().is_err() {
+            remote.clear()?;
+            remote.prepare()?;
         }
-        Ok(Self { url: url.to_owned(), git, _lock: held })
+        Ok(remote)
+    }
+
+    /// Makes the repository of faber usable.
+    fn prepare(&self) -> Result<(), Error> {
+        // A killed git leaves its locks behind; no other process writes now.
+        for left in ["HEAD.lock", "config.lock", "packed-refs.lock", "shallow.lock"] {
+            let _ = std::fs::remove_file(self.git.tree.join(left));
+        }
+        self.git.output(&["init", "-q", "--bare", "--template="]).map(drop)
+    }
+
+    /// Removes the repository of faber.
+    fn clear(&self) -> Result<(), Error> {
+        remove(&self.git.tree)
     }
 
     /// The commit that a ref names now: a tag before a branch, the highest tag in a range of versions, the remote's
@@ -81,40 +123,59 @@ impl Remote {
             let message = format!("`{}` has no branch, tag or commit `{reference}`", self.url);
             Error::usage(message, "name another `ref`, or none for the default branch")
         };
-        if reference.is_empty() {
-            let refs = self.refs(&["HEAD"])?;
-            return refs.get("HEAD").cloned().ok_or_else(unknown);
-        }
         if is_commit(reference) {
             let known = self.is_reachable(reference, None)?;
             return if known { Ok(reference.to_owned()) } else { Err(unknown()) };
         }
-        if let Some(range) = Range::parse(reference) {
-            let tags = self.refs(&["refs/tags/*"])?;
-            let versions = tags.iter().filter_map(|(name, commit)| {
-                let version = Version::parse(name.strip_prefix("refs/tags/")?)?;
-                range.has(version).then_some((version, commit))
-            });
-            return versions.max().map(|(_, commit)| commit.clone()).ok_or_else(unknown);
+        if Range::parse(reference).is_some() {
+            let tags = self.tags(reference)?;
+            return tags.into_iter().next_back().map(|tag| tag.commit).ok_or_else(unknown);
         }
-        let full = [format!("refs/tags/{reference}"), format!("refs/heads/{reference}")];
-        let refs = self.refs(&[&full[0], &format!("{}^{{}}", full[0]), &full[1]])?;
-        full.iter().find_map(|name| refs.get(name)).cloned().ok_or_else(unknown)
+        let names = if reference.is_empty() {
+            vec!["HEAD".to_owned()]
+        } else {
+            ["tags", "heads"].map(|kind| format!("refs/{kind}/{reference}")).to_vec()
+        };
+        let mut refs = self.refs(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
+        names.iter().find_map(|name| refs.remove(name)).map(|it| it.commit).ok_or_else(unknown)
     }
 
-    /// The commits of refs; an annotated tag is the commit that it names.
-    fn refs(&self, patterns: &[&str]) -> Result<BTreeMap<String, String>, Error> {
-        let arguments = [&["ls-remote", "-q", "--", &self.url], patterns].concat();
+    /// The tags that a ref can mean, the highest version last: of a range those in it, else the one of this name.
+    pub(super) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
+        let range = Range::parse(reference);
+        let pattern = if range.is_some() { "*" } else { reference };
+        let refs = self.refs(&[&format!("refs/tags/{pattern}")])?.into_iter();
+        let tags = refs.filter_map(|(name, Target { object, commit })| {
+            let name = name.strip_prefix("refs/tags/")?.to_owned();
+            let version = Version::parse(&name);
+            let is_meant = match range {
+                Some(range) => version.is_some_and(|version| range.has(version)),
+                None => name == reference,
+            };
+            is_meant.then_some((version, Tag { name, object, commit }))
+        });
+        let mut tags: Vec<(Option<Version>, Tag)> = tags.collect();
+        tags.sort_by_key(|(version, _)| *version);
+        Ok(tags.into_iter().map(|(_, tag)| tag).collect())
+    }
+
+    /// What refs name.
+    fn refs(&self, patterns: &[&str]) -> Result<BTreeMap<String, Target>, Error> {
+        let peeled: Vec<String> =
+            patterns.iter().map(|pattern| format!("{pattern}^{{}}")).collect();
+        let peeled: Vec<&str> = peeled.iter().map(String::as_str).collect();
+        let arguments = [&["ls-remote", "-q", "--", &self.url], patterns, &peeled].concat();
         let output = self.git.output(&arguments)?;
-        let mut refs = BTreeMap::new();
+        let mut refs: BTreeMap<String, Target> = BTreeMap::new();
         for line in String::from_utf8_lossy(&output).lines() {
-            let Some((commit, name)) = line.split_once('\t') else { continue };
-            if !is_commit(commit) {
+            let Some((hash, name)) = line.split_once('\t').filter(|(hash, _)| is_commit(hash))
+            else {
                 continue;
-            }
+            };
             // The line of an annotated tag comes before that of its commit.
-            let name = name.strip_suffix("^{}").unwrap_or(name);
-            refs.insert(name.to_owned(), commit.to_owned());
+            let name = name.strip_suffix("^{}").unwrap_or(name).to_owned();
+            let target = Target { object: hash.to_owned(), commit: hash.to_owned() };
+            hash.clone_into(&mut refs.entry(name).or_insert(target).commit);
         }
         Ok(refs)
     }
@@ -125,29 +186,27 @@ impl Remote {
     ///
     /// When git cannot ask.
     pub fn is_reachable(&self, commit: &str, reference: Option<&str>) -> Result<bool, Error> {
-        let refs = match reference {
-            None => self.refs(&["refs/heads/*", "refs/tags/*"])?,
-            Some(reference) => {
-                let tip = self.resolve(reference)?;
-                BTreeMap::from([(String::new(), tip)])
+        let tips: BTreeSet<String> = match reference {
+            None => {
+                let refs = self.refs(&["refs/heads/*", "refs/tags/*"])?;
+                refs.into_values().map(|target| target.commit).collect()
             }
+            Some(reference) => [self.resolve(reference)?].into(),
         };
-        let tips: BTreeSet<&str> = refs.values().map(String::as_str).collect();
         if tips.contains(commit) {
             return Ok(true);
         }
         // Commits alone, and all of them: what was fetched before is cut off at its first commit.
-        let folder = Utf8PathBuf::from(format!("{}-history", self.git.tree));
-        let git = Git { tree: folder, ..self.git.clone() };
+        let history = Utf8PathBuf::from(format!("{}-history", self.git.tree));
+        remove(&history)?;
+        let git = Git { tree: history.clone(), ..self.git.clone() };
         git.output(&["init", "-q", "--bare", "--template="])?;
-        let fetch =
-            ["fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
-        let tips = tips.into_iter().collect::<Vec<_>>();
-        let arguments = [&fetch[..], &["--filter=tree:0", "--", &self.url], &tips].concat();
-        git.output(&arguments)?;
-        let is_ancestor =
-            |tip: &&str| git.output(&["merge-base", "--is-ancestor", commit, tip]).is_ok();
-        Ok(tips.iter().any(is_ancestor))
+        let tips = lines(&tips.iter().map(String::as_str).collect::<Vec<_>>());
+        let fetch = [&FETCH[..], &["--filter=tree:0", "--stdin", "--", &self.url]].concat();
+        git.output_for(&fetch, tips.clone())?;
+        let commits = git.output_for(&["rev-list", "--stdin"], tips)?;
+        remove(&history)?;
+        Ok(commits.split(|byte| *byte == b'\n').any(|line| line == commit.as_bytes()))
     }
 
     /// The files below `folder` of a commit that [`Self::resolve`] or [`Self::is_reachable`] knows.
@@ -156,10 +215,24 @@ impl Remote {
     ///
     /// When git cannot fetch it, or the files are not those of a pack: see [`names`].
     pub fn fetch(&self, commit: &str, folder: &Utf8Path) -> Result<FetchedPack, Error> {
-        if self.git.output(&["cat-file", "-e", &format!("{commit}^{{tree}}")]).is_err() {
-            self.fetch_objects(&["--depth=1"], &[commit])?;
+        match self.fetch_once(commit, folder) {
+            // What was fetched before may be damaged.
+            Err(Error::Command { .. }) => {
+                self.clear()?;
+                self.prepare()?;
+                self.fetch_once(commit, folder)
+            }
+            fetched => fetched,
         }
-        let tree = self.git.output(&["rev-parse", "--verify", &format!("{commit}^{{tree}}")])?;
+    }
+
+    fn fetch_once(&self, commit: &str, folder: &Utf8Path) -> Result<FetchedPack, Error> {
+        let tree = format!("{commit}^{{tree}}");
+        let tree = || self.git.output(&["rev-parse", "-q", "--verify", &tree]);
+        let tree = tree().or_else(|_| {
+            self.fetch_objects(&["--depth=1"], &[commit])?;
+            tree()
+        })?;
         let tree = String::from_utf8_lossy(&tree).trim().to_owned();
         let entries = self.entries(commit, folder)?;
         let blobs: BTreeSet<&str> = entries.iter().map(|entry| &*entry.blob).collect();
@@ -172,7 +245,7 @@ impl Remote {
         }
         let size = |entry: &TreeEntry| sizes.get(&*entry.blob).copied();
         let Some(total) = entries.iter().map(size).sum::<Option<u64>>() else {
-            return Err(self.refused("the remote does not give all files"));
+            return Err(self.incomplete());
         };
         if total > MAX_BYTES {
             let limit = MAX_BYTES / 1024 / 1024;
@@ -182,7 +255,7 @@ impl Remote {
         let mut files = BTreeMap::new();
         for entry in &entries {
             let Some(bytes) = contents.get(&entry.blob) else {
-                return Err(self.refused("git does not give all files"));
+                return Err(self.incomplete());
             };
             if bytes.starts_with(LFS) {
                 return Err(self.refused(&format!("`{}` is kept in Git LFS", entry.path)));
@@ -192,50 +265,11 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files })
     }
 
-    /// Requires that an SSH key signed the annotated tag that `reference` names, or the commit.
-    ///
-    /// # Errors
-    ///
-    /// When it did not.
-    pub fn verify(&self, commit: &str, reference: &str, key: &str) -> Result<(), Error> {
-        let tag = format!("refs/tags/{reference}");
-        let lines = self.git.output(&["ls-remote", "-q", "--", &self.url, &tag])?;
-        let lines = String::from_utf8_lossy(&lines);
-        let tag = lines.split('\t').next().filter(|object| is_commit(object) && *object != commit);
-        self.fetch_objects(&["--depth=1"], &[tag.unwrap_or(commit)])?;
-        let signers = Utf8PathBuf::from(format!("{}-signers", self.git.tree));
-        let fail = |source| Error::Io { action: "write", path: signers.clone(), source };
-        std::fs::write(&signers, format!("* {key}\n")).map_err(fail)?;
-        let file = format!("gpg.ssh.allowedSignersFile={signers}");
-        let is_signed = |what: &str, object: &str| {
-            // A signature of another kind is none by this key.
-            let others = ["-c", "gpg.program=false", "-c", "gpg.x509.program=false"];
-            let own = ["-c", "gpg.ssh.program=ssh-keygen", "-c", &file, what, object];
-            self.git.output(&[&others[..], &own].concat()).is_ok()
-        };
-        if tag.is_some_and(|tag| is_signed("verify-tag", tag)) || is_signed("verify-commit", commit)
-        {
-            return Ok(());
-        }
-        let message =
-            format!("`{}` is refused: `signed_by` did not sign {commit}, nor its tag", self.url);
-        Err(Error::usage(message, "ask who publishes the pack; `ssh-keygen` has to be installed"))
-    }
-
-    fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
-        let fetch = [
-            "-c",
-            "fetch.negotiationAlgorithm=noop",
-            "fetch",
-            "-q",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-recurse-submodules",
-            "--no-auto-maintenance",
-            "--filter=blob:none",
-            "--stdin",
-        ];
-        let arguments = [&fetch[..], options, &["--", &self.url]].concat();
+    /// Fetches objects without their blobs, unless these are blobs.
+    pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
+        let noop = ["-c", "fetch.negotiationAlgorithm=noop"];
+        let filter = ["--filter=blob:none", "--stdin"];
+        let arguments = [&noop, &FETCH[..], &filter, options, &["--", &self.url]].concat();
         self.git.output_for(&arguments, lines(objects)).map(drop)
     }
 
@@ -317,7 +351,7 @@ impl Remote {
             let size: Option<usize> = size.and_then(|size| size.parse().ok());
             let bytes = size.and_then(|size| rest.get(end + 1..end + 1 + size));
             let Some(bytes) = bytes else {
-                return Err(self.refused("git does not give all files"));
+                return Err(self.incomplete());
             };
             contents.insert(blob.to_owned(), bytes.to_vec());
             rest = rest.get(end + 2 + bytes.len()..).unwrap_or_default();
@@ -325,10 +359,32 @@ impl Remote {
         Ok(contents)
     }
 
+    /// Objects are missing that were fetched, or should have been.
+    fn incomplete(&self) -> Error {
+        let help = "run the command again; ask who keeps the repository if that does not help";
+        Error::Command {
+            command: format!("git fetch {}", self.url),
+            message: "it does not give all files".to_owned(),
+            help: Some(help.to_owned()),
+        }
+    }
+
     fn refused(&self, why: &str) -> Error {
         let message = format!("`{}` is refused: {why}", self.url);
         Error::usage(message, "a pack is a folder of regular files; name another one with `path`")
     }
+}
+
+/// Removes a folder with all that is in it, if it is there.
+fn remove(folder: &Utf8Path) -> Result<(), Error> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+            std::fs::remove_file(folder)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+    .map_err(|source| Error::Io { action: "remove", path: folder.to_owned(), source })
 }
 
 fn lines(objects: &[&str]) -> Vec<u8> {

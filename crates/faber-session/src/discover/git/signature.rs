@@ -1,0 +1,128 @@
+//! Requiring that a key signed what a ref names: `signed_by` of a pack.
+//!
+//! git checks signatures with the one key that the pack declares, never with keys of the user.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use camino::Utf8PathBuf;
+use tempfile::TempDir;
+
+use super::remote::{Remote, Tag};
+use super::{Git, search_path};
+use faber_core::error::Error;
+use faber_core::packs::lock::is_commit;
+
+/// What a public key of `gpg` begins with; any other is one of SSH.
+const GPG: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
+
+/// A public key in a folder of its own, as the programs want it that check signatures.
+struct Key {
+    _folder: TempDir,
+    git: Git,
+    /// Settings of git.
+    settings: Vec<String>,
+    /// Which program checks.
+    program: &'static str,
+}
+
+impl Remote {
+    /// Requires that `key` signed the commit, or an annotated tag that `reference` names and that names it.
+    ///
+    /// # Errors
+    ///
+    /// When it did not.
+    pub fn verify(&self, commit: &str, reference: &str, key: &str) -> Result<(), Error> {
+        let has_tags = !reference.is_empty() && !is_commit(reference);
+        let mut tags = if has_tags { self.tags(reference)? } else { Vec::new() };
+        tags.retain(|tag| tag.commit == commit && tag.object != commit);
+        let objects: Vec<&str> = tags.iter().map(|tag| &*tag.object).chain([commit]).collect();
+        self.fetch_objects(&["--depth=1"], &objects)?;
+        let key = Key::new(&self.git, key)?;
+        let is_signed = |tag: &Tag| self.is_tag(tag) && key.has_signed("verify-tag", &tag.object);
+        if tags.iter().any(is_signed) || key.has_signed("verify-commit", commit) {
+            return Ok(());
+        }
+        let message =
+            format!("`{}` is refused: `signed_by` did not sign {commit}, nor its tag", self.url);
+        let help = format!("ask who publishes the pack; `{}` has to be installed", key.program);
+        Err(Error::usage(message, help))
+    }
+
+    /// Whether a tag says what the remote said of it: a signature of another tag, or of one for another commit, is
+    /// none of this.
+    fn is_tag(&self, tag: &Tag) -> bool {
+        let text = self.git.output(&["cat-file", "tag", &tag.object]).unwrap_or_default();
+        let head = format!("object {}\ntype commit\ntag {}\n", tag.commit, tag.name);
+        text.starts_with(head.as_bytes())
+    }
+}
+
+impl Key {
+    fn new(git: &Git, key: &str) -> Result<Self, Error> {
+        let made = tempfile::Builder::new().prefix("faber-key-").tempdir();
+        let made = made.and_then(|folder| {
+            let path = Utf8PathBuf::from_path_buf(folder.path().to_owned());
+            let path = path.map_err(|_| std::io::Error::other("its name is not UTF-8"))?;
+            Ok((folder, path))
+        });
+        let fail = |action, path: &Utf8PathBuf| {
+            let path = path.clone();
+            move |source| Error::Io { action, path, source }
+        };
+        let (folder, path) = made.map_err(fail("create", &"a temporary folder".into()))?;
+        let is_gpg = key.trim_start().starts_with(GPG);
+        // A signature of another kind is none by this key.
+        let mut settings = vec!["gpg.x509.program=false".to_owned()];
+        let program = if is_gpg { "gpg" } else { "ssh-keygen" };
+        if is_gpg {
+            import(&path, key)?;
+            let own = ["gpg.program=gpg", "gpg.ssh.program=false", "gpg.minTrustLevel=undefined"];
+            settings.extend(own.map(str::to_owned));
+        } else {
+            let signers = path.join("signers");
+            std::fs::write(&signers, format!("* {key}\n")).map_err(fail("write", &signers))?;
+            let own = ["gpg.program=false", "gpg.ssh.program=ssh-keygen"];
+            settings.extend(own.map(str::to_owned));
+            settings.push(format!("gpg.ssh.allowedSignersFile={signers}"));
+        }
+        let git = Git { keys: Some(path), ..git.clone() };
+        Ok(Self { _folder: folder, git, settings, program })
+    }
+
+    fn has_signed(&self, command: &str, object: &str) -> bool {
+        let settings = self.settings.iter().flat_map(|setting| ["-c", setting]);
+        let arguments: Vec<&str> = settings.chain([command, object]).collect();
+        self.git.output(&arguments).is_ok()
+    }
+}
+
+/// Makes a folder the home of gpg with one public key.
+fn import(folder: &Utf8PathBuf, key: &str) -> Result<(), Error> {
+    let mut command = Command::new("gpg");
+    command.args([
+        "--batch",
+        "--quiet",
+        "--no-autostart",
+        "--homedir",
+        folder.as_str(),
+        "--import",
+    ]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Some(path) = search_path() {
+        command.env("PATH", path);
+    }
+    let run = || {
+        let mut child = command.spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that does not want it says so by its status.
+            let _ = stdin.write_all(key.as_bytes());
+        }
+        child.wait()
+    };
+    let help = "write the output of `gpg --armor --export KEY`; `gpg` has to be installed";
+    match { run }() {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err(Error::usage("gpg cannot read the key in `signed_by`", help)),
+    }
+}
