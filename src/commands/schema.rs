@@ -23,7 +23,9 @@ use crate::commands::show::ShowData;
 use crate::commands::tokens::TokensData;
 use crate::emit::format::json::FindingsData;
 use faber_core::assemble::figures::Figures;
+use faber_core::config;
 use faber_core::error::Error;
+use faber_core::packs::lock;
 use faber_lint::testing::data::TestData;
 use faber_output::json::BundleData;
 use faber_output::streams::{ExitStatus, Streams};
@@ -66,10 +68,11 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 26] = [
+pub const SCHEMAS: [SchemaRow; 28] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
+    ("config-file", || read(config::json_schema())),
     ("diff", written::<DiffData>),
     ("encoder", written::<EncoderData>),
     ("expand", written::<ExpandData>),
@@ -82,6 +85,7 @@ pub const SCHEMAS: [SchemaRow; 26] = [
     ("import", written::<ImportData>),
     ("index", written::<IndexData>),
     ("list", written::<ListData>),
+    ("lock", || read(lock::json_schema())),
     ("pack-report", written::<PackReportData>),
     ("pack-update", written::<PackUpdateData>),
     ("packs", written::<PackListData>),
@@ -98,6 +102,11 @@ pub const SCHEMAS: [SchemaRow; 26] = [
 /// Serialization: a field that is left out when empty is not required.
 fn written<T: JsonSchema>() -> JsonSchemaDocument {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+/// The schema of a file that faber reads.
+fn read(schema: serde_json::Value) -> JsonSchemaDocument {
+    JsonSchemaDocument::try_from(schema).expect("a schema is an object")
 }
 
 /// The schema of a format, as text.

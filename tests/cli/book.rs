@@ -52,6 +52,7 @@ pages! {
     packing: "docs/packing.md",
     packs: "docs/packs.md",
     publishing: "docs/publishing.md",
+    fleet: "docs/fleet.md",
     performance: "docs/performance.md",
     pictures: "docs/pictures.md",
     prompts: "docs/prompts.md",

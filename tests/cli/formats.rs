@@ -85,3 +85,76 @@ fn an_entry_of_a_bundle_says_where_it_comes_from() {
     assert_eq!(platform["section"], "location");
     assert_eq!(platform["reasons"][0]["detail"], "platforms.issue-manager in .faber/config.yml:1");
 }
+
+/// The files of people have schemas for their editors.
+#[test]
+fn configurations_conform() {
+    let project = TestProject::empty();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut count = 0;
+    for folder in [".faber", "templates/workspaces"] {
+        for entry in walkdir::WalkDir::new(root.join(folder)) {
+            let path = entry.unwrap().into_path();
+            if path.file_name().is_some_and(|name| name == "config.yml") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                conforms(&project, "config-file", &serde_yaml::from_str(&text).unwrap());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 3);
+    let defaults = root.join("crates/faber-core/src/config/defaults.yml");
+    let defaults = std::fs::read_to_string(defaults).unwrap();
+    conforms(&project, "config-file", &serde_yaml::from_str(&defaults).unwrap());
+}
+
+/// What the schema says of a configuration is what faber says.
+#[test]
+fn the_schema_of_configurations_accepts_what_faber_accepts() {
+    let schema = TestProject::empty().stdout(&["schema", "config-file"]);
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (text, is_valid) in [
+        (
+            "packs: { allow: [\"https://x/*\"], acme: { git: \"https://x/y\", ref: v1, path: p } }",
+            true,
+        ),
+        ("packs: { acme: { git: \"https://x/y\", signed_by: k } }", true),
+        ("packs: { acme: { git: \"https://x/y\", rev: v1 } }", false),
+        ("packs: { allow: x }", false),
+        ("packs: { acme: { path: \"\" } }", false),
+        ("packs: [x]", false),
+        ("budget: { total: 32k, response: 10 %, always: \"60%\" }", true),
+        ("budget: { total: many }", false),
+        ("budget: { total: -1 }", false),
+        ("budget: { packing: fast }", false),
+        ("budget: { packing: \"${PACKING}\", total: \"${TOTAL}\" }", true),
+        ("audit: true", true),
+        ("audit: { keep: 3 }", true),
+        ("audit: { keep: 1001 }", false),
+        ("audit: sometimes", false),
+        ("search: { weights: seed, limit: 5 }", true),
+        ("search: { weights: { semantic: 0.5 } }", true),
+        ("search: { weights: other }", false),
+        ("search: { limit: 51 }", false),
+        ("selection: { threshold: 0.5, relative: \"0.1\", most: }", true),
+        ("selection: { threshold: 1.5 }", false),
+        ("overlays: { enabled: \"true\", paths: [a] }", true),
+        ("overlays: { enabled: yes-please }", false),
+        ("roles: [a, 1]", true),
+        ("roles: a", false),
+        ("platform_config: { linear: { team: [1, 2] } }", true),
+        ("buget: {}", false),
+        ("settings: { team: 5 }", true),
+        ("models: { m: { window: 0 } }", false),
+    ] {
+        let project = TestProject::with_role().file(".faber/config.yml", &format!("{text}\n"));
+        let project = project.env("PACKING", "greedy").env("TOTAL", "20k");
+        let run = project.run(&["validate", "--format", "json"]);
+        let rules = ["\"invalid-config\"", "\"unknown-config-key\"", "\"config-key-not-allowed\""];
+        let found = rules.iter().any(|rule| run.stdout.contains(rule));
+        assert_eq!(!found, is_valid, "{text}: {}", run.stdout);
+        let data: Value = serde_yaml::from_str(text).unwrap();
+        assert_eq!(validator.is_valid(&data), is_valid, "{text}");
+    }
+}

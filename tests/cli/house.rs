@@ -66,6 +66,7 @@ fn the_committed_schemas_are_those_of_the_program() {
     let mut found: Vec<PathBuf> =
         folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     found.sort();
+    expected.sort();
     assert_eq!(found, expected);
 }
 

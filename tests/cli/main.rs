@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "tests build projects and run programs")]
 #![expect(clippy::disallowed_macros, reason = "a test says when it is skipped")]
 
+#[cfg(unix)]
+mod action;
 mod assemble;
 mod audit;
 mod bad_input;
@@ -18,6 +20,8 @@ mod directives;
 mod encoder;
 mod exchange;
 mod explain;
+#[cfg(unix)]
+mod fleet;
 mod follow;
 mod formats;
 mod graph;

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
+use crate::formats::conforms;
 use crate::project::TestProject;
 
 #[test]
@@ -28,6 +29,71 @@ fn a_pack_is_added_pinned_and_used_offline() {
     assert!(!project.text(".faber/config.yml").contains("acme"));
     assert_eq!(project.text("faber.lock").lines().last(), Some("packs: {}"));
     assert!(!project.stdout(&ASSEMBLE).contains("Long names."));
+}
+
+#[test]
+fn what_is_written_conforms_to_its_schema() {
+    let (remote, project) = (remote(), project());
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
+    let data = |text: &str| serde_yaml::from_str::<serde_json::Value>(text).unwrap();
+    let lock = project.text("faber.lock");
+    conforms(&project, "lock", &data(&lock));
+    conforms(&project, "config-file", &data(&project.text(".faber/config.yml")));
+    let schema = project.json(&["schema", "lock"]);
+    for (from, to) in [
+        ("version: 1", "version: 2"),
+        ("    tree: ", "    tre: "),
+        ("sha256:", "sha512:"),
+        ("  acme:", "  ACME:"),
+        ("commit: ", "commit: x"),
+    ] {
+        assert!(!jsonschema::is_valid(&schema, &data(&lock.replacen(from, to, 1))), "{to}");
+    }
+    project.stdout(&["pack", "remove", "acme"]);
+    conforms(&project, "lock", &data(&project.text("faber.lock")));
+}
+
+/// The expression of the manager of Renovate finds each pack of a lock, and what `relock` wants follows it.
+#[test]
+fn renovate_finds_packs_in_the_lock() {
+    let (remote, project) = (remote(), project());
+    remote.write(&[("sub/contexts/standards/standards-sub.md", "# Sub\n\nX.\n")]);
+    remote.commit(&[]);
+    project.stdout(&["trust"]);
+    let url = remote.url();
+    project.stdout(&["pack", "add", "acme", &url, "--ref", "main"]);
+    project.stdout(&["pack", "add", "sub", &url, "--ref", "v1", "--path", "contexts"]);
+    let page = std::fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/publishing.md"),
+    );
+    let page = page.unwrap();
+    let start = page.find("{\n  \"customManagers\"").unwrap();
+    let end = start + page[start..].find("\n}\n").unwrap() + 2;
+    let manager: serde_json::Value = serde_json::from_str(&page[start..end]).unwrap();
+    let manager = &manager["customManagers"][0];
+    // The flavour of Renovate is RE2, which names groups as `(?P<name>…)`.
+    let expression = manager["matchStrings"][0].as_str().unwrap().replace("(?<", "(?P<");
+    let expression = regex::Regex::new(&expression).unwrap();
+    let lock = project.text("faber.lock");
+    let found: Vec<[String; 3]> = expression
+        .captures_iter(&lock)
+        .map(|found| {
+            ["packageName", "currentValue", "currentDigest"].map(|it| found[it].to_owned())
+        })
+        .collect();
+    let expected = [("main", "main"), ("v1", "v1")]
+        .map(|(value, commit)| [url.clone(), value.to_owned(), remote.commit_of(commit)]);
+    assert_eq!(found, expected);
+    let name = manager["managerFilePatterns"][0].as_str().unwrap().trim_matches('/').to_owned();
+    assert!(regex::Regex::new(&name).unwrap().is_match("apps/web/faber.lock"));
+    // Renovate replaces the digest that it found by the newer one.
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
+    let new = lock.replacen(&found[0][2], &remote.commit_of("main"), 1);
+    let project = project.file("faber.lock", &new);
+    project.run(&["pack", "update", "--locked"]).refused(2, &["faber pack relock acme"]);
+    project.stdout(&["pack", "relock"]);
+    project.stdout(&["pack", "update", "--locked"]);
+    assert!(project.stdout(&ASSEMBLE).contains("New names."));
 }
 
 #[test]
@@ -153,13 +219,19 @@ fn a_changed_commit_needs_relock() {
     project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "main"]);
     let (lock, old) = (project.text("faber.lock"), remote.commit_of("main"));
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
-    let project = project.file("faber.lock", &lock.replace(&old, &remote.commit_of("main")));
-    project.forget_packs();
-    project
-        .run(&["pack", "update", "--locked"])
-        .refused(2, &["are not those of faber.lock", "faber pack relock acme"]);
-    project.stdout(&["pack", "relock"]);
-    assert!(project.stdout(&ASSEMBLE).contains("New names."));
+    let changed = lock.replace(&old, &remote.commit_of("main"));
+    let mut project = project;
+    for command in ["relock", "update"] {
+        project = project.file("faber.lock", &changed);
+        // Also where the files of the old commit are still here.
+        let run = project.run(&["pack", "update", "--locked"]);
+        run.refused(2, &["are not those of faber.lock", "faber pack relock acme"]);
+        project.forget_packs();
+        let run = project.run(&["pack", "update", "--locked"]);
+        run.refused(2, &["are not those of faber.lock", "faber pack relock acme"]);
+        project.stdout(&["pack", command]);
+        assert!(project.stdout(&ASSEMBLE).contains("New names."));
+    }
 }
 
 #[test]

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use serde_json::json;
+
 use super::{PackSource, names};
 
 /// The version of the format.
@@ -56,6 +58,49 @@ pub struct LockError {
     /// From 1.
     pub line: usize,
     pub message: String,
+}
+
+/// The JSON Schema of the file. The order of fields, which it cannot say, is that of [`LockedPack`].
+pub fn json_schema() -> serde_json::Value {
+    let text = |description: &str| json!({ "description": description, "type": "string" });
+    let hash = |description: &str, pattern: &str| json!({ "description": description, "type": "string", "pattern": pattern });
+    let (commit, sha256) = ("^([0-9a-f]{40}|[0-9a-f]{64})$", "^sha256:[0-9a-f]{64}$");
+    let file = json!({ "type": "string", "pattern": sha256 });
+    let pack = json!({
+        "type": "object",
+        "properties": {
+            "source": text("The address of the repository."),
+            "path": text("The folder of the pack in it; `.` for the whole."),
+            "ref": text("As declared; `HEAD` for the remote's default branch."),
+            "commit": hash("The commit that is used.", commit),
+            "tree": hash("The tree of the commit.", commit),
+            "digest": hash("The hash of the lines that `sha256sum` prints for the files.", sha256),
+            "files": {
+                "description": "The hash of each file, by path.",
+                "type": "object",
+                "additionalProperties": file,
+            },
+        },
+        "required": ["source", "path", "ref", "commit", "tree", "digest", "files"],
+        "additionalProperties": false,
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "faber.lock",
+        "description": "The packs of a workspace, pinned. Written by `faber pack`.",
+        "type": "object",
+        "properties": {
+            "version": { "const": 1 },
+            "packs": {
+                "description": "By name.",
+                "type": "object",
+                "propertyNames": { "pattern": "^[a-z0-9][a-z0-9-]{0,63}$" },
+                "additionalProperties": pack,
+            },
+        },
+        "required": ["version", "packs"],
+        "additionalProperties": false,
+    })
 }
 
 /// The lines that the digest of a pack is of, as `sha256sum` prints them, in byte order of the paths.

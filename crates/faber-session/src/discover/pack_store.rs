@@ -78,6 +78,27 @@ impl PackStore {
         }
     }
 
+    /// Notes that a remote said something once.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be written.
+    pub fn note(&self, statement: &str) -> Result<(), Error> {
+        let path = self.noted(statement);
+        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        std::fs::create_dir_all(self.folder.join("noted")).map_err(fail)?;
+        std::fs::write(&path, "").map_err(fail)
+    }
+
+    /// Whether [`Self::note`] was called with the same statement.
+    pub fn is_noted(&self, statement: &str) -> bool {
+        self.noted(statement).is_file()
+    }
+
+    fn noted(&self, statement: &str) -> Utf8PathBuf {
+        self.folder.join("noted").join(sha256(statement))
+    }
+
     /// Puts the files of a pack into the store.
     ///
     /// # Errors

@@ -139,8 +139,19 @@ impl<'a> Fetcher<'a> {
         Ok(lexical(&path).into_string())
     }
 
-    fn has(&self, locked: &LockedPack) -> bool {
-        damage(&self.store.place(&locked.digest), &locked.files, Extras::Ignored).is_empty()
+    /// Whether the files of a locked pack are here, and are those of its commit: a program may have changed the commit
+    /// alone.
+    fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
+        self.store.is_noted(&self.statement(pack, locked))
+            && damage(&self.store.place(&locked.digest), &locked.files, Extras::Ignored).is_empty()
+    }
+
+    /// That the ref of a source has a commit with these files in its history, signed as declared.
+    fn statement(&self, pack: &DeclaredPack, locked: &LockedPack) -> String {
+        let LockedPack { source, path, reference, commit, tree, digest, .. } = locked;
+        let root = if is_local(source) { self.session.root().as_str() } else { "" };
+        let key = pack.signed_by.as_deref().unwrap_or_default();
+        [root, source, path, reference, commit, tree, digest, key].join("\n")
     }
 }
 
@@ -211,7 +222,7 @@ impl Resolving<'_> {
             }
             _ => self.request.aim,
         };
-        if let Some(old) = old.filter(|old| aim == Aim::Locked && self.fetcher.has(old)) {
+        if let Some(old) = old.filter(|old| aim == Aim::Locked && self.fetcher.has(pack, old)) {
             return Ok(old.clone());
         }
         let PackSource::Git { url, .. } = &pack.source else { return Ok(wanted) };
@@ -235,7 +246,7 @@ impl Resolving<'_> {
             remote.verify(&commit, &wanted.reference, key)?;
         }
         if let Some(old) = old.filter(|old| old.commit == commit && aim == Aim::Update)
-            && self.fetcher.has(old)
+            && self.fetcher.has(pack, old)
         {
             return Ok(old.clone());
         }
@@ -251,6 +262,7 @@ impl Resolving<'_> {
             return Err(Error::usage(message, help));
         }
         self.fetcher.store.put(&locked, &fetched.files)?;
+        self.fetcher.store.note(&self.fetcher.statement(pack, &locked))?;
         Ok(locked)
     }
 }
