@@ -1592,7 +1592,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__import)
-            opts="-f -C -q -v -h --dry-run --into --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --update --check --watch --prune --ours --theirs --dry-run --into --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

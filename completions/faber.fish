@@ -917,6 +917,12 @@ complete -c faber -n "__fish_faber_using_subcommand import" -s C -l root -d 'Wor
 complete -c faber -n "__fish_faber_using_subcommand import" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand import" -l update -d 'Import again what was imported before: files that were not edited here are updated'
+complete -c faber -n "__fish_faber_using_subcommand import" -l check -d 'Write nothing; exit 1 if the workspace and the sources differ. Without PATH, of all imports'
+complete -c faber -n "__fish_faber_using_subcommand import" -l watch -d 'Update whenever a source changes'
+complete -c faber -n "__fish_faber_using_subcommand import" -l prune -d 'Remove contexts whose source is gone, unless they were edited here'
+complete -c faber -n "__fish_faber_using_subcommand import" -l ours -d 'For files that changed here and in the source, keep the text of the workspace'
+complete -c faber -n "__fish_faber_using_subcommand import" -l theirs -d 'For files that changed here and in the source, take the text of the source'
 complete -c faber -n "__fish_faber_using_subcommand import" -l dry-run -d 'List the files that would be created, and create nothing'
 complete -c faber -n "__fish_faber_using_subcommand import" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d 'Print hints and complete lists on standard error'

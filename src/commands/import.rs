@@ -1,7 +1,11 @@
 //! `faber import`.
 
-use std::collections::BTreeSet;
+mod apply;
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -11,21 +15,27 @@ use crate::cli::args::{DataFormat, Import};
 use crate::commands::template;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
-use faber_core::escape::Visible;
 use faber_core::findings;
-use faber_core::rules::{import_conflict, import_duplicate, import_kept};
+use faber_core::rules::import_duplicate;
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_output::emit;
 use faber_output::json::{self, FindingData};
-use faber_output::streams::{ExitStatus, Streams};
+use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_output::text::counted;
-use faber_session::discover::atomic::{Writer, lexical};
-use faber_session::discover::files::{self, Files};
+use faber_session::discover::atomic::{Replaced, Writer, lexical};
+use faber_session::discover::files;
+use faber_session::discover::watcher::Watcher;
 use faber_session::discover::{foreign, root};
-use faber_session::settings::Settings;
+use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, Importing, Machine};
-use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
-use faber_tools::exchange::write::unwritten;
+use faber_tools::exchange::import::{self, PlannedImport};
+use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
+
+use apply::{Applied, Applier, ImportMode, Side};
+
+/// How long to wait for a change before the watcher is asked again.
+const SWEEP: Duration = Duration::from_secs(60);
 
 /// `faber import --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -59,12 +69,22 @@ pub struct FileData {
 pub enum State {
     /// It was created, or would be.
     Created,
-    /// It was there, word for word.
+    /// It was not edited here, and has the new text of its source, or would have.
+    Updated,
+    /// It has the text of its source.
     Unchanged,
-    /// What faber exported from it is another text by now; it stays as it is.
+    /// It was edited here, and its source has not changed, or `--ours` kept it.
+    Edited,
+    /// It was removed here, and is not created again.
+    Deleted,
+    /// What faber exported from it has a different text; it stays as it is.
     Kept,
-    /// Something else was there, and still is.
+    /// It has a different text, and stays as it is.
     Refused,
+    /// Its source is gone; it stays as it is.
+    Gone,
+    /// Its source is gone, and it was removed, or would be.
+    Removed,
 }
 
 struct Destination {
@@ -74,57 +94,135 @@ struct Destination {
     is_new: bool,
 }
 
-/// Runs it. Nothing existing is overwritten.
+/// Runs it.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] when nothing that was named is of a known format, [`Error::Io`] when something
 /// cannot be read or written.
 pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let outcome = once(args, streams, true)?;
+    if !args.watch {
+        return Ok(outcome.status);
+    }
+    let root = root::find(&streams.settings.start)?;
+    let watcher = Watcher::start(&root, &outcome.folders, &[]);
+    streams.note(&format!("watching the sources of `{root}`; Ctrl-C ends it\n"));
+    loop {
+        while !watcher.wait(SWEEP) {}
+        match once(args, streams, false) {
+            Ok(outcome) => watcher.watch_also(&outcome.folders),
+            Err(error) if is_closed(&error) => return Err(error),
+            Err(error) => streams.say(&emit::failure(&error, streams.settings)),
+        }
+    }
+}
+
+/// Whether there is no reader any more.
+fn is_closed(error: &Error) -> bool {
+    matches!(error, Error::Io { path, .. } if path == STDOUT)
+}
+
+/// What one run of an import leads to.
+struct ImportOutcome {
+    status: ExitStatus,
+    /// The folders of all sources.
+    folders: Vec<Utf8PathBuf>,
+}
+
+/// Imports what `args` ask for, or again all that was imported before. A run that is not the first prints only
+/// changes and errors.
+fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<ImportOutcome, Error> {
     let settings = streams.settings;
-    let (format, paths) = split(&args.paths, settings)?;
+    let again = args.paths.is_empty();
     let destination = destination(args.into.as_deref(), settings)?;
-    let mut sources = SourceMap::default();
-    let mut found = Vec::new();
-    let importing = Importing { root: &destination.root, settings };
-    let gathered = gather::gather(format, &paths, importing, &mut sources, &mut found)?;
-    let into = import::Into { root: &destination.root, folder: &destination.into };
-    let mut plan = import::plan(&mut sources, &gathered.found, into, &Machine);
-    found.append(&mut plan.found);
-    let mut rows = Vec::new();
-    let writer = Writer::new(&destination.root);
-    if destination.is_new {
-        let has_role = plan.files.iter().any(|it| it.path.starts_with("roles"));
-        rows.extend(scaffold(&writer, has_role, args.dry_run)?);
-    } else {
-        keep_roles(&mut plan.files, &destination.root, &mut found);
+    if again && destination.is_new {
+        root::find(&settings.start)?;
     }
-    let mut news = BTreeSet::new();
-    for planned in &plan.files {
-        let state = write(planned, &writer, &destination.root, args.dry_run, &mut found);
-        if matches!(state, State::Created | State::Kept) {
-            news.insert(planned.source);
-        }
-        rows.push(FileData {
-            path: planned.path.to_string(),
-            id: planned.id.clone(),
-            source: Some(sources.path(planned.source).to_string()),
-            state,
-        });
+    let recorded = recorded(&destination.root)?;
+    let mut record = match &recorded {
+        Some(text) => ImportRecord::parse(text)?,
+        None => ImportRecord::default(),
+    };
+    let requests =
+        if again { record.requests() } else { vec![request(args, &destination, settings)?] };
+    if requests.is_empty() {
+        let message = format!("`{RECORD}` has no imports");
+        return Err(Error::usage(message, "name what to import, such as `faber import .`"));
     }
-    let mut known: BTreeSet<FileId> = gathered.found.iter().map(|found| found.file).collect();
-    known.retain(|file| !news.contains(file));
-    for found in &mut found {
-        // Nothing is lost by what was imported before.
-        if known.contains(&found.primary.span.file) {
-            *found = found.clone().exceptional();
-        }
+    let mut run = ImportRun {
+        args,
+        settings,
+        writer: Writer::new(&destination.root),
+        destination: &destination,
+        again,
+        sources: SourceMap::default(),
+        rows: Vec::new(),
+        found: Vec::new(),
+        diffs: Vec::new(),
+        others: 0,
+        folders: BTreeSet::new(),
+    };
+    for request in requests {
+        let files = run.import(&request, &record)?;
+        record.set(request, files);
     }
-    let found = findings::by_place(found, &sources);
-    let failed = found.iter().any(|found| found.severity() == Severity::Error);
-    let outcome = ImportOutcome { args, destination, rows, others: gathered.others, found };
-    outcome.print(&sources, streams)?;
-    Ok(if failed { ExitStatus::Findings } else { ExitStatus::Done })
+    if !run.mode().dry_run {
+        save(&record, recorded.as_deref(), &run.writer)?;
+    }
+    run.found = findings::by_place(std::mem::take(&mut run.found), &run.sources);
+    let status = run.status();
+    let folders = run.folders.iter().cloned().collect();
+    if is_first || run.differs() || status == ExitStatus::Findings {
+        run.print(streams)?;
+    }
+    Ok(ImportOutcome { status, folders })
+}
+
+/// The text of the record, if there is one.
+fn recorded(root: &Utf8Path) -> Result<Option<String>, Error> {
+    let path = root.join(RECORD);
+    if !files::is_there(&path) {
+        return Ok(None);
+    }
+    let text = foreign::bytes(&path).and_then(|bytes| String::from_utf8(bytes).ok());
+    let fail = || Error::usage(format!("cannot read `{RECORD}`"), "see whether it is a text file");
+    text.map(Some).ok_or_else(fail)
+}
+
+fn save(record: &ImportRecord, before: Option<&str>, writer: &Writer) -> Result<(), Error> {
+    let text = record.print();
+    let path = Utf8Path::new(RECORD);
+    let is_saved = match before {
+        Some(before) if before == text => true,
+        None if record.requests().is_empty() => true,
+        Some(before) => writer.replace_if(path, before, &text)? == Replaced::Done,
+        None => match writer.create(path, &text) {
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => false,
+            created => created.map(|()| true)?,
+        },
+    };
+    if is_saved {
+        return Ok(());
+    }
+    let message = format!("`{RECORD}` was changed by another process");
+    Err(Error::usage(message, "run the import again"))
+}
+
+/// What `args` ask for, in paths from the workspace root.
+fn request(
+    args: &Import,
+    destination: &Destination,
+    settings: &Settings,
+) -> Result<ImportRequest, Error> {
+    let (format, paths) = split(&args.paths, settings)?;
+    let from_root =
+        |path: &&Utf8Path| apply::from_root(&destination.root, &lexical(&settings.cwd.join(path)));
+    let mut paths: Vec<String> = paths.iter().map(from_root).collect();
+    paths.sort();
+    paths.dedup();
+    let into = destination.into.to_string();
+    Ok(ImportRequest { paths, format: format.map(|it| it.name().to_owned()), into })
 }
 
 /// The format, if the first word names one, and the paths.
@@ -222,127 +320,152 @@ fn scaffold(writer: &Writer, has_role: bool, dry_run: bool) -> Result<Vec<FileDa
     Ok(rows)
 }
 
-/// Creates a file, unless something is there.
-fn write(
-    planned: &PlannedImport,
-    writer: &Writer,
-    root: &Utf8Path,
-    dry_run: bool,
-    found: &mut Vec<Diagnostic>,
-) -> State {
-    let path = root.join(&planned.path);
-    let mut refuse = |why: &str, help: &str| {
-        let at = Span::start_of(planned.source);
-        let found_now = import_conflict::RULE.at(at, format!("`{}` {why}", planned.path));
-        found.push(found_now.help(help));
-        State::Refused
-    };
-    // Links within the workspace are deliberate.
-    let leaves = writer.entry(&planned.path).is_err().then_some("is reached through a link");
-    let obstacle = foreign::obstacle(root, &planned.path);
-    if let Some(why) = leaves.or(obstacle.filter(|why| *why != "is reached through a link")) {
-        return refuse(why, "import into another folder with `--into DIR`");
-    }
-    if !files::is_there(&path) {
-        let created = match &planned.content {
-            _ if dry_run => Ok(()),
-            PlannedContent::Text(text) => writer.create(&planned.path, text),
-            PlannedContent::CopyOf(from) => writer.copy(from, &planned.path),
-        };
-        match created {
-            // Another process was faster.
-            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => {
-                found.push(unwritten(Span::start_of(planned.source), &planned.path, &error));
-                return State::Refused;
-            }
-            Ok(()) => return State::Created,
-        }
-    }
-    let same = match &planned.content {
-        PlannedContent::Text(text) => {
-            Files::new(root).read(&planned.path).is_ok_and(|old| old == *text)
-        }
-        PlannedContent::CopyOf(from) => {
-            foreign::hash(from).is_some_and(|it| Some(it) == foreign::hash(&path))
-        }
-    };
-    if same {
-        return State::Unchanged;
-    }
-    if planned.managed {
-        let note = format!(
-            "`{}` already exists with different content; not overwritten by the exported part",
-            planned.path
-        );
-        found.push(import_kept::RULE.at(Span::start_of(planned.source), note));
-        return State::Kept;
-    }
-    refuse(
-        "already exists with different content; not overwritten",
-        "remove or rename it, or import into another folder with `--into DIR`",
-    )
-}
-
-struct ImportOutcome<'a> {
+struct ImportRun<'a> {
     args: &'a Import,
-    destination: Destination,
+    settings: &'a Settings,
+    writer: Writer,
+    destination: &'a Destination,
+    /// Whether it repeats what is recorded.
+    again: bool,
+    sources: SourceMap,
     rows: Vec<FileData>,
+    found: Vec<Diagnostic>,
+    diffs: Vec<String>,
     /// The number of Markdown files of unknown format.
     others: usize,
-    found: Vec<Diagnostic>,
+    folders: BTreeSet<Utf8PathBuf>,
 }
 
-impl ImportOutcome<'_> {
-    fn print(self, sources: &SourceMap, streams: &mut Streams<'_>) -> Result<(), Error> {
+impl ImportRun<'_> {
+    fn mode(&self) -> ImportMode {
+        let args = self.args;
+        let conflicts = args.theirs.then_some(Side::Theirs).or(args.ours.then_some(Side::Ours));
+        let dry_run = args.dry_run || args.check;
+        ImportMode { dry_run, is_update: self.again, prune: args.prune, conflicts }
+    }
+
+    /// Does one import. Returns the files to record.
+    fn import(
+        &mut self,
+        request: &ImportRequest,
+        record: &ImportRecord,
+    ) -> Result<BTreeMap<String, ImportedFile>, Error> {
+        let root = &self.destination.root;
+        let format = request.format.as_deref().and_then(Format::from_name);
+        let paths: Vec<Utf8PathBuf> =
+            request.paths.iter().map(|path| lexical(&root.join(path))).collect();
+        // A file of the workspace that is gone is a change of the source; elsewhere something is missing.
+        let is_left =
+            |path: &&Utf8PathBuf| !self.again || !path.starts_with(root) || files::is_there(path);
+        let paths: Vec<&Utf8Path> = paths.iter().filter(is_left).map(|it| &**it).collect();
+        let importing = Importing { root, settings: self.settings };
+        let mut found = Vec::new();
+        let gathered = gather::gather(format, &paths, importing, &mut self.sources, &mut found)?;
+        if gathered.is_empty && !self.again {
+            return Err(gather::nothing(format, gathered.others));
+        }
+        self.others += gathered.others;
+        self.folders.extend(paths.iter().map(|path| foreign::existing(path)));
+        let sources = gathered.found.iter().map(|found| found.base.join(&found.path));
+        self.folders.extend(sources.filter_map(|path| Some(path.parent()?.to_owned())));
+        let failed = found.iter().filter(|found| found.severity() == Severity::Error);
+        let failed = failed.map(|found| self.sources.path(found.primary.span.file).to_owned());
+        let failed: BTreeSet<Utf8PathBuf> = failed.collect();
+        let into = import::Into { root, folder: Utf8Path::new(&request.into) };
+        let mut plan = import::plan(&mut self.sources, &gathered.found, into, &Machine);
+        found.append(&mut plan.found);
+        if self.destination.is_new {
+            let has_role = plan.files.iter().any(|it| it.path.starts_with("roles"));
+            self.rows.extend(scaffold(&self.writer, has_role, self.mode().dry_run)?);
+        } else {
+            keep_roles(&mut plan.files, root, &mut found);
+        }
+        let mut applier = Applier {
+            root,
+            cwd: &self.settings.cwd,
+            writer: &self.writer,
+            record,
+            mode: self.mode(),
+            applied: Applied::default(),
+        };
+        let mut news = BTreeSet::new();
+        for planned in &plan.files {
+            let state = applier.file(planned, &self.sources);
+            if matches!(state, State::Created | State::Updated | State::Kept) {
+                news.insert(planned.source);
+            }
+        }
+        applier.gone(record.files(request), &failed)?;
+        let mut result = applier.applied;
+        let mut known: BTreeSet<FileId> = gathered.found.iter().map(|found| found.file).collect();
+        known.retain(|file| !news.contains(file));
+        found.append(&mut result.found);
+        // Nothing is lost by what was imported before.
+        self.found.extend(found.into_iter().map(|found| {
+            let is_known = known.contains(&found.primary.span.file);
+            if is_known { found.exceptional() } else { found }
+        }));
+        self.rows.append(&mut result.rows);
+        self.diffs.append(&mut result.diffs);
+        Ok(result.files)
+    }
+
+    /// Whether the workspace is not as its sources.
+    fn differs(&self) -> bool {
+        self.rows.iter().any(|row| {
+            matches!(row.state, State::Created | State::Updated | State::Gone | State::Removed)
+        })
+    }
+
+    fn status(&self) -> ExitStatus {
+        let failed = self.found.iter().any(|found| found.severity() == Severity::Error);
+        if failed || (self.args.check && self.differs()) {
+            ExitStatus::Findings
+        } else {
+            ExitStatus::Done
+        }
+    }
+
+    fn print(self, streams: &mut Streams<'_>) -> Result<(), Error> {
+        let dry_run = self.mode().dry_run;
         if self.args.format == DataFormat::Json {
-            let findings = self.found.iter().map(|found| json::finding(found, sources)).collect();
+            let found = self.found.iter().map(|found| json::finding(found, &self.sources));
             return streams.print_json(&ImportData {
                 schema: "faber.import/1",
-                dry_run: self.args.dry_run,
+                dry_run,
+                findings: found.collect(),
                 files: self.rows,
-                findings,
             });
         }
-        for row in self.rows.iter().filter(|row| row.state == State::Created) {
-            streams.print(&format!("{}\n", Visible(row.path.as_str())))?;
-        }
-        streams.say_lines(&self.found, sources);
-        streams.note(&self.summary());
+        let verbosity = self.settings.verbosity;
+        let all = verbosity == Verbosity::Verbose;
+        streams.print(&report::files(&self.rows, all))?;
+        let least = match verbosity {
+            Verbosity::Quiet => Severity::Error,
+            Verbosity::Normal => Severity::Warning,
+            Verbosity::Verbose => Severity::Hint,
+        };
+        let shown = self.found.iter().filter(|found| found.severity() <= least);
+        let shown: Vec<&Diagnostic> = shown.collect();
+        streams.say(&report::findings(&shown, &self.sources, all));
+        streams.note(&report::diffs(&self.diffs, all));
+        streams.note(&report::help(&shown));
+        streams.note(&report::summary(&self.rows, &self.found, dry_run));
+        streams.note(&self.hints());
         Ok(())
     }
 
-    fn summary(&self) -> String {
-        let count = |state: State| {
-            self.rows.iter().filter(|row| row.source.is_some() && row.state == state).count()
-        };
-        let (created, unchanged) = (count(State::Created), count(State::Unchanged));
-        let verb = if self.args.dry_run { "would be imported" } else { "imported" };
-        let mut said = vec![format!("{} {verb}", counted(created, "file"))];
-        if unchanged > 0 {
-            said.push(format!("{unchanged} unchanged"));
-        }
-        let kept = count(State::Kept);
-        if kept > 0 {
-            said.push(format!("{kept} kept"));
-        }
-        let refused = count(State::Refused);
-        if refused > 0 {
-            said.push(format!("{refused} not overwritten"));
-        }
-        let lost = self.found.iter().filter(|it| it.severity() == Severity::Warning).count();
-        if lost > 0 {
-            said.push(format!("{lost} {}", if lost == 1 { "loss" } else { "losses" }));
-        }
-        let mut text = said.join(", ") + "\n";
-        if self.others > 0 {
+    /// What to do next.
+    fn hints(&self) -> String {
+        let mut text = String::new();
+        if self.others > 0 && !self.again {
             let others = counted(self.others, "other Markdown file");
             let them = if self.others == 1 { "it" } else { "them" };
             text = format!(
-                "{text}{others} of no known format; name {them} with the format to import {them} too\n"
+                "{others} of no known format; name {them} with the format to import {them} too\n"
             );
         }
-        if self.destination.is_new && !self.args.dry_run {
+        if self.destination.is_new && !self.mode().dry_run {
             text += "\nnext: faber assemble --request \"Explain this repository\"\n";
         }
         text

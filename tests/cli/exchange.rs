@@ -1,6 +1,7 @@
 //! Importing what other tools keep, and exporting to them.
 
 mod import;
+mod step;
 
 use std::path::Path;
 

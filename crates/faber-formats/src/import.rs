@@ -312,7 +312,9 @@ impl Importer<'_> {
         found: &FoundSource,
         named: &[Option<ExchangePiece>],
     ) {
-        let Some(first) = named.iter().flatten().next() else { return };
+        // Links and includes are those of the user's own text.
+        let own = named.iter().flatten().find(|piece| !piece.managed);
+        let Some(first) = own.or(named.iter().flatten().next()) else { return };
         let destination = self.into.join(first.path());
         let here = TextPlace {
             folder: found.path.parent().unwrap_or(Utf8Path::new("")).to_owned(),

@@ -49,8 +49,8 @@ pub fn pieces(
         all.extend(reader.managed(part, inner, edited));
     }
     let own = own_ranges(parsed.body..source.text.len(), parsed.body, &parts);
-    let text: String = own.into_iter().map(edited).collect();
-    let text = tidy(&text);
+    let texts = own.into_iter().map(|range| tidy(&edited(range)));
+    let text = texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     if parts.is_empty() || !text.is_empty() {
         all.push(reader.own(text, found));
     }

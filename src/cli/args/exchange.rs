@@ -9,11 +9,34 @@ use faber_tools::exchange::target::ToolTarget;
 
 /// `faber import`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Import {
     /// Files and folders, optionally preceded by their format: agents-md, claude, skills, cursor,
     /// copilot, continue, cline or openhands
-    #[arg(required = true, value_name = "[FORMAT] PATH", value_hint = ValueHint::AnyPath)]
+    #[arg(
+        required_unless_present_any = ["update", "check", "watch"],
+        value_name = "[FORMAT] PATH",
+        value_hint = ValueHint::AnyPath
+    )]
     pub paths: Vec<Utf8PathBuf>,
+    /// Import again what was imported before: files that were not edited here are updated
+    #[arg(long, conflicts_with = "paths")]
+    pub update: bool,
+    /// Write nothing; exit 1 if the workspace and the sources differ. Without PATH, of all imports
+    #[arg(long, conflicts_with = "dry_run")]
+    pub check: bool,
+    /// Update whenever a source changes
+    #[arg(long, conflicts_with_all = ["paths", "check", "dry_run", "prune", "format"])]
+    pub watch: bool,
+    /// Remove contexts whose source is gone, unless they were edited here
+    #[arg(long)]
+    pub prune: bool,
+    /// For files that changed here and in the source, keep the text of the workspace
+    #[arg(long, conflicts_with = "theirs")]
+    pub ours: bool,
+    /// For files that changed here and in the source, take the text of the source
+    #[arg(long)]
+    pub theirs: bool,
     /// List the files that would be created, and create nothing
     #[arg(long)]
     pub dry_run: bool,

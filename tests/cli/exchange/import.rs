@@ -101,13 +101,13 @@ fn a_skill_comes_with_its_folder() {
 }
 
 #[test]
-fn importing_again_changes_nothing_and_what_differs_is_refused() {
+fn importing_again_changes_nothing_and_what_was_not_imported_is_refused() {
     let project = imported();
     let before = project.files();
     let run = project.run(&["import", "."]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
     assert_eq!(project.files(), before);
-    let project = project.file("contexts/standards/standards-ts.md", "Mine.\n");
+    let project = repository().file("contexts/standards/standards-ts.md", "Mine.\n");
     let run = project.run(&["import", "."]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("error[import-conflict]"), "{}", run.stderr);
@@ -133,7 +133,10 @@ fn files_that_cannot_be_imported_have_a_reason() {
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("UTF-8"), "{}", run.stderr);
     let run = project.run(&["import", "cursor", "notes.md"]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, "contexts/standards/standards-notes.md\n"));
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (0, "create  contexts/standards/standards-notes.md\n")
+    );
 }
 
 #[cfg(unix)]
@@ -141,7 +144,10 @@ fn files_that_cannot_be_imported_have_a_reason() {
 fn a_link_is_the_file_that_it_leads_to() {
     let project =
         TestProject::new().file("AGENTS.md", "One text.\n").symlink("CLAUDE.md", "AGENTS.md");
-    assert_eq!(project.stdout(&["import", "."]), "contexts/standards/standards-agents.md\n");
+    assert_eq!(
+        project.stdout(&["import", "."]),
+        "create  contexts/standards/standards-agents.md\n"
+    );
     let run = project.run(&["export", "claude"]);
     assert_eq!(run.code, 0, "no context goes into CLAUDE.md\n{}", run.stderr);
     let away = TestProject::empty()

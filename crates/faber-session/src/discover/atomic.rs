@@ -135,6 +135,22 @@ impl Writer {
         self.create_like(path, Some(from), &bytes)
     }
 
+    /// As [`Self::copy`], in place of what is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::replace`].
+    pub fn replace_by_copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
+        let (from, path) = (&self.root.join(from), &self.root.join(path));
+        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        let target = self.target(path)?;
+        let bytes = std::fs::read(from).map_err(fail)?;
+        let place = Place::hold(&target).map_err(fail)?;
+        let file = self.written(&place, from, &bytes).map_err(fail)?;
+        file.persist(&place.path).map_err(|error| fail(error.error))?;
+        Ok(())
+    }
+
     fn create_like(
         &self,
         path: &Utf8Path,

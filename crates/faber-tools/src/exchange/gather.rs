@@ -23,6 +23,8 @@ const MARKERS: [&str; 7] =
 
 pub struct Gathered {
     pub found: Vec<FoundSource>,
+    /// Whether there is nothing to import, not even what cannot be read.
+    pub is_empty: bool,
     /// The number of Markdown files of unknown format.
     pub others: usize,
 }
@@ -62,9 +64,6 @@ pub fn gather(
         }
     }
     let others = gather.others.iter().filter(|path| !gather.candidates.contains_key(*path)).count();
-    if gather.candidates.is_empty() {
-        return Err(nothing(format, others));
-    }
     for (path, why) in &gather.links {
         let at = Span::start_of(sources.add_placeholder(shown(path, settings)));
         found.push(import_omitted::RULE.at(at, format!("not imported: {why}")));
@@ -95,7 +94,7 @@ pub fn gather(
             Err(trouble) => found.push(trouble.diagnostic(sources, path)),
         }
     }
-    Ok(Gathered { found: all, others })
+    Ok(Gathered { found: all, is_empty: gather.candidates.is_empty(), others })
 }
 
 /// The path in messages: relative to the current directory where possible.
@@ -103,7 +102,8 @@ fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
     path.strip_prefix(&settings.cwd).unwrap_or(path)
 }
 
-fn nothing(format: Option<Format>, others: usize) -> Error {
+/// The failure of an import that found nothing, with the number of other Markdown files.
+pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
     let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();

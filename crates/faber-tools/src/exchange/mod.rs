@@ -9,6 +9,7 @@ pub mod gather;
 #[cfg(test)]
 mod laws;
 pub mod mcp;
+pub mod record;
 pub mod target;
 pub mod update;
 pub mod write;

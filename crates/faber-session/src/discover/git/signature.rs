@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 use tempfile::TempDir;
 
 use super::remote::{Remote, Tag};
-use super::{Git, search_path};
+use super::{Git, program_folders};
 use faber_core::error::Error;
 use faber_core::packs::lock::is_commit;
 
@@ -109,9 +109,7 @@ fn import(folder: &Utf8PathBuf, key: &str) -> Result<(), Error> {
         "--import",
     ]);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    if let Some(path) = search_path() {
-        command.env("PATH", path);
-    }
+    command.env("PATH", program_folders());
     let run = || {
         let mut child = command.spawn()?;
         if let Some(mut stdin) = child.stdin.take() {

@@ -1,0 +1,268 @@
+//! Writes the planned files of one import, as a three-way comparison allows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{FileData, State};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::error::Error;
+use faber_core::rules::{import_conflict, import_kept};
+use faber_core::source::{SourceMap, Span};
+use faber_output::text::unified_diff;
+use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::discover::{files, foreign};
+use faber_tools::exchange::import::{PlannedContent, PlannedImport};
+use faber_tools::exchange::links;
+use faber_tools::exchange::record::{self, ImportRecord, ImportStep, ImportedFile};
+use faber_tools::exchange::write::unwritten;
+
+/// Which text wins where both sides have changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Ours,
+    Theirs,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ImportMode {
+    /// Nothing is written.
+    pub(super) dry_run: bool,
+    /// A file that was removed here stays removed.
+    pub(super) is_update: bool,
+    pub(super) prune: bool,
+    pub(super) conflicts: Option<Side>,
+}
+
+/// One import into the workspace at `root`.
+pub(super) struct Applier<'a> {
+    pub(super) root: &'a Utf8Path,
+    pub(super) cwd: &'a Utf8Path,
+    pub(super) writer: &'a Writer,
+    /// As it was before this import.
+    pub(super) record: &'a ImportRecord,
+    pub(super) mode: ImportMode,
+    pub(super) applied: Applied,
+}
+
+/// What became of an import.
+#[derive(Default)]
+pub(super) struct Applied {
+    pub(super) rows: Vec<FileData>,
+    pub(super) found: Vec<Diagnostic>,
+    /// Differences of conflicts.
+    pub(super) diffs: Vec<String>,
+    /// The files to record.
+    pub(super) files: BTreeMap<String, ImportedFile>,
+}
+
+impl Applier<'_> {
+    pub(super) fn file(&mut self, planned: &PlannedImport, sources: &SourceMap) -> State {
+        let shown = sources.path(planned.source);
+        let origin = match &planned.content {
+            PlannedContent::Text(_) => shown,
+            PlannedContent::CopyOf(from) => from,
+        };
+        let from = self.relative(origin);
+        let state = self.write(planned, &from);
+        self.applied.rows.push(FileData {
+            path: planned.path.to_string(),
+            id: planned.id.clone(),
+            source: Some(shown.to_string()),
+            state,
+        });
+        state
+    }
+
+    /// `path` relative to the workspace root; relative paths start at the current directory.
+    fn relative(&self, path: &Utf8Path) -> String {
+        from_root(self.root, &self.cwd.join(path))
+    }
+
+    fn write(&mut self, planned: &PlannedImport, from: &str) -> State {
+        // Links within the workspace are deliberate.
+        let leaves =
+            self.writer.entry(&planned.path).is_err().then_some("is reached through a link");
+        let obstacle = foreign::obstacle(self.root, &planned.path);
+        if let Some(why) = leaves.or(obstacle.filter(|why| *why != "is reached through a link")) {
+            return self.refuse(planned, why, "import into another folder with `--into DIR`");
+        }
+        let new = match &planned.content {
+            PlannedContent::Text(text) => record::hash(text.as_bytes()),
+            PlannedContent::CopyOf(from) => hash_of(from),
+        };
+        let is_tracked = is_tracked(planned, from);
+        let recorded = self.record.origin(planned.path.as_str());
+        let recorded = recorded.filter(|it| it.from == from).cloned();
+        let place = self.root.join(&planned.path);
+        let here = files::is_there(&place).then(|| hash_of(&place));
+        let known = recorded.as_ref().filter(|_| is_tracked).map(|it| &*it.hash);
+        let mut step = record::step(known, here.as_deref(), &new);
+        let mut adopts = false;
+        match (step, self.mode.conflicts) {
+            (ImportStep::KeepRemoved, _) if !self.mode.is_update => step = ImportStep::Create,
+            (ImportStep::Conflict, _) if planned.managed => return self.keep_managed(planned),
+            (ImportStep::Conflict, Some(Side::Theirs)) => step = ImportStep::Update,
+            (ImportStep::Conflict, Some(Side::Ours)) => {
+                (step, adopts) = (ImportStep::KeepEdited, true);
+            }
+            _ => {}
+        }
+        let state = self.carry_out(planned, step);
+        let entry = match state {
+            _ if !is_tracked => recorded,
+            State::Created | State::Updated | State::Unchanged => {
+                Some(ImportedFile { from: from.to_owned(), hash: new })
+            }
+            State::Edited if adopts => Some(ImportedFile { from: from.to_owned(), hash: new }),
+            _ => recorded,
+        };
+        if let Some(entry) = entry {
+            self.applied.files.insert(planned.path.to_string(), entry);
+        }
+        state
+    }
+
+    fn carry_out(&mut self, planned: &PlannedImport, step: ImportStep) -> State {
+        let dry_run = self.mode.dry_run;
+        let path = &planned.path;
+        let written = match (step, &planned.content) {
+            (ImportStep::Keep, _) => return State::Unchanged,
+            (ImportStep::KeepEdited, _) => return State::Edited,
+            (ImportStep::KeepRemoved, _) => return State::Deleted,
+            (ImportStep::Conflict, _) => return self.conflict(planned),
+            (ImportStep::Create | ImportStep::Update, _) if dry_run => Ok(true),
+            (ImportStep::Create, PlannedContent::Text(text)) => {
+                self.writer.create(path, text).map(|()| true)
+            }
+            (ImportStep::Create, PlannedContent::CopyOf(from)) => {
+                self.writer.copy(from, path).map(|()| true)
+            }
+            (ImportStep::Update, PlannedContent::Text(text)) => {
+                let before = self.text(path).unwrap_or_default();
+                let replaced = self.writer.replace_if(path, &before, text);
+                replaced.map(|replaced| replaced == Replaced::Done)
+            }
+            (ImportStep::Update, PlannedContent::CopyOf(from)) => {
+                self.writer.replace_by_copy(from, path).map(|()| true)
+            }
+        };
+        match written {
+            Ok(true) if step == ImportStep::Create => State::Created,
+            Ok(true) => State::Updated,
+            Ok(false) => self.refuse(planned, "cannot be replaced", "see whether it is read-only"),
+            // Another process was faster.
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
+                State::Unchanged
+            }
+            Err(error) => {
+                let at = Span::start_of(planned.source);
+                self.applied.found.push(unwritten(at, path, &error));
+                State::Refused
+            }
+        }
+    }
+
+    fn text(&self, path: &Utf8Path) -> Option<String> {
+        String::from_utf8(foreign::bytes(&self.root.join(path))?).ok()
+    }
+
+    /// An exported part has less information than its context.
+    fn keep_managed(&mut self, planned: &PlannedImport) -> State {
+        let note = format!(
+            "`{}` already exists with different content; not overwritten by the exported part",
+            planned.path
+        );
+        self.applied.found.push(import_kept::RULE.at(Span::start_of(planned.source), note));
+        State::Kept
+    }
+
+    fn conflict(&mut self, planned: &PlannedImport) -> State {
+        if let (PlannedContent::Text(new), Some(old)) = (&planned.content, self.text(&planned.path))
+        {
+            let name = format!("{} (source)", planned.path);
+            self.applied.diffs.push(unified_diff(&old, new, planned.path.as_str(), &name));
+        }
+        let (why, help) = match self.record.origin(planned.path.as_str()) {
+            Some(_) => (
+                "was changed here and in the source",
+                "edit it, then import with `--ours`; or take the text of the source with `--theirs`",
+            ),
+            None => (
+                "already exists with different content; not overwritten",
+                "remove or rename it, import into another folder with `--into DIR`, or overwrite it with `--theirs`",
+            ),
+        };
+        self.refuse(planned, why, help)
+    }
+
+    fn refuse(&mut self, planned: &PlannedImport, why: &str, help: &str) -> State {
+        let at = Span::start_of(planned.source);
+        let found = import_conflict::RULE.at(at, format!("`{}` {why}", planned.path));
+        self.applied.found.push(found.help(help));
+        State::Refused
+    }
+
+    /// Handles the files of `before` that the source does not have any more; `failed` are the sources
+    /// that could not be read.
+    pub(super) fn gone(
+        &mut self,
+        before: BTreeMap<String, ImportedFile>,
+        failed: &BTreeSet<Utf8PathBuf>,
+    ) -> Result<(), Error> {
+        let planned: BTreeSet<String> =
+            self.applied.rows.iter().map(|row| row.path.clone()).collect();
+        let failed: BTreeSet<String> = failed.iter().map(|path| self.relative(path)).collect();
+        for (path, entry) in before.into_iter().filter(|(path, _)| !planned.contains(path)) {
+            let place = self.root.join(&path);
+            if failed.contains(&entry.from) {
+                self.applied.files.insert(path, entry);
+                continue;
+            }
+            if !files::is_there(&place) {
+                continue;
+            }
+            let is_edited = hash_of(&place) != entry.hash;
+            let state = match (self.mode.prune, is_edited) {
+                (true, true) => State::Edited,
+                (true, false) => State::Removed,
+                (false, _) => State::Gone,
+            };
+            if state == State::Removed && !self.mode.dry_run {
+                self.writer.remove(path.as_str().into())?;
+            }
+            self.applied.rows.push(FileData {
+                path: path.clone(),
+                id: None,
+                source: Some(entry.from.clone()),
+                state,
+            });
+            if state == State::Gone {
+                self.applied.files.insert(path, entry);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a source is compared with at the next import: the prompts of roles and what faber exported into the
+/// workspace itself have their origin here.
+fn is_tracked(planned: &PlannedImport, from: &str) -> bool {
+    let is_role = planned.id.as_ref().is_some_and(|id| id.starts_with("role/"));
+    !is_role && (!planned.managed || from.starts_with("../"))
+}
+
+fn hash_of(path: &Utf8Path) -> String {
+    foreign::bytes(path).map_or_else(|| "unreadable".to_owned(), |bytes| record::hash(&bytes))
+}
+
+/// `path` relative to `root`, both absolute.
+pub(super) fn from_root(root: &Utf8Path, path: &Utf8Path) -> String {
+    let relative = links::relative(root, path).replace('\\', "/");
+    match relative.strip_prefix("./") {
+        Some("") => ".".to_owned(),
+        Some(below) => below.to_owned(),
+        None => relative,
+    }
+}

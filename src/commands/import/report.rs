@@ -1,0 +1,180 @@
+//! What an import prints: a line for each file or finding while there are few, else a line for each kind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{FileData, State};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::escape::Visible;
+use faber_core::source::SourceMap;
+use faber_output::emit;
+use faber_output::text::counted;
+
+/// Files or findings that are listed one by one.
+const LISTED: usize = 12;
+
+/// Lines of differences that are shown.
+const DIFF_LINES: usize = 16;
+
+/// The lines for the files that changed; `all` lists each.
+pub(super) fn files(rows: &[FileData], all: bool) -> String {
+    let changed = rows.iter().filter_map(|row| Some((word(row.state)?, &*row.path)));
+    let changed: Vec<(&str, &str)> = changed.collect();
+    if all || changed.len() <= LISTED {
+        return lines(changed.iter().map(|(word, path)| format!("{word:<7} {}", Visible(path))));
+    }
+    let mut folders: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (word, path) in changed {
+        *folders.entry((top(path), word)).or_default() += 1;
+    }
+    let line = |((folder, word), count): (&(&str, &str), &usize)| {
+        format!("{word:<7} {}: {}", Visible(folder), counted(*count, "file"))
+    };
+    lines(folders.iter().map(line))
+}
+
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    lines.flat_map(|line| [line, "\n".to_owned()]).collect()
+}
+
+fn word(state: State) -> Option<&'static str> {
+    Some(match state {
+        State::Created => "create",
+        State::Updated => "change",
+        State::Removed => "remove",
+        State::Gone => "gone",
+        State::Unchanged | State::Edited | State::Deleted | State::Kept | State::Refused => {
+            return None;
+        }
+    })
+}
+
+/// The folder that a file is counted in: that of its category, without the folders in it.
+fn top(path: &str) -> &str {
+    let mut ends = path.match_indices('/').map(|(at, _)| at);
+    let contexts = path.find("contexts/").map_or(0, |at| at + "contexts/".len());
+    let end = ends.find(|end| *end > contexts).or_else(|| path.find('/'));
+    end.map_or(path, |end| &path[..end])
+}
+
+/// The findings as lines; `all` has each, else many of one rule are one line.
+pub(super) fn findings(found: &[&Diagnostic], sources: &SourceMap, all: bool) -> String {
+    if all || found.len() <= LISTED {
+        return lines(found.iter().map(|found| emit::concise(found, sources)));
+    }
+    let mut rules: BTreeMap<(Severity, &str), Vec<&Diagnostic>> = BTreeMap::new();
+    for found in found {
+        rules.entry((found.severity(), found.code())).or_default().push(found);
+    }
+    lines(rules.into_values().map(|found| group(&found, sources)))
+}
+
+/// What helps against the errors among `found`, each once.
+pub(super) fn help(found: &[&Diagnostic]) -> String {
+    let errors = found.iter().filter(|found| found.severity() == Severity::Error);
+    let help: BTreeSet<&str> = errors.filter_map(|found| found.help.as_deref()).collect();
+    lines(help.into_iter().map(|help| format!("help: {help}")))
+}
+
+/// One line for the findings of a rule.
+fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
+    let first = found[0];
+    let example = emit::concise(first, sources);
+    if found.len() == 1 {
+        return example;
+    }
+    let files: BTreeSet<_> = found.iter().map(|found| found.primary.span.file).collect();
+    let mut messages: BTreeMap<&str, usize> = BTreeMap::new();
+    for found in found {
+        *messages.entry(&found.message).or_default() += 1;
+    }
+    let heading = format!(
+        "{}[{}] {} in {}",
+        first.severity().name(),
+        first.code(),
+        counted(found.len(), "finding"),
+        counted(files.len(), "file"),
+    );
+    let most =
+        messages.iter().max_by_key(|(message, count)| (**count, std::cmp::Reverse(**message)));
+    match most {
+        Some((message, count)) if *count > 1 && *count < found.len() => {
+            format!("{heading}, {count} × {}", Visible(message))
+        }
+        Some((message, count)) if *count == found.len() => {
+            format!("{heading}: {}", Visible(message))
+        }
+        _ => format!("{heading}, such as {example}"),
+    }
+}
+
+/// The differences of conflicts, as far as they are short; `all` has them all.
+pub(super) fn diffs(diffs: &[String], all: bool) -> String {
+    let whole = diffs.concat();
+    let lines = whole.lines().count();
+    if all || lines <= DIFF_LINES {
+        return whole;
+    }
+    let shown: String = whole.split_inclusive('\n').take(DIFF_LINES).collect();
+    format!(
+        "{shown}… {} of the differences; `-v` shows all\n",
+        counted(lines - DIFF_LINES, "more line")
+    )
+}
+
+/// How many files have each state, and what was lost.
+pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) -> String {
+    let count =
+        |state: State| rows.iter().filter(|row| row.source.is_some() && row.state == state).count();
+    let verb = if dry_run { "would be imported" } else { "imported" };
+    let mut parts = vec![format!("{} {verb}", counted(count(State::Created), "file"))];
+    for (state, words) in [
+        (State::Updated, if dry_run { "would be updated" } else { "updated" }),
+        (State::Unchanged, "unchanged"),
+        (State::Edited, "edited here"),
+        (State::Deleted, "removed here"),
+        (State::Kept, "kept"),
+        (State::Refused, "not overwritten"),
+        (State::Removed, if dry_run { "would be removed" } else { "removed" }),
+        (State::Gone, "gone from the source (`--prune` removes them)"),
+    ] {
+        match count(state) {
+            0 => {}
+            many => parts.push(format!("{many} {words}")),
+        }
+    }
+    let lost = found.iter().filter(|it| it.severity() == Severity::Warning).count();
+    if lost > 0 {
+        parts.push(format!("{lost} {}", if lost == 1 { "loss" } else { "losses" }));
+    }
+    parts.join(", ") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(paths: &[&str]) -> Vec<FileData> {
+        let row = |path: &&str| FileData {
+            path: (*path).to_owned(),
+            id: None,
+            source: None,
+            state: State::Created,
+        };
+        paths.iter().map(row).collect()
+    }
+
+    #[test]
+    fn many_files_are_counted_by_folder() {
+        let few = rows(&["contexts/standards/a.md", "x.md"]);
+        assert_eq!(files(&few, false), "create  contexts/standards/a.md\ncreate  x.md\n");
+        let names: Vec<String> =
+            (0..40).map(|at| format!("contexts/playbooks/partials/{at}/x.md")).collect();
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        names.push(".faber/overlays/teams/web/contexts/standards/a.md");
+        let many = rows(&names);
+        let expected = "create  .faber/overlays/teams/web/contexts/standards: 1 file\n\
+            create  contexts/playbooks: 40 files\n";
+        assert_eq!(files(&many, false), expected);
+        assert_eq!(files(&many, true).lines().count(), 41);
+    }
+}

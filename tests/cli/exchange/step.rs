@@ -1,0 +1,126 @@
+//! Imports that stay in step with their sources.
+
+use super::*;
+
+const CLAUDE: &str = "contexts/standards/standards-claude.md";
+const RULE: &str = "contexts/standards/standards-ts.md";
+
+fn shop() -> TestProject {
+    let project = TestProject::empty()
+        .file("CLAUDE.md", "# Shop\n\nPrices are whole cents.\n")
+        .file(".cursor/rules/ts.mdc", "---\nglobs: \"**/*.ts\"\n---\nStrict.\n")
+        .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\nDo.\n")
+        .bytes(".claude/skills/pdf/a.bin", &[0, 159]);
+    project.stdout(&["import", "."]);
+    project
+}
+
+fn states(project: &TestProject, arguments: &[&str]) -> Vec<String> {
+    let run = project.run(arguments);
+    let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let rows = data["files"].as_array().unwrap().iter();
+    let rows = rows.map(|row| (row["state"].as_str().unwrap(), row["path"].as_str().unwrap()));
+    rows.filter(|row| row.0 != "unchanged").map(|(state, path)| format!("{state} {path}")).collect()
+}
+
+const UPDATE: [&str; 4] = ["import", "--update", "--format", "json"];
+
+#[test]
+fn what_changed_only_in_the_source_is_updated() {
+    let project = shop();
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+    let project = project.file("CLAUDE.md", "# Shop\n\nPrices are decimals.\n");
+    let project = project.bytes(".claude/skills/pdf/a.bin", &[0, 160]);
+    let before = project.files();
+    let check = project.run(&["import", "--check"]);
+    let copy = "contexts/playbooks/partials/pdf/a.bin";
+    assert_eq!((check.code, check.stdout), (1, format!("change  {copy}\nchange  {CLAUDE}\n")));
+    assert_eq!(project.files(), before, "a check writes nothing");
+    assert_eq!(states(&project, &UPDATE), [format!("updated {copy}"), format!("updated {CLAUDE}")]);
+    assert_eq!(project.text(CLAUDE), "# Shop\n\nPrices are decimals.\n");
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+    let project = project.file("CLAUDE.md", "# Shop\n");
+    assert_eq!(project.stdout(&["import", "."]), format!("change  {CLAUDE}\n"), "by path too");
+}
+
+#[test]
+fn what_was_edited_here_stays_and_both_sides_are_a_conflict() {
+    let project = shop().file(CLAUDE, "# Shop\n\nMine.\n");
+    assert_eq!(states(&project, &UPDATE), [format!("edited {CLAUDE}")]);
+    let project = project.file("CLAUDE.md", "# Shop\n\nTheirs.\n");
+    for arguments in [&["import", "--update"][..], &["import", "."], &["import", "--check"]] {
+        let run = project.run(arguments);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        for part in ["error[import-conflict]", "\n-Mine.\n+Theirs.\n", "--ours"] {
+            assert!(run.stderr.contains(part), "{part}\n{}", run.stderr);
+        }
+    }
+    assert_eq!(project.text(CLAUDE), "# Shop\n\nMine.\n");
+    let run = project.run(&["import", "--update", "--ours"]);
+    assert_eq!((run.code, project.text(CLAUDE).as_str()), (0, "# Shop\n\nMine.\n"));
+    assert_eq!(project.run(&["import", "--check"]).code, 0, "the conflict is resolved");
+    let project = project.file("CLAUDE.md", "# Shop\n\nTheirs again.\n");
+    assert_eq!(project.run(&["import", "--update", "--theirs"]).code, 0);
+    assert_eq!(project.text(CLAUDE), "# Shop\n\nTheirs again.\n");
+}
+
+#[test]
+fn what_is_gone_is_reported_and_pruned_unless_it_was_edited() {
+    let project = shop().file(CLAUDE, "Mine.\n");
+    for path in ["CLAUDE.md", ".cursor/rules/ts.mdc"] {
+        std::fs::remove_file(project.path(path)).unwrap();
+    }
+    let gone = [format!("gone {CLAUDE}"), format!("gone {RULE}")];
+    assert_eq!(states(&project, &UPDATE), gone);
+    assert_eq!(project.run(&["import", "--check"]).code, 1);
+    let prune = [&UPDATE[..], &["--prune"]].concat();
+    assert_eq!(states(&project, &prune), [format!("edited {CLAUDE}"), format!("removed {RULE}")]);
+    assert!(!project.path(RULE).exists() && project.path(CLAUDE).exists());
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_not_gone() {
+    let project = shop().bytes("CLAUDE.md", &[0xff]);
+    assert_eq!(states(&project, &[&UPDATE[..], &["--prune"]].concat()), [] as [&str; 0]);
+    assert!(project.path(CLAUDE).exists());
+    let outside =
+        TestProject::empty().file("x/CLAUDE.md", "Text.\n").file("w/.faber/config.yml", "");
+    outside.stdout(&["-C", "w", "import", "x"]);
+    std::fs::rename(outside.path("x"), outside.path("y")).unwrap();
+    let run = outside.run(&["-C", "w", "import", "--update", "--prune"]);
+    assert_eq!(run.code, 2, "a folder outside that is missing is a failure\n{}", run.stderr);
+    assert!(outside.path("w").join(CLAUDE).exists());
+}
+
+#[test]
+fn what_was_removed_here_stays_removed_until_it_is_imported_by_path() {
+    let project = shop();
+    std::fs::remove_file(project.path(RULE)).unwrap();
+    assert_eq!(states(&project, &UPDATE), [format!("deleted {RULE}")]);
+    assert_eq!(project.stdout(&["import", "."]), format!("create  {RULE}\n"));
+}
+
+#[test]
+fn exports_are_not_sources_of_what_they_were_exported_from() {
+    let project = shop();
+    project.stdout(&["export", "claude"]);
+    let project = project.file(CLAUDE, "# Shop\n\nNewer.\n");
+    let run = project.run(&["import", "--update"]);
+    assert_eq!((run.code, project.text(CLAUDE).as_str()), (0, "# Shop\n\nNewer.\n"));
+}
+
+#[test]
+fn a_damaged_record_stops_the_import() {
+    let project = shop();
+    let text = format!("<<<<<<< HEAD\n{}", project.text(".faber/imports.json"));
+    let project = project.file(".faber/imports.json", &text);
+    for arguments in [&["import", "."][..], &["import", "--update"]] {
+        let run = project.run(arguments);
+        assert_eq!(run.code, 2);
+        assert!(run.stderr.contains("conflict markers"), "{}", run.stderr);
+    }
+    let run = TestProject::new().run(&["import", "--update"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("has no imports"), "{}", run.stderr);
+}
