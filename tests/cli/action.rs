@@ -157,8 +157,8 @@ fn every_target_of_a_release_can_be_installed() {
 
 #[test]
 fn the_action_validates_with_what_is_installed() {
-    let project =
-        TestProject::with_role().file("contexts/standards/standards-a.md", "---\ncategory: Nonsense\n---\n# A\n\nText.\n");
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-a.md", "---\ncategory: Nonsense\n---\n# A\n\nText.\n");
     let runner = Runner::new();
     for (arguments, status) in [("--deny warnings", 1), ("", 0), ("--no-such-option", 2)] {
         let _ = std::fs::remove_file(runner.path("output"));

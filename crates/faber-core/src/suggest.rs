@@ -80,7 +80,8 @@ impl Typed {
         // ASCII is a letter's lower case the same in every word.
         if is_ascii {
             let theirs = letters(known.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
-            let more = (self.letters & !theirs).count_ones().max((theirs & !self.letters).count_ones());
+            let more =
+                (self.letters & !theirs).count_ones().max((theirs & !self.letters).count_ones());
             if more as usize > allowed {
                 return None;
             }
