@@ -27,9 +27,38 @@ impl Guesses {
 /// Ignores case. Allows one edit in three characters, and at least one; of equally similar words
 /// the first in byte order, so that the order of `known` does not matter.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word = Typed::new(word);
-    let candidates = known.into_iter().filter_map(|known| Some((word.edits(known)?, known)));
-    candidates.min().map(|(_, candidate)| candidate)
+    Dictionary::new(known).closest(word)
+}
+
+/// Known words that many unknown ones are compared with.
+pub(crate) struct Dictionary<'a>(Vec<KnownWord<'a>>);
+
+impl<'a> Dictionary<'a> {
+    pub(crate) fn new(known: impl IntoIterator<Item = &'a str>) -> Self {
+        Self(known.into_iter().map(KnownWord::new).collect())
+    }
+
+    /// As [`closest`].
+    pub(crate) fn closest(&self, word: &str) -> Option<&'a str> {
+        let word = Typed::new(word);
+        let candidates = self.0.iter().filter_map(|known| Some((word.edits(known)?, known.text)));
+        candidates.min().map(|(_, candidate)| candidate)
+    }
+}
+
+struct KnownWord<'a> {
+    text: &'a str,
+    length: usize,
+    /// Only in ASCII is a letter's lower case the same in every word.
+    letters: Option<u64>,
+}
+
+impl<'a> KnownWord<'a> {
+    fn new(text: &'a str) -> Self {
+        let folded = || text.chars().map(|c| c.to_ascii_lowercase());
+        let letters = text.is_ascii().then(|| letters(folded()));
+        Self { text, length: text.chars().count(), letters }
+    }
 }
 
 /// The names that an unknown one may mean, the best first and at most three. A name counts as a whole and
@@ -40,7 +69,8 @@ pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> V
     let typed = Typed::new(word);
     let rank = |known: &'a str| {
         let last = known.rsplit_once('/').map_or(known, |(_, last)| last);
-        let edits = [known, last].into_iter().filter_map(|name| typed.edits(name)).min();
+        let edits =
+            [known, last].into_iter().filter_map(|name| typed.edits(&KnownWord::new(name))).min();
         edits.map(|edits| (0, edits)).or_else(|| typed.part(last)).map(|rank| (rank, known))
     };
     let mut found: Vec<_> = known.into_iter().filter_map(rank).collect();
@@ -67,26 +97,17 @@ impl Typed {
     }
 
     /// The edits between the two, if they are few.
-    fn edits(&self, known: &str) -> Option<usize> {
+    fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
         let allowed = (self.length / 3).max(1);
         // The distance is at least the difference of the lengths, so very long words are not
-        // compared.
-        let is_ascii = known.is_ascii();
-        let length = if is_ascii { known.len() } else { known.chars().count() };
-        if length.abs_diff(self.length) > allowed {
+        // compared. A letter in only one of them takes an edit, which excludes most words quickly.
+        let more = known.letters.map_or(0, |theirs| {
+            (self.letters & !theirs).count_ones().max((theirs & !self.letters).count_ones())
+        });
+        if known.length.abs_diff(self.length) > allowed || more as usize > allowed {
             return None;
         }
-        // A letter in only one of them takes an edit, which excludes most words quickly. Only in
-        // ASCII is a letter's lower case the same in every word.
-        if is_ascii {
-            let theirs = letters(known.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
-            let more =
-                (self.letters & !theirs).count_ones().max((theirs & !self.letters).count_ones());
-            if more as usize > allowed {
-                return None;
-            }
-        }
-        let edits = strsim::osa_distance(&self.folded, &known.to_lowercase());
+        let edits = strsim::osa_distance(&self.folded, &known.text.to_lowercase());
         (edits <= allowed && edits < self.length).then_some(edits)
     }
 

@@ -7,6 +7,8 @@ mod kinds;
 mod nested;
 mod reader;
 
+use std::sync::LazyLock;
+
 use jiff::civil::Date;
 
 use crate::category::Load;
@@ -15,7 +17,7 @@ use crate::parse::rules::SelectionRule;
 use crate::rules::unknown_field;
 use crate::source::{SourceMap, Spanned};
 use crate::strategy::{SectionRule, Strategy};
-use crate::suggest;
+use crate::suggest::Dictionary;
 use crate::yaml::{Entry, Node};
 
 use super::frontmatter::FrontKind;
@@ -278,6 +280,10 @@ const KNOWN: &[KnownField] = &[
     ),
 ];
 
+/// The names of all fields. Most files have an unknown one.
+static NAMES: LazyLock<Dictionary<'static>> =
+    LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
+
 /// Reads the known fields of `node`, the front matter of one file or of several merged ones.
 pub fn fields(
     node: &Node,
@@ -302,8 +308,7 @@ pub fn fields(
         }
         let mut hint =
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
-        let names = KNOWN.iter().map(|row| row.name).filter(|name| is_known(name));
-        if let Some(name) = suggest::closest(&entry.key, names) {
+        if let Some(name) = NAMES.closest(&entry.key).filter(|name| is_known(name)) {
             hint = hint.exceptional().help(format!("did you mean `{name}`?"));
             // Avoids reporting a duplicate.
             if node.get(name).is_none() {
