@@ -9,7 +9,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use clap::Parser;
 
-use faber::cli::args::{Cli, Command, ConfigCommand, HookCommand, ViewArgs, Watch};
+use faber::cli::args::{Cli, Command, ConfigCommand, HookCommand, SuggestCommand, ViewArgs, Watch};
 use faber::cli::settings::{self, Environment};
 use faber::commands;
 use faber::commands::watch::Process;
@@ -101,6 +101,7 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::Tokens(args) => commands::tokens::run(args, streams),
         Command::Test(args) => commands::test::run(args, streams),
         Command::Stats(args) => commands::stats::run(args, streams),
+        Command::Suggest(command) => commands::suggest::run(command, streams),
         Command::Watch(args) => watch(args, streams),
         Command::Config(command) => commands::config::run(command, streams),
         Command::Pack(command) => commands::pack::run(command, streams),
@@ -155,6 +156,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::List(args) => args.view.clone(),
         Command::Export(args) => args.view.clone(),
         Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
+        Command::Suggest(SuggestCommand::Keywords(args)) => args.view.clone(),
         Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
         Command::Watch(args) => args.command.view(),
         Command::Validate(_)

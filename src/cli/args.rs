@@ -9,6 +9,7 @@ mod lsp;
 mod pack;
 mod search;
 mod serve;
+mod suggest;
 mod test;
 mod validate;
 mod watch;
@@ -30,6 +31,7 @@ pub use search::{
     QueryFormat, SearchArgs,
 };
 pub use serve::Serve;
+pub use suggest::{SuggestCommand, SuggestKeywords};
 pub use test::{Test, TestFormat};
 pub use validate::{Deny, FindingsFormat, RulesArgs, Validate};
 pub use watch::{Watch, WatchedCommand};
@@ -148,6 +150,9 @@ pub enum Command {
     Test(Test),
     /// Show statistics of the audit log of a served workspace, with targets
     Stats(Stats),
+    /// Suggest fields of front matter
+    #[command(subcommand)]
+    Suggest(SuggestCommand),
     /// Re-run a command when its inputs change
     Watch(Box<Watch>),
     /// Show the effective configuration

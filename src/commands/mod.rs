@@ -28,6 +28,7 @@ pub mod search;
 pub mod serve;
 pub mod show;
 pub mod stats;
+pub mod suggest;
 pub mod template;
 pub mod test;
 pub mod tokens;

@@ -20,6 +20,7 @@ use crate::commands::pack::report::PackReportData;
 use crate::commands::rules::RulesData;
 use crate::commands::search::SearchData;
 use crate::commands::show::ShowData;
+use crate::commands::suggest::SuggestData;
 use crate::commands::tokens::TokensData;
 use crate::emit::format::json::FindingsData;
 use faber_core::assemble::figures::Figures;
@@ -68,7 +69,7 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 28] = [
+pub const SCHEMAS: [SchemaRow; 29] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -95,6 +96,7 @@ pub const SCHEMAS: [SchemaRow; 28] = [
     ("search", written::<SearchData>),
     ("show", written::<ShowData>),
     ("stats", written::<StatsData>),
+    ("suggest", written::<SuggestData>),
     ("test", written::<TestData>),
     ("tokens", written::<TokensData>),
 ];

@@ -5,6 +5,7 @@ pub mod exchange;
 pub mod explain;
 pub mod graph;
 pub mod hook;
+pub mod keywords;
 pub mod label;
 pub mod query;
 pub mod search;

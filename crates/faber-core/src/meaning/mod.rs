@@ -33,6 +33,19 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
+/// How much a word says: the length of its row, from 0 for words that all texts have to about 5. None for a
+/// word that the table has only in pieces.
+pub fn weight(word: &str) -> Option<f64> {
+    let mut rows = Vec::new();
+    for chunk in words::chunks(word) {
+        words::fold(chunk, |word| pieces::cut_word(word, &mut rows));
+    }
+    let [row] = &*rows else { return None };
+    let square = |&byte: &u8| i32::from(byte.cast_signed()).pow(2);
+    let sum: i32 = table::row(*row).iter().map(square).sum();
+    Some(f64::from(sum).sqrt() * f64::from(table::STEP))
+}
+
 /// The share of the words of `text` that the table has as they are, 0 to 1; words without meaning do not
 /// count. Pieces of words say little, and for most languages other than English there is nothing else.
 pub fn known_share(text: &str) -> f64 {

@@ -14,17 +14,17 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 const MAX_STEMMED: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
-    pub(crate) bytes: Range<usize>,
+pub struct Word {
+    pub bytes: Range<usize>,
     /// Whether a barrier separates it from the word before.
-    pub(crate) barred: bool,
+    pub barred: bool,
 }
 
 pub fn stems(text: &str) -> Vec<String> {
     Normalizer::default().stems(text)
 }
 
-pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
+pub fn words(text: &str) -> impl Iterator<Item = Word> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let mut gap = Gap::default();

@@ -1,0 +1,26 @@
+//! What may become a keyword or an error.
+
+use super::term::{TermKind, TermSource};
+use faber_core::terms::words::stems;
+
+/// A phrase that a context may be found by.
+#[derive(Debug, PartialEq)]
+pub(super) struct Candidate {
+    pub kind: TermKind,
+    pub source: TermSource,
+    pub text: String,
+    /// What it is compared by.
+    pub stems: Vec<String>,
+    /// Whether it is a rare English word or a name; other single words of a description count only if few
+    /// texts have them.
+    pub is_name: bool,
+}
+
+impl Candidate {
+    /// A candidate with this text; none without a word.
+    pub(super) fn new(kind: TermKind, source: TermSource, text: &str) -> Option<Self> {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let stems = stems(&text);
+        (!stems.is_empty()).then_some(Self { kind, source, text, stems, is_name: false })
+    }
+}

@@ -1,0 +1,140 @@
+//! Which candidates are worth being keywords.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::candidate::Candidate;
+use super::term::{SuggestedTerm, TermKind, TermSource};
+use super::texts::Texts;
+use faber_core::terms::matcher::Matcher;
+
+/// The most contexts that may have an error in their text.
+const MOST_OF_ERRORS: usize = 3;
+
+/// How many contexts have each term, counted as requests are matched.
+pub(super) struct Counts<'a> {
+    places: BTreeMap<&'a [String], usize>,
+    /// Contexts that have it in name, title or description.
+    heads: Vec<usize>,
+    /// Contexts that have it anywhere.
+    texts: Vec<usize>,
+    /// For each context how often it has its own candidates.
+    own: Vec<BTreeMap<usize, usize>>,
+}
+
+/// A candidate that is distinctive.
+#[derive(Debug)]
+pub(super) struct Ranked<'a> {
+    pub kind: TermKind,
+    pub stems: &'a [String],
+    /// Three decimals, times 1000.
+    pub score: u64,
+    pub term: SuggestedTerm,
+}
+
+impl<'a> Counts<'a> {
+    /// Looks for the candidates of all contexts in all of them.
+    pub(super) fn new(found: &'a [Vec<Candidate>], contexts: &[Texts]) -> Self {
+        let mut terms: Vec<&str> = Vec::new();
+        let mut places = BTreeMap::new();
+        for candidate in found.iter().flatten() {
+            places.entry(&*candidate.stems).or_insert_with(|| {
+                terms.push(&candidate.text);
+                terms.len() - 1
+            });
+        }
+        let matcher = Matcher::new(&terms);
+        let count = |texts: &Texts| {
+            let head: BTreeSet<usize> =
+                matcher.hits(&texts.head()).iter().map(|hit| hit.term).collect();
+            let mut all: BTreeMap<usize, usize> = BTreeMap::new();
+            for hit in matcher.hits(&texts.all()) {
+                *all.entry(hit.term).or_default() += 1;
+            }
+            (head, all)
+        };
+        let counted: Vec<_> = contexts.par_iter().map(count).collect();
+        let mut counts = Self {
+            places,
+            heads: vec![0; terms.len()],
+            texts: vec![0; terms.len()],
+            own: Vec::with_capacity(counted.len()),
+        };
+        for (head, all) in counted {
+            head.iter().for_each(|&term| counts.heads[term] += 1);
+            all.keys().for_each(|&term| counts.texts[term] += 1);
+            counts.own.push(all);
+        }
+        counts
+    }
+
+    /// The distinctive candidates of the context at `at`, the best first.
+    pub(super) fn ranked<'c>(&self, at: usize, candidates: &'c [Candidate]) -> Vec<Ranked<'c>> {
+        let mut ranked: Vec<_> =
+            candidates.iter().filter_map(|candidate| self.rank(at, candidate)).collect();
+        ranked.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.term.text.cmp(&b.term.text)));
+        ranked
+    }
+
+    fn rank<'c>(&self, at: usize, candidate: &'c Candidate) -> Option<Ranked<'c>> {
+        let place = *self.places.get(&*candidate.stems)?;
+        let often = self.own[at].get(&place).copied().unwrap_or_default();
+        let (heads, texts) = (self.heads[place], self.texts[place]);
+        if !self.is_distinctive(candidate, often, heads, texts) {
+            return None;
+        }
+        let part = match candidate.source {
+            TermSource::Name => 3.0,
+            TermSource::Title => 2.5,
+            TermSource::Description => 2.0,
+            TermSource::Heading | TermSource::Text => 1.0,
+        };
+        let rarity = (1.0 + number(self.own.len()) / (1.0 + number(texts))).ln();
+        let score = part * rarity * (1.0 + number(often).ln());
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10 000")]
+        let score = (score * 1000.0).round() as u64;
+        let Candidate { kind, source, text, stems, .. } = candidate;
+        let (text, found_in) = (text.clone(), *source);
+        let term = SuggestedTerm { text, found_in, often, contexts: texts };
+        Some(Ranked { kind: *kind, stems, score, term })
+    }
+
+    /// Whether requests with this phrase mean few contexts. What is rare in a large workspace may be in half
+    /// of a small one.
+    fn is_distinctive(
+        &self,
+        candidate: &Candidate,
+        often: usize,
+        heads: usize,
+        texts: usize,
+    ) -> bool {
+        let all = self.own.len();
+        let few = all.div_ceil(3).min(3);
+        if candidate.kind == TermKind::Error {
+            return (1..=MOST_OF_ERRORS.min(few)).contains(&texts);
+        }
+        let is_one = candidate.stems.len() == 1;
+        let is_plain = candidate.source == TermSource::Description && !candidate.is_name;
+        // Of a hundred contexts.
+        let share = if is_one && !is_plain { 4 } else { 1 };
+        let least = if candidate.source == TermSource::Heading { 3 } else { 2 };
+        often >= least
+            && heads <= (all / 4).clamp(1, if is_one { 4 } else { 3 })
+            && texts <= few.max(all * share / 100)
+    }
+}
+
+impl Ranked<'_> {
+    /// Whether one contains the other, so that one of them selects nothing more.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let has =
+            |long: &[String], short: &[String]| long.windows(short.len()).any(|it| it == short);
+        has(self.stems, other.stems) || has(other.stems, self.stems)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 of anything here")]
+fn number(count: usize) -> f64 {
+    count as f64
+}

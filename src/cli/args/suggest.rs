@@ -1,0 +1,32 @@
+//! What can be typed about suggestions.
+
+use clap::{Args, Subcommand};
+
+use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
+
+/// `faber suggest`.
+#[derive(Debug, Subcommand)]
+pub enum SuggestCommand {
+    /// Suggest keywords and errors for contexts that have none
+    Keywords(SuggestKeywords),
+}
+
+/// `faber suggest keywords`.
+#[derive(Debug, Args)]
+pub struct SuggestKeywords {
+    /// Only these contexts: ids, file names or paths
+    #[arg(value_name = "CONTEXT", value_hint = CONTEXT)]
+    pub contexts: Vec<String>,
+    /// The role; default: `settings.role`, else the only one
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// Write the suggestions into the front matter of the contexts
+    #[arg(long)]
+    pub apply: bool,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// The viewer: user, date, platform and other conditions.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
