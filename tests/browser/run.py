@@ -153,6 +153,52 @@ def table(check, browser, data):
     check.equal("its button", browser.run("return document.activeElement.getAttribute('aria-expanded')"), "true")
 
 
+CHOOSE = "const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))"
+
+
+def maps(check, browser, program, page):
+    """What was cut, and what colours mean."""
+    asked = ["explain", "--role", "rust-engineer", "--request", REQUEST, "--budget", "4000"]
+    faber(program, *asked, "--html", str(page))
+    data = json.loads(faber(program, *asked, "--json"))
+    browser.open(page.as_uri())
+    names = "return [...document.querySelectorAll('.tile')].map((one) => one.getAttribute('aria-label').split(', ')[0])"
+    styles = "return [...new Set([...document.querySelectorAll('.tile')].map((one) => one.className.split(' ')[1].split('-')[0]))].sort()"
+    check("colours of reasons", "reason" in browser.run(styles), browser.run(styles))
+    browser.run(CHOOSE, "map-colour", "relevance")
+    check("colours of relevance", "relevance" in browser.run(styles), browser.run(styles))
+    browser.run(CHOOSE, "map-view", "cut")
+    cut = [one["id"] for one in data["candidates"] if one["full_tokens"] and (
+        one["state"] == "excluded" or (one["state"] == "catalogued" and one["reasons"])
+        or (one["state"] == "selected" and one["level"] != "detailed" and one["full_tokens"] > one["tokens"]))]
+    check("something is cut", len(cut) > 0)
+    check.equal("tiles of what was cut", sorted(browser.run(names)), sorted(cut))
+    quiet(check, browser, "maps")
+
+
+def groups(check, browser, program, folder):
+    """A graph of many contexts, in groups that unfold."""
+    (folder / ".faber").mkdir(parents=True)
+    (folder / "roles/clerk").mkdir(parents=True)
+    (folder / "roles/clerk/prompt.md").write_text("# Clerk\n")
+    (folder / "contexts/playbooks").mkdir(parents=True)
+    for number in range(50):
+        (folder / f"contexts/playbooks/playbook-p{number}.md").write_text(f"See playbook-p{number + 1}.md, maybe.\n")
+    faber(program, "graph", "--format", "html", "-o", "graph.html", cwd=folder)
+    browser.open((folder / "graph.html").as_uri())
+    nodes = "return [...document.querySelectorAll('.node')].map((one) => one.dataset.id)"
+    check.equal("a folded graph", browser.run(nodes), ["role:clerk", "group:playbook"])
+    browser.run("document.querySelector('.node.kind-group').focus()")
+    browser.press("Enter")
+    check.equal("an unfolded group", len(browser.run(nodes)), 52)
+    check.equal("what has the focus", browser.run("return document.activeElement.getAttribute('aria-expanded')"), "true")
+    browser.press("Enter")
+    check.equal("a group that is folded again", len(browser.run(nodes)), 2)
+    browser.run(CHOOSE, "graph-groups", "nothing")
+    check.equal("a graph without groups", len(browser.run(nodes)), 51)
+    quiet(check, browser, "groups")
+
+
 def keys(check, browser):
     """The treemap and the graph by keys alone."""
     browser.run("document.querySelector('.tile[tabindex=\"0\"]').focus()")
@@ -245,8 +291,10 @@ def main():
             rendered(check, browser, data, page.as_uri())
             table(check, browser, data)
             keys(check, browser)
+            maps(check, browser, program, folder / "small.html")
             looks(check, browser, page.as_uri(), shots)
             graph_alone(check, browser, program, folder)
+            groups(check, browser, program, folder / "groups")
             browser.open(hostile(program, folder / "hostile").as_uri())
             check.equal("the title of a hostile page", browser.run("return document.title"), "clerk – faber")
             check("its text", browser.run("return document.querySelector('#text').textContent.includes('</script><script>')"))

@@ -22,35 +22,74 @@ function edgeText(edge) {
   return edge.terms.length > 0 ? `${edge.kind}: ${edge.terms.join(", ")}` : edge.kind;
 }
 
-// What is shown first: what was selected and its neighbours, or what is named most.
-function overview(model) {
+// How the nodes of a column are grouped.
+const GROUPINGS = {
+  category: (node) => node.category || node.kind,
+  role: (node) => (node.id.startsWith("@role:") ? node.id.slice(6).split("/")[0] : "every role"),
+  layer: (node) => layerName(node.layer),
+  nothing: null,
+};
+// A longer column is folded into its groups.
+const FOLDED = 40;
+
+// A column with its large groups as one node each, but for those that are open; their heads stay, so that
+// they can be folded again.
+function foldColumn(column, grouping, open) {
+  if (!grouping || column.length <= FOLDED) return column.slice(0, COLUMN);
+  const groups = new Map();
+  for (const node of column) groups.set(grouping(node), [...(groups.get(grouping(node)) || []), node]);
+  return [...groups].flatMap(([name, members]) => {
+    if (members.length === 1) return members;
+    const isOpen = open.has(name);
+    const head = { id: "group:" + name, kind: "group", label: `${isOpen ? "▾" : "▸"} ${name} (${number(members.length)})`,
+      group: name, isOpen, layer: null, path: "", members };
+    return isOpen ? [head, ...members.slice(0, COLUMN)] : [head];
+  });
+}
+
+// Edges between what is drawn: a folded node is represented by its group. Of the same kind there is one.
+function foldEdges(edges, columns) {
+  const drawn = new Map();
+  for (const node of columns.flat()) if (node.kind === "group") for (const member of node.members) drawn.set(member, node);
+  for (const node of columns.flat()) drawn.set(node, node);
+  const folded = new Map();
+  for (const edge of edges) {
+    const [from, to] = [drawn.get(edge.from), drawn.get(edge.to)];
+    if (!from || !to || from === to) continue;
+    const key = `${from.id} ${to.id} ${edge.kind}`;
+    if (!folded.has(key)) folded.set(key, from === edge.from && to === edge.to ? edge : { from, to, kind: edge.kind, terms: [] });
+  }
+  return [...folded.values()];
+}
+
+// What is shown first: what was selected and its neighbours, or all contexts in groups. A layer that only
+// defines contexts would have an edge to each of them, so layers are shown with what they change.
+function overview(model, grouping, open) {
   const is = (...kinds) => (node) => kinds.includes(node.kind);
   const steps = Object.keys(LAYERS);
   const byStep = (a, b) => steps.indexOf(a.layer) - steps.indexOf(b.layer) || a.at - b.at;
   const named = (edge) => edge.kind !== "defines" && edge.kind !== "layer";
-  const degree = (node) => model.ins.get(node).filter(named).length + model.outs.get(node).filter(named).length;
+  const edges = model.edges.filter(named);
   let main = model.nodes.filter((node) => model.states.get(node.id) === "selected");
-  if (main.length === 0) {
-    main = model.nodes.filter(is("context", "file")).sort((a, b) => degree(b) - degree(a) || a.at - b.at);
-  }
-  main = main.slice(0, COLUMN);
-  const inside = new Set(main);
   const near = new Set();
-  for (const node of main) {
-    for (const edge of [...model.outs.get(node), ...model.ins.get(node)].filter(named)) {
-      for (const other of [edge.from, edge.to]) {
-        if (!inside.has(other) && ["context", "file"].includes(other.kind)) near.add(other);
-      }
+  if (main.length === 0) {
+    main = model.nodes.filter(is("context", "file"));
+  } else {
+    const inside = new Set(main);
+    for (const other of edges.filter((edge) => inside.has(edge.from) || inside.has(edge.to)).flatMap((edge) => [edge.from, edge.to])) {
+      if (!inside.has(other) && ["context", "file"].includes(other.kind)) near.add(other);
     }
   }
-  const beside = [...near].sort((a, b) => a.at - b.at);
+  const changing = new Set(edges.map((edge) => edge.from));
   const columns = [
-    model.nodes.filter(is("role", "task", "flow")).slice(0, COLUMN),
-    model.nodes.filter(is("layer")).sort(byStep).slice(0, COLUMN), main, beside.slice(0, COLUMN),
-  ].filter((column) => column.length > 0);
+    model.nodes.filter(is("role", "task", "flow")),
+    model.nodes.filter((node) => node.kind === "layer" && changing.has(node)).sort(byStep),
+    main, [...near].sort((a, b) => a.at - b.at),
+  ].map((column) => foldColumn(column, grouping, open)).filter((column) => column.length > 0);
   const shown = new Set(columns.flat());
-  const edges = model.edges.filter((edge) => shown.has(edge.from) && shown.has(edge.to));
-  return { columns, edges, left: model.nodes.length - shown.size, keep: [0, 1] };
+  const held = columns.flat().filter((node) => node.kind === "group" && !node.isOpen).flatMap((node) => node.members);
+  const left = model.nodes.filter((node) => !shown.has(node)).length - held.filter((node) => !shown.has(node)).length;
+  return { columns, edges: foldEdges(edges, columns), left, keep: [0, 1, ...(grouping ? [2, 3] : [])] };
 }
 
 // One node between what names it and what it names.
@@ -77,6 +116,20 @@ function graphPart() {
     } });
   const back = h("button", { type: "button", class: "small", hidden: true, click: () => home(true) }, "← Overview");
   let drawn = null;
+  const state = { grouping: "category", open: new Set() };
+  const groups = h("select", { id: "graph-groups", change: () => {
+    state.grouping = groups.value;
+    state.open.clear();
+    home(false);
+  } }, Object.keys(GROUPINGS).map((name) => h("option", { value: name }, name)));
+
+  // Folds or unfolds a group, and keeps the focus on it.
+  function fold(node) {
+    if (!state.open.delete(node.group)) state.open.add(node.group);
+    home(false);
+    const head = [...drawn].find(([other]) => other.id === node.id);
+    if (head) head[1].focus({ preventScroll: true });
+  }
 
   function find(text) {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -89,12 +142,12 @@ function graphPart() {
   }
 
   function home(focus) {
-    const view = overview(model);
+    const view = overview(model, GROUPINGS[state.grouping], state.open);
     back.hidden = true;
     note.textContent = `${number(model.nodes.length)} nodes and ${number(model.edges.length)} edges. `
-      + (explain ? "Shown are the selected contexts with their layers and neighbours" : "Shown are the nodes that are named most")
+      + (explain ? "Shown are the selected contexts with their neighbours" : "Shown are the contexts")
       + (view.left > 0 ? `; ${number(view.left)} more are found by name.` : ".");
-    detail.replaceChildren("A node opens its neighbourhood: Enter, or a click.");
+    detail.replaceChildren("A node opens its neighbourhood, a group its members: Enter, or a click.");
     draw(view);
     if (focus) canvas.focus();
   }
@@ -154,10 +207,12 @@ function graphPart() {
   function drawNode(node, place, view) {
     const between = view.focus && view.focus !== node
       ? view.edges.filter((edge) => edge.from === node || edge.to === node).map(edgeText).join("; ")
+      : node.kind === "group" ? (node.isOpen ? "fold" : "unfold")
       : node.kind === "context" ? model.states.get(node.id) || node.left_out || node.kind : node.kind;
     const layer = layerName(node.layer);
-    const go = () => open(node, true);
-    return svg("g", { class: `node layer-${layer} kind-${node.kind}${view.focus === node ? " focus" : ""}`, tabindex: 0, role: "button",
+    const isGroup = node.kind === "group";
+    const go = () => (isGroup ? fold(node) : open(node, true));
+    return svg("g", { class: `node layer-${layer} kind-${node.kind}${view.focus === node ? " focus" : ""}`, tabindex: 0, role: "button", "aria-expanded": isGroup ? String(node.isOpen) : null,
       transform: `translate(${place.x} ${place.y})`, "aria-label": `${node.label}, ${between}`, "data-id": node.id, click: go,
       keydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); go(); } } },
     svg("title", {}, `${node.label}\n${between}\n${node.path}`),
@@ -170,7 +225,7 @@ function graphPart() {
   show.graph = { has: (id) => model.byId.has(id), open: (id) => { go("graph"); open(model.byId.get(id), true); } };
   const part = section("graph", "Graph",
     "Roles, layers and contexts, and what names what. Solid lines define, bold ones overlay, dashed ones relate or link.",
-    h("div", { class: "controls" }, h("label", {}, h("span", {}, "Find a node"), search), back), results, note, canvas, detail);
+    h("div", { class: "controls" }, h("label", {}, h("span", {}, "Find a node"), search), h("label", {}, h("span", {}, "Group by"), groups), back), results, note, canvas, detail);
   home(false);
   if (data.focus && model.byId.has(data.focus)) open(model.byId.get(data.focus), false);
   return part;

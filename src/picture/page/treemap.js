@@ -1,4 +1,4 @@
-// Tokens by section, layer and context.
+// Tokens of contexts: those in the bundle by section, or those that were cut by what became of them.
 
 // The sections of the bundle with the contexts in them; what is no context is a tile of its own.
 function treemapSections() {
@@ -18,22 +18,58 @@ function treemapSections() {
   });
 }
 
+// Requested contexts that are not in the bundle in full, with the tokens that are missing.
+function treemapCut() {
+  const groups = new Map();
+  for (const one of explain.candidates) {
+    const missing = one.full_tokens === null ? 0 : one.full_tokens - (one.state === "selected" ? one.tokens : 0);
+    const left = one.left_out.length > 0 ? one.left_out[0].reason : "excluded";
+    const name = one.state === "selected" ? (one.level === "detailed" ? null : "shortened: " + one.level)
+      : one.state === "excluded" ? "left out: " + left
+      : one.reasons.length > 0 ? "only in the catalog" : null;
+    if (name === null || missing <= 0) continue;
+    const group = groups.get(name) || { name, weight: 0, tiles: [] };
+    group.weight += missing;
+    group.tiles.push({ name: one.id, weight: missing, layer: one.layer, candidate: one });
+    groups.set(name, group);
+  }
+  return [...groups.values()].sort((a, b) => b.weight - a.weight);
+}
+
 function treemap() {
-  const sections = treemapSections();
+  const views = { "in the bundle": treemapSections(), cut: treemapCut() };
+  let sections = views["in the bundle"];
   const area = h("div", { class: "treemap", role: "group",
-    "aria-label": "Tokens by section, layer and context. Arrow keys move between tiles." });
+    "aria-label": "Tokens by section and context. Arrow keys move between tiles." });
   const detail = h("div", { class: "detail quiet", "aria-live": "polite" },
     "Point at a tile, or go to one with Tab and the arrow keys, to see what it is.");
   const crumbs = h("div", { class: "crumbs", role: "group", "aria-label": "Zoom into a section" });
-  const state = { zoom: null };
+  const key = h("div", {});
+  const state = { zoom: null, view: "in the bundle", way: "reason" };
+  const choice = (id, title, names, change) => h("label", {}, h("span", {}, title),
+    h("select", { id, change }, names.map((name) => h("option", { value: name }, name))));
+  const controls = h("div", { class: "controls" },
+    choice("map-view", "Show", Object.keys(views), (event) => {
+      state.view = event.target.value;
+      state.zoom = null;
+      sections = views[state.view];
+      draw();
+    }),
+    choice("map-colour", "Colour by", Object.keys(COLOURS), (event) => {
+      state.way = event.target.value;
+      draw();
+    }));
 
   function tell(tile, inside) {
     const one = tile.candidate;
+    const isCut = state.view === "cut";
     const share = ((100 * tile.weight) / Math.max(1, explain.report.summary.limit)).toFixed(1);
-    const children = [h("strong", {}, tile.name), " ", badge(tile.layer), ` ${layerName(tile.layer)}, in ${inside.name}: `
-      + `${tokens(tile.weight)}, ${share} % of the budget`];
+    const children = [h("strong", {}, tile.name), " ", badge(tile.layer), ` ${layerName(tile.layer)}, `
+      + (isCut ? `${inside.name}: ${tokens(tile.weight)} cut of ${number(one.full_tokens)}`
+        : `in ${inside.name}: ${tokens(tile.weight)}, ${share} % of the budget`)];
     if (one) {
-      children.push(`; ${one.verdict}. `, reasonsShort(one.reasons) + ". ", ways(one.id, "map"));
+      const relevance = one.relevance === null ? "" : `relevance ${one.relevance}; `;
+      children.push(`; ${relevance}${one.verdict}. `, reasonsShort(one.reasons) + ". ", ways(one.id, "map"));
     }
     detail.classList.remove("quiet");
     detail.replaceChildren(...children);
@@ -49,10 +85,12 @@ function treemap() {
     const width = area.clientWidth || 1000;
     const height = area.clientHeight || 480;
     area.replaceChildren();
+    key.replaceChildren(colourLegend(state.way, sections.flatMap((one) => one.tiles)));
+    if (sections.length === 0) area.append(h("p", { class: "nothing" }, "Nothing was cut: each requested context is in the bundle in full."));
     const shown = sections.filter((one) => state.zoom === null || one.name === state.zoom);
     crumbs.replaceChildren(...[null, ...sections.map((one) => one.name)].map((name) =>
       h("button", { type: "button", class: "small", "aria-pressed": String(state.zoom === name),
-        click: () => { zoom(name); crumbs.querySelector("[aria-pressed=true]").focus(); } }, name || "all sections")));
+        click: () => { zoom(name); crumbs.querySelector("[aria-pressed=true]").focus(); } }, name || (state.view === "cut" ? "all" : "all sections"))));
     for (const placed of squarify(shown, { x: 0, y: 0, width, height })) drawSection(placed, width, height);
     const first = area.querySelector("button.tile");
     if (first) first.tabIndex = 0;
@@ -76,33 +114,33 @@ function treemap() {
       put(name, { ...box, height: strip }, width, height);
     }
     const inner = { x: box.x, y: box.y + strip, width: box.width, height: Math.max(0, box.height - strip) };
-    const layers = new Map();
+    const groups = new Map();
     for (const tile of item.tiles) {
-      const name = layerName(tile.layer);
-      const layer = layers.get(name) || { name, weight: 0, tiles: [] };
-      layer.weight += tile.weight;
-      layer.tiles.push(tile);
-      layers.set(name, layer);
+      const { name } = COLOURS[state.way].of(tile);
+      const group = groups.get(name) || { name, weight: 0, tiles: [] };
+      group.weight += tile.weight;
+      group.tiles.push(tile);
+      groups.set(name, group);
     }
-    for (const { item: layer, ...place } of squarify([...layers.values()], inner)) {
-      for (const { item: tile, ...spot } of squarify(layer.tiles, place)) {
+    for (const { item: group, ...place } of squarify([...groups.values()], inner)) {
+      for (const { item: tile, ...spot } of squarify(group.tiles, place)) {
         put(drawTile(tile, item, spot), spot, width, height);
       }
     }
   }
 
   function drawTile(tile, inside, spot) {
-    const name = layerName(tile.layer);
+    const colour = COLOURS[state.way].of(tile);
     const words = tile.name.split("/");
     const room = spot.width > 54 ? Math.floor((spot.height - 6) / 16) : 0;
     const narrow = room === 0 && spot.width > 26 && spot.height > 20;
-    const label = [room > 2 || narrow ? h("span", { class: "code" }, LAYERS[name] || "") : null,
+    const label = [room > 2 || narrow ? h("span", { class: "code" }, colour.letters) : null,
       room > 0 ? h("span", { class: "name" }, words[words.length - 1]) : null,
       room > 1 ? h("span", { class: "size" }, number(tile.weight)) : null];
     const level = tile.candidate && tile.candidate.level !== "detailed" ? ", " + tile.candidate.level : "";
-    const button = h("button", { type: "button", class: `tile layer-${name}`, tabindex: -1,
+    const button = h("button", { type: "button", class: `tile ${colour.style}`, tabindex: -1,
       title: `${tile.name}: ${tokens(tile.weight)}`,
-      "aria-label": `${tile.name}, ${inside.name}, ${name}, ${tokens(tile.weight)}${level}`,
+      "aria-label": `${tile.name}, ${inside.name}, ${colour.name}, ${tokens(tile.weight)}${level}`,
       focus: () => { rove(button); tell(tile, inside); },
       mouseenter: () => tell(tile, inside),
       click: () => tell(tile, inside) }, label);
@@ -146,7 +184,7 @@ function treemap() {
     if (!held) draw();
   }).observe(area);
   const part = section("map", "Treemap",
-    "The area of a tile is its tokens in the bundle; its colour and letters are its highest layer.",
-    legend(), crumbs, area, detail);
+    "The area of a tile is its tokens: those in the bundle, or those that were cut.",
+    controls, key, crumbs, area, detail);
   return { part, draw };
 }

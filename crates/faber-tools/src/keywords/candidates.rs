@@ -139,10 +139,7 @@ mod tests {
 
     #[test]
     fn names_have_words_and_phrases() {
-        assert_eq!(
-            texts("fault injection", TermSource::Name),
-            ["fault injection"]
-        );
+        assert_eq!(texts("fault injection", TermSource::Name), ["fault injection"]);
         assert_eq!(texts("code and use", TermSource::Name), [""; 0]);
         assert_eq!(texts("multi-stage dockerfile", TermSource::Name).last().unwrap(), "dockerfile");
     }

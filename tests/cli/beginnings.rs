@@ -1,0 +1,150 @@
+//! What a user meets first: a second role, templates, names that are almost right, the clipboard, trees.
+
+use crate::project::TestProject;
+
+fn fresh() -> TestProject {
+    let project = TestProject::empty();
+    project.run(&["init"]).said(&["next: faber assemble"]);
+    project
+}
+
+#[test]
+fn a_second_role_leaves_everything_working() {
+    for template in ["default", "minimal"] {
+        let project = TestProject::empty();
+        assert_eq!(project.run(&["init", "--template", template]).code, 0);
+        let run = project.run(&["new", "role", "release-manager"]);
+        assert_eq!((run.code, &*run.stderr), (0, ""));
+        assert!(project.stdout(&["assemble"]).starts_with("# Assistant"));
+        assert!(project.stdout(&["test"]).contains("passed"));
+        assert_eq!(project.stdout(&["new", "task", "x"]), "roles/assistant/tasks/x.md\n");
+    }
+}
+
+#[test]
+fn a_second_role_without_a_default_is_noted() {
+    let project = TestProject::with_role();
+    project.run(&["new", "role", "porter"]).said(&["several roles", "settings.role: clerk"]);
+    assert_eq!(project.run(&["new", "role", "guard"]).stderr, "", "there were several before");
+    project.run(&["assemble"]).refused(2, &["several roles", "`clerk`, `guard`, `porter`"]);
+}
+
+#[test]
+fn untouched_templates_are_found() {
+    let project = fresh();
+    assert!(!project.stdout(&["validate", "--format", "concise"]).contains("template-text"));
+    let mut made = Vec::new();
+    let mut new = |arguments: &[&str]| {
+        made.extend(project.stdout(&[&["new"], arguments].concat()).lines().map(str::to_owned));
+    };
+    new(&["role", "porter"]);
+    for kind in ["task", "flow", "platform"] {
+        new(&[kind, "made"]);
+    }
+    for category in
+        ["pattern", "playbook", "reference", "specialist", "standard", "troubleshooting"]
+    {
+        new(&["context", "made", "--category", category]);
+    }
+    new(&["overlay", "planning", "--layer", "teams/x"]);
+    let found = project.run(&["validate", "--format", "concise"]).stdout;
+    for path in made {
+        let is_found =
+            |line: &str| line.starts_with(&format!("{path}:")) && line.contains("template-text");
+        assert!(found.lines().any(is_found), "{path} in\n{found}");
+    }
+}
+
+#[test]
+fn a_key_that_is_almost_right_is_a_warning_with_a_fix() {
+    let project = TestProject::with_role()
+        .file("roles/clerk/agent.yml", "platform: [a]\nmade_by: us\n")
+        .file(
+            "contexts/specialists/specialist-x.md",
+            "---\ndescripton: X.\nkeyword: [x]\ncustom: 1\n---\nX.\n",
+        );
+    let found = project.run(&["validate", "--format", "concise", "-v"]).stdout;
+    for line in [
+        "specialist-x.md:2:1: warning[unknown-field]",
+        "specialist-x.md:3:1: warning[unknown-field]",
+        "specialist-x.md:4:1: hint[unknown-field]",
+        "agent.yml:1:1: warning[unknown-role-field]",
+        "agent.yml:2:1: hint[unknown-role-field]",
+    ] {
+        assert!(found.contains(line), "{line} in\n{found}");
+    }
+    project.run(&["validate", "--fix", "--unsafe"]);
+    let text = "---\ndescription: X.\nkeywords: [x]\ncustom: 1\n---\nX.\n";
+    assert_eq!(project.text("contexts/specialists/specialist-x.md"), text);
+    assert_eq!(project.text("roles/clerk/agent.yml"), "platforms: [a]\nmade_by: us\n");
+}
+
+#[test]
+fn names_that_are_almost_right_have_few_candidates() {
+    let mut project = fresh();
+    for number in 0..30 {
+        project = project.file(&format!("contexts/references/reference-r{number}.md"), "X.\n");
+    }
+    let refused = |arguments: &[&str], words: &[&str]| project.run(arguments).refused(2, words);
+    refused(&["assemble", "Plan the release"], &["write `--request \"Plan the release\"`"]);
+    refused(&["assemble", "Plan"], &["write `--request \"Plan\"`"]);
+    refused(&["assemble", "assistnt"], &["did you mean `assistant`?"]);
+    refused(&["assemble", "porter"], &["available: `assistant`"]);
+    refused(&["explain", "Plan it"], &["write `--request \"Plan it\"`"]);
+    refused(&["show", "plan"], &["did you mean `specialist/planning`?"]);
+    refused(&["show", "reviewr"], &["did you mean `specialist/review`?"]);
+    refused(
+        &["show", "reference/rr"],
+        &["did you mean `reference/r0`, `reference/r1` or `reference/r2`?"],
+    );
+    refused(&["show", "letters"], &["available: ", " and 27 more"]);
+    refused(&["new", "playbook", "x"], &["faber new context NAME --category playbook"]);
+    refused(&["new", "overlay", "planning", "--layer", "team/x"], &["did you mean `teams/x`?"]);
+    refused(&["test", "revew"], &["did you mean `review`?"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_bundle_is_copied() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let script = "#!/bin/sh\ncat > copied\n";
+    let project = TestProject::with_role().file("bin/wl-copy", script);
+    let path = project.path("bin/wl-copy");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    let programs = format!("{}:/usr/bin:/bin", project.path("bin").display());
+    let project = project.env("PATH", &programs).env("WAYLAND_DISPLAY", "wayland-0");
+    let bundle = project.stdout(&["assemble"]);
+    let run = project.run(&["assemble", "--copy"]);
+    assert_eq!((run.code, &*run.stdout), (0, ""));
+    run.said(&["tokens copied to the clipboard by `wl-copy`"]);
+    assert_eq!(project.text("copied"), bundle);
+    let project = project.file("bin/wl-copy", "#!/bin/sh\nexit 1\n");
+    project.run(&["assemble", "--copy"]).refused(2, &["no clipboard found", "--output"]);
+    project.run(&["assemble", "--copy", "-o", "x"]).refused(2, &["cannot be used with"]);
+}
+
+#[test]
+fn folders_are_counted_as_a_tree() {
+    let project = TestProject::empty()
+        .file("a/b/one.md", "one two three\n")
+        .file("a/b/two.md", "one\n")
+        .file("ignored.md", "x\n")
+        .file(".gitignore", "ignored.md\n")
+        .bytes("a/data", b"\xff\xfe\x00");
+    let text = project.stdout(&["tokens", "--tree", "a"]);
+    assert_eq!(
+        text,
+        "6 100.0 %  a\n6 100.0 %  └─ b\n4  66.7 %     ├─ one.md\n2  33.3 %     └─ two.md\n"
+    );
+    project.run(&["tokens", "--tree", "a"]).said(&["1 file left out"]);
+    let folded = project.stdout(&["tokens", "--tree", "--depth", "1"]);
+    assert!(folded.contains("└─ .gitignore") || folded.contains("├─ .gitignore"), "{folded}");
+    assert!(folded.contains("a/b/ (2 files)") && !folded.contains("ignored.md"), "{folded}");
+    let data = project.json(&["tokens", "--tree", "a", ".gitignore", "--format", "json"]);
+    assert_eq!(data["tree"]["name"], "total");
+    assert_eq!(data["tree"]["tokens"], data["total"]);
+    assert_eq!(data["tree"]["children"][0]["children"][0]["files"], 2);
+    assert_eq!(data["files"][0]["path"], "a/b/one.md");
+    project.run(&["tokens", "--tree", "none"]).refused(2, &["file not found"]);
+}
