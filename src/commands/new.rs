@@ -31,6 +31,7 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let workspace = session.workspace();
     let planned = plan(args, &workspace, &session)?;
+    let roles = workspace.role_names();
     if let Some(there) = planned.iter().find(|planned| workspace.files.exists(&planned.path)) {
         return Err(Error::usage(
             format!("`{}` exists already", there.path),
@@ -46,20 +47,13 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
         writer.create(&planned.path, &template::fill(&text, &planned.name))?;
         streams.print(&format!("{}\n", planned.path))?;
     }
-    if args.kind == NewKind::Role {
-        say_default_role(&workspace, streams);
-    }
-    Ok(ExitStatus::Done)
-}
-
-/// Commands without a role took the only one until now.
-fn say_default_role(before: &Workspace, streams: &mut Streams<'_>) {
-    if let ([only], None) = (&*before.role_names(), &before.config.settings.role) {
+    if let (NewKind::Role, [only], None) = (args.kind, &*roles, &workspace.config.settings.role) {
         streams.note(&format!(
             "the workspace now has several roles; write `settings.role: {only}` into \
              `.faber/config.yml` to keep it as the default\n"
         ));
     }
+    Ok(ExitStatus::Done)
 }
 
 /// The template of the workspace in `templates/`, else the built-in one.

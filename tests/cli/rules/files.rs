@@ -83,4 +83,14 @@ pub(super) const CASES: &[Case] = &[
         &["contexts/standards/standards-a.md:3:1"],
     ),
     good("unclosed-fence", &[(FILE, "# A\n\n````md\n```sh\nls\n````\n")]),
+    bad(
+        "template-text",
+        &[
+            (FILE, "# A\n\n- A rule that can be checked, with its limit as a number.\n"),
+            ("roles/r/agent.yml", "description: \"R: what this role is responsible for\"\n"),
+            ("roles/r/prompt.md", "X.\n"),
+        ],
+        &["contexts/standards/standards-a.md:3:3", "roles/r/agent.yml:1:16"],
+    ),
+    good("template-text", &[(FILE, "# A\n\n- A rule that can be checked, with its limits.\n")]),
 ];
