@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Import};
 use crate::commands::template;
+use faber_core::config::quote;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::findings;
@@ -300,20 +301,24 @@ fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<D
     });
 }
 
-/// What a workspace needs before `faber assemble` works: its configuration and, unless one comes
-/// with the import, a role.
-fn scaffold(writer: &Writer, has_role: bool, dry_run: bool) -> Result<Vec<FileData>, Error> {
+/// What a workspace needs before `faber assemble` works: its configuration, which names the first role
+/// that comes with the import, and a role if none does.
+fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<FileData>, Error> {
     let mut rows = Vec::new();
     for (path, text) in template::below("workspaces/minimal") {
         let path = match path.strip_prefix("roles/") {
-            Some(_) if has_role => continue,
+            Some(_) if role.is_some() => continue,
             // A repository may have an unrelated `roles` folder.
             Some(role) => format!(".faber/roles/{role}"),
             None if path.starts_with(".faber/") => path.to_owned(),
             None => continue,
         };
         if !dry_run {
-            writer.create(path.as_str().into(), text)?;
+            let text = role.map_or_else(
+                || text.to_owned(),
+                |role| text.replace("role: assistant", &format!("role: {}", quote::text(role))),
+            );
+            writer.create(path.as_str().into(), &text)?;
         }
         rows.push(FileData { path, id: None, source: None, state: State::Created });
     }
@@ -375,8 +380,9 @@ impl ImportRun<'_> {
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &Machine);
         found.append(&mut plan.found);
         if self.destination.is_new {
-            let has_role = plan.files.iter().any(|it| it.path.starts_with("roles"));
-            self.rows.extend(scaffold(&self.writer, has_role, self.mode().dry_run)?);
+            let mut roles = plan.files.iter().filter_map(|it| it.path.strip_prefix("roles").ok());
+            let role = roles.find_map(|path| path.iter().next());
+            self.rows.extend(scaffold(&self.writer, role, self.mode().dry_run)?);
         } else {
             keep_roles(&mut plan.files, root, &mut found);
         }

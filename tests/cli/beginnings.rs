@@ -148,3 +148,12 @@ fn folders_are_counted_as_a_tree() {
     assert_eq!(data["files"][0]["path"], "a/b/one.md");
     project.run(&["tokens", "--tree", "none"]).refused(2, &["file not found"]);
 }
+
+#[test]
+fn a_role_that_comes_with_an_import_is_the_default() {
+    let exporting = TestProject::with_role();
+    exporting.stdout(&["export", "agents-md"]);
+    let project = TestProject::empty().file("AGENTS.md", &exporting.text("AGENTS.md"));
+    project.stdout(&["import", "."]);
+    assert!(project.stdout(&["assemble"]).starts_with("# Clerk"));
+}
