@@ -58,6 +58,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, c
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Show statistics of the audit log of a served workspace, with targets'
+complete -c faber -n "__fish_faber_needs_command" -f -a "suggest" -d 'Suggest fields of front matter'
 complete -c faber -n "__fish_faber_needs_command" -f -a "watch" -d 'Re-run a command when its inputs change'
 complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the effective configuration'
 complete -c faber -n "__fish_faber_needs_command" -f -a "pack" -d 'Use contexts, roles and overlays from other repositories, pinned in faber.lock'
@@ -112,6 +113,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'W
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l copy -d 'Copy the bundle to the clipboard instead of printing it'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Fail on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
@@ -597,6 +599,7 @@ complete -c faber -n "__fish_faber_using_subcommand list" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l depth -d 'Fold folders that are N levels deep into one line' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model; several are compared' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -605,6 +608,7 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Wor
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l tree -d 'Count folders too, as a tree, without what git ignores; default: the current directory'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare models side by side: several of `--model`, or one for each way of counting'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints and complete lists on standard error'
@@ -638,6 +642,34 @@ complete -c faber -n "__fish_faber_using_subcommand stats" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand stats" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -f -a "keywords" -d 'Suggest keywords and errors for contexts that have none'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l apply -d 'Write the suggestions into the front matter of the contexts'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l debounce -d 'Wait until no file has changed for this many milliseconds' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -694,6 +726,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l copy -d 'Copy the bundle to the clipboard instead of printing it'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l strict -d 'Fail on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'

@@ -305,7 +305,7 @@ fn the_role_may_be_left_out() {
     let project = TestProject::with_role();
     assert!(project.stdout(&["assemble"]).starts_with("# Clerk"));
     let project = project.file("roles/porter/prompt.md", "# Porter\n");
-    project.run(&["assemble"]).refused(2, &["several roles", "clerk, porter", "settings.role"]);
+    project.run(&["assemble"]).refused(2, &["several roles", "`clerk`, `porter`", "settings.role"]);
     let project = project.env("FABER_ROLE", "porter");
     assert!(project.stdout(&["assemble"]).starts_with("# Porter"));
     let project = TestProject::with_role()

@@ -360,6 +360,7 @@ fn schemas_have_names() {
     search
     show
     stats
+    suggest
     test
     tokens
 

@@ -45,7 +45,8 @@ fn distinctive_words_are_suggested_with_the_reason() {
         "BuildKit",
         "permission denied",
         "UploadQuotaError",
-        "helm charts",
+        "playbook/helm-charts",
+        "charts",
     ] {
         assert!(text.contains(line), "{line} in\n{text}");
     }
@@ -81,7 +82,7 @@ fn applied_suggestions_load_their_context_and_change_nothing_else() {
     let new = project.text(DOCKER);
     let added = new.lines().find(|line| line.starts_with("keywords: [")).unwrap();
     assert_eq!(new.replace(&format!("{added}\r\n"), ""), old);
-    assert!(project.text(DENIED).starts_with("---\nerrors: ["));
+    assert!(project.text(DENIED).starts_with("---\nkeywords: [uploads]\nerrors: ["));
     let changed = project.files().into_iter().filter(|file| !before.contains(file)).count();
     assert_eq!(changed, 3);
 

@@ -37,12 +37,12 @@ fn a_line_says_where_how_bad_and_which_rule() {
     assert_eq!(
         run.stdout,
         "contexts/standards/standards-a.md:2:11: error[category-mismatch] category `pattern` does not match the folder `standards`\n\
-         contexts/standards/standards-a.md:3:1: hint[unknown-field] unknown field `keyword`\n\
+         contexts/standards/standards-a.md:3:1: warning[unknown-field] unknown field `keyword`\n\
          contexts/standards/standards-a.md:7:10: warning[dead-anchor] this file has no heading `b`\n"
     );
     assert_eq!(
         run.stderr,
-        "1 file checked, 1 error, 1 warning and 1 hint; 1 fixable with `--fix`\n"
+        "1 file checked, 1 error, 2 warnings and 0 hints; 1 fixable with `--fix`\n"
     );
     assert_eq!(run.code, 1);
     let quiet = flawed().run(&["validate", "--format", "concise", "-q"]);
@@ -306,7 +306,7 @@ fn json_follows_its_schema_and_counts() {
     let schema = flawed().json(&["schema", "findings"]);
     jsonschema::validate(&schema, &data).unwrap();
     assert_eq!(data["schema"], "faber.findings/1");
-    let summary = serde_json::json!({ "files": 1, "errors": 1, "warnings": 1, "hints": 1 });
+    let summary = serde_json::json!({ "files": 1, "errors": 1, "warnings": 2, "hints": 0 });
     assert_eq!(data["summary"], summary);
     let fixable: Vec<_> =
         data["findings"].as_array().unwrap().iter().map(|f| &f["fixable"]).collect();
