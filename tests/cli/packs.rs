@@ -10,4 +10,5 @@ mod robust;
 mod signed;
 #[cfg(unix)]
 mod transport;
+mod skills;
 mod trust;

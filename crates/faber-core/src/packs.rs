@@ -2,11 +2,13 @@
 //!
 //! The files of a pack are seen below [`FOLDER`], wherever they are on the machine, so references, findings and
 //! bundles name the same paths on every machine. [`declare`] reads declarations, [`lock`] is the format of
-//! `faber.lock`, [`names`] says which paths a pack may have. Fetching and mounting is the session's.
+//! `faber.lock`, [`names`] says which paths a pack may have, [`skills`] reads what a site
+//! publishes. Fetching and mounting is the session's.
 
 pub mod declare;
 pub mod lock;
 pub mod names;
+pub mod skills;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 

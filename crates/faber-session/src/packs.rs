@@ -5,3 +5,4 @@ mod chains;
 pub mod declare;
 pub mod fetch;
 pub mod mount;
+mod skills;

@@ -33,8 +33,11 @@ pub enum PackCommand {
 pub struct PackAdd {
     /// Its name in `packs`
     pub name: String,
-    /// The address of a git repository, or a folder
+    /// The address of a git repository, or a folder; with `--skills`, of a site
     pub source: String,
+    /// The skills that the site publishes in `/.well-known/agent-skills`
+    #[arg(long, conflicts_with_all = ["reference", "path"])]
+    pub skills: bool,
     /// A branch, tag, commit or range of versions such as `^1.2`; default: the remote's default branch
     #[arg(long = "ref", value_name = "REF")]
     pub reference: Option<String>,

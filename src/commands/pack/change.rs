@@ -9,7 +9,7 @@ use faber_core::error::Error;
 use faber_core::escape::lines;
 use faber_core::packs;
 use faber_core::packs::CONFIG;
-use faber_core::packs::declare::{NAME_HELP, REFERENCE_HELP, is_local, is_reference};
+use faber_core::packs::declare::{NAME_HELP, REFERENCE_HELP, check_site, is_local, is_reference};
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
 use faber_core::world::MemoryWorld;
@@ -17,7 +17,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::foreign::is_git_repository;
 use faber_session::discover::trust::TrustStore;
-use faber_session::packs::declare::{Wanted, with_pack, without_pack};
+use faber_session::packs::declare::{SourceForm, Wanted, with_pack, without_pack};
 use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
 use faber_session::packs::mount::{declaration, is_trusted, sound_lock};
 use faber_session::session::Session;
@@ -32,6 +32,11 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     if !is_name(name) {
         return Err(Error::usage(format!("invalid name of a pack `{name}`"), NAME_HELP));
     }
+    if args.skills
+        && let Err(why) = check_site(source)
+    {
+        return Err(Error::usage(why, "write `https://HOST`"));
+    }
     if let Some(reference) = args.reference.as_deref().filter(|it| !is_reference(it)) {
         return Err(Error::usage(format!("invalid ref `{reference}`"), REFERENCE_HELP));
     }
@@ -39,10 +44,15 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let is_folder = is_local(source)
         && args.reference.is_none()
         && !is_git_repository(&session.root().join(source));
+    let form = match (args.skills, is_folder) {
+        (true, _) => SourceForm::Skills,
+        (false, true) => SourceForm::Folder,
+        (false, false) => SourceForm::Git,
+    };
     let wanted = Wanted {
         name,
         source,
-        is_folder,
+        form,
         reference: args.reference.as_deref(),
         path: args.path.as_deref().filter(|_| !is_folder),
     };

@@ -89,8 +89,8 @@ fn rows(session: &Session, streams: &mut Streams<'_>) -> Vec<PackData> {
         .iter()
         .map(|pack| {
             let name = &pack.name.value;
-            let is_git = matches!(pack.source, PackSource::Git { .. });
-            let locked = lock.packs.get(name).filter(|_| is_git);
+            let is_folder = matches!(pack.source, PackSource::Folder(_));
+            let locked = lock.packs.get(name).filter(|_| !is_folder);
             let mounted = mounted(name);
             PackData {
                 name: name.clone(),

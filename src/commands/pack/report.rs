@@ -89,7 +89,9 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
             let name = &pack.name.value;
             let mut row = row(Some(name.clone()), pack.source.address().to_owned());
             row.overlays = changed.get(name).map_or(0, BTreeSet::len);
-            let PackSource::Git { .. } = &pack.source else { return row };
+            if matches!(pack.source, PackSource::Folder(_)) {
+                return row;
+            }
             let Some(locked) = lock.packs.get(name) else {
                 row.drift.push("it is not in faber.lock".to_owned());
                 return row;

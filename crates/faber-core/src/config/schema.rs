@@ -115,6 +115,7 @@ const PACK: &[Field] = &[
     any("git", Shape::Name),
     any("ref", Shape::Name),
     any("path", Shape::Name),
+    any("skills", Shape::Name),
     any("signed_by", Shape::Name),
 ];
 

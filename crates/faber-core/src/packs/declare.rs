@@ -28,6 +28,8 @@ pub enum PackSource {
         /// The folder of the pack in it; empty for the whole.
         path: Utf8PathBuf,
     },
+    /// The skills that the site at this address publishes.
+    Skills(String),
     /// A folder, from the root of the workspace, or absolute.
     Folder(Utf8PathBuf),
 }
@@ -47,15 +49,16 @@ impl PackSource {
     /// The address or path, as declared.
     pub fn address(&self) -> &str {
         match self {
-            Self::Git { url, .. } => url,
+            Self::Git { url, .. } | Self::Skills(url) => url,
             Self::Folder(path) => path.as_str(),
         }
     }
 
-    /// Whether it is on this machine: a folder, or a repository that is one.
+    /// Whether it is on this machine: a folder, a repository that is one, or a site.
     pub fn is_local(&self) -> bool {
         match self {
             Self::Git { url, .. } => is_local(url),
+            Self::Skills(url) => is_loopback(url),
             Self::Folder(_) => true,
         }
     }
@@ -72,6 +75,7 @@ impl DeclaredPack {
                 let reference = reference.as_deref().unwrap_or_default();
                 format!("{name}\tgit\t{url}\t{reference}\t{path}\t{signed_by}\n")
             }
+            PackSource::Skills(url) => format!("{name}\tskills\t{url}\n"),
             PackSource::Folder(path) => format!("{name}\tpath\t{path}\n"),
         }
     }
@@ -130,6 +134,9 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
         let node = entry.value.get(key)?;
         Some(Spanned { value: node.as_str()?.to_owned(), span: node.span })
     };
+    if let Some(url) = field("skills") {
+        return read_skills(entry, url, is_users);
+    }
     let source = match (field("git"), field("path")) {
         (Some(url), _) if is_users => {
             let message = "your own configuration cannot pin a repository for every workspace";
@@ -160,7 +167,7 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
         (None, Some(path)) => PackSource::Folder(path.value.into()),
         (None, None) => {
             let finding = at(entry.key_span, format!("the pack `{name}` has no source"));
-            return Err(Box::new(finding.help("add `git: URL`, or `path: FOLDER`")));
+            return Err(Box::new(finding.help("add `git: URL`, `path: FOLDER` or `skills: URL`")));
         }
     };
     Ok(DeclaredPack {
@@ -168,6 +175,65 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
         source,
         signed_by: field("signed_by").map(|field| field.value),
         is_users,
+    })
+}
+
+fn read_skills(
+    entry: &Entry,
+    url: Spanned<String>,
+    is_users: bool,
+) -> Result<DeclaredPack, Box<Diagnostic>> {
+    let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
+    let other = entry.value.entries().iter().find(|other| other.key != "skills");
+    if let Some(other) = other {
+        let message = format!("`{}` has no meaning with `skills`", other.key);
+        return Err(Box::new(at(other.key_span, message).help("remove it")));
+    }
+    if let Err(why) = check_site(&url.value) {
+        return Err(Box::new(at(url.span, why).help("write `https://HOST`")));
+    }
+    Ok(DeclaredPack {
+        name: Spanned { value: entry.key.clone(), span: entry.key_span },
+        source: PackSource::Skills(url.value),
+        signed_by: None,
+        is_users,
+    })
+}
+
+/// Why skills are not fetched from an address.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn check_site(url: &str) -> Result<(), String> {
+    if url.contains(|c: char| c.is_whitespace() || c.is_control() || "?#\\".contains(c)) {
+        return Err(format!("invalid address `{url}`"));
+    }
+    if is_loopback(url) {
+        return Ok(());
+    }
+    let rest = url.strip_prefix("https://");
+    let rest = rest.ok_or_else(|| "skills are fetched over `https` only".to_owned())?;
+    let host = rest.split('/').next().unwrap_or_default();
+    match host {
+        "" => Err(format!("`{url}` names no host")),
+        host if host.contains('@') => {
+            Err("an address with a user or password would be in version control".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether an address is one of `http` on this machine.
+pub fn is_loopback(url: &str) -> bool {
+    let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|c| c.is_ascii_digit());
+    host.is_some_and(|host| {
+        ["127.0.0.1", "localhost", "[::1]"].iter().any(|own| match host.strip_prefix(own) {
+            Some("") => true,
+            Some(rest) => rest.strip_prefix(':').is_some_and(is_port),
+            None => false,
+        })
     })
 }
 
@@ -267,6 +333,33 @@ mod tests {
             "https://host/\u{7}",
         ] {
             assert!(check_url(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn sites_are_of_https_or_of_this_machine() {
+        for url in [
+            "https://example.com",
+            "https://example.com/docs/",
+            "http://127.0.0.1:80",
+            "http://localhost/x",
+            "http://[::1]:8080",
+        ] {
+            assert_eq!(check_site(url), Ok(()), "{url}");
+        }
+        for url in [
+            "http://example.com",
+            "https://",
+            "https://u@x.example",
+            "https://x.example?a",
+            "http://localhost.example.com",
+            "http://127.0.0.1@x.example/",
+            "http://127.0.0.1:80@x.example/",
+            "file:///etc",
+            "-x",
+            "https://a b",
+        ] {
+            assert!(check_site(url).is_err(), "{url}");
         }
     }
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use super::{PackSource, names};
+use super::{PackSource, names, skills};
 
 /// The version of the format.
 const VERSION: &str = "version: 1";
@@ -34,8 +34,9 @@ pub struct LockedPack {
     pub path: String,
     /// As declared; empty for the remote's `HEAD`.
     pub reference: String,
+    /// Of skills of a site, the SHA-256 of the index.
     pub commit: String,
-    /// The tree of the commit.
+    /// The tree of the commit; of skills of a site, the same as [`Self::digest`].
     pub tree: String,
     /// The SHA-256 of [`listing`].
     pub digest: String,
@@ -46,9 +47,14 @@ pub struct LockedPack {
 impl LockedPack {
     /// Whether it is the state of this source: of the same address, ref and folder.
     pub fn is_of(&self, source: &PackSource) -> bool {
-        let PackSource::Git { url, reference, path } = source else { return false };
-        let reference = reference.as_deref().unwrap_or_default();
-        [&*self.source, &*self.reference, &*self.path] == [url, reference, path.as_str()]
+        let own = [&*self.source, &*self.reference, &*self.path];
+        match source {
+            PackSource::Git { url, reference, path } => {
+                own == [url, reference.as_deref().unwrap_or_default(), path.as_str()]
+            }
+            PackSource::Skills(url) => own == [url, "", skills::FOLDER],
+            PackSource::Folder(_) => false,
+        }
     }
 }
 

@@ -8,16 +8,16 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
+use crate::discover::program::{self, Limits};
 use crate::discover::snapshot::observation::is_plain;
 use crate::hex::hex;
 use faber_core::error::Error;
@@ -111,42 +111,16 @@ impl Git {
             message,
             help: Some(help.to_owned()),
         };
-        let broken = |error: io::Error| fail(error.to_string());
-        let end = Instant::now() + self.patience;
-        let mut child = self.command(arguments).spawn().map_err(broken)?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // On a thread, for git may answer before it has read everything. After its end the write fails.
-            std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
+        let limits = Limits { patience: self.patience, most: MOST };
+        let answer = program::run(&mut self.command(arguments), input, limits).map_err(fail)?;
+        if answer.status.success() {
+            return Ok(answer.output);
         }
-        let errors = reading(child.stderr.take(), MOST / 1024);
-        let output = reading(child.stdout.take(), MOST + 1);
-        let output = output.recv_timeout(self.patience);
-        let is_whole =
-            output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= MOST));
-        if !is_whole {
-            // It may have ended already.
-            let _ = child.kill();
-        }
-        let status = child.wait().map_err(broken)?;
-        let Ok(output) = output else {
-            let seconds = self.patience.as_secs();
-            return Err(fail(format!("it did not end within {seconds} seconds")));
-        };
-        let output = output.map_err(broken)?;
-        if !is_whole {
-            return Err(fail(format!("it prints more than {} MiB", MOST / 1024 / 1024)));
-        }
-        if status.success() {
-            return Ok(output);
-        }
-        let rest = end.saturating_duration_since(Instant::now());
-        let said = errors.recv_timeout(rest).ok().and_then(Result::ok).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
-        let lines = said.lines().map(str::trim_end);
+        let lines = answer.errors.lines().map(str::trim_end);
         let lines: Vec<&str> =
             lines.filter(|it| !it.is_empty() && !it.starts_with("warning: ")).collect();
         let said = Visible(&lines.join("; ")).to_string();
-        Err(fail(if said.is_empty() { status.to_string() } else { said }))
+        Err(fail(if said.is_empty() { answer.status.to_string() } else { said }))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -200,21 +174,6 @@ pub(super) fn program_folders() -> OsString {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let absolute = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
     std::env::join_paths(absolute).unwrap_or_default()
-}
-
-/// Reads a stream on a thread of its own, and sends what it has once it ends.
-fn reading(
-    stream: Option<impl Read + Send + 'static>,
-    most: u64,
-) -> mpsc::Receiver<io::Result<Vec<u8>>> {
-    let (send, receive) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes));
-        // Nothing may wait for it any longer.
-        let _ = send.send(read.map(|_| bytes));
-    });
-    receive
 }
 
 /// The files whose contents differ from `revision`, untracked ones included, relative to

@@ -1,6 +1,7 @@
 //! The one window to the file system: finds the workspace, walks its layers and reads its files.
 #![expect(clippy::disallowed_methods, reason = "this is the window")]
 
+pub(crate) mod archive;
 pub mod atomic;
 pub mod audit;
 pub mod cache;
@@ -12,11 +13,13 @@ pub mod foreign;
 pub mod generation;
 pub mod git;
 pub mod hook_store;
+pub(crate) mod http;
 pub(crate) mod kept;
 mod lock;
 mod mapped;
 pub mod mount;
 pub mod pack_store;
+mod program;
 pub mod reachable;
 pub mod root;
 pub mod snapshot;

@@ -79,13 +79,22 @@ pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
     }
 }
 
+/// What the source of a pack is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceForm {
+    Git,
+    Folder,
+    /// A site that publishes skills.
+    Skills,
+}
+
 /// A pack to be declared.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     pub name: &'a str,
-    /// The address of a repository, or a folder.
+    /// The address of a repository or site, or a folder.
     pub source: &'a str,
-    pub is_folder: bool,
+    pub form: SourceForm,
     pub reference: Option<&'a str>,
     pub path: Option<&'a str>,
 }
@@ -94,7 +103,11 @@ impl Wanted<'_> {
     /// Its line in `packs`.
     fn line(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
-        let key = if self.is_folder { "path" } else { "git" };
+        let key = match self.form {
+            SourceForm::Git => "git",
+            SourceForm::Folder => "path",
+            SourceForm::Skills => "skills",
+        };
         let mut fields = vec![format!("{key}: {}", quoted(self.source))];
         fields.extend(self.reference.map(|reference| format!("ref: {}", quoted(reference))));
         fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
@@ -164,7 +177,7 @@ mod tests {
         let wanted = Wanted {
             name: "acme",
             source: "https://git.example.com/a.git",
-            is_folder: false,
+            form: SourceForm::Git,
             reference: Some("v2"),
             path: None,
         };

@@ -14,11 +14,12 @@ use crate::hex::sha256;
 use crate::packs::chains::PackChains;
 use crate::packs::declare::nested;
 use crate::packs::mount::{is_trusted, sound_lock};
+use crate::packs::skills::SkillIndex;
 use crate::session::Session;
 use faber_core::error::Error;
-use faber_core::packs;
-use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local};
+use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local, is_loopback};
 use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
+use faber_core::packs::{self, skills};
 
 /// What to do with packs that the lock has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,11 +114,21 @@ impl<'a> Fetcher<'a> {
         declared: &Declarations,
         pack: &DeclaredPack,
     ) -> Result<Option<String>, Error> {
-        let PackSource::Git { url, reference, .. } = &pack.source else { return Ok(None) };
         let is_trusted = is_trusted(self.session.files(), self.session.settings(), declared);
-        let url = self.url(url, is_trusted)?;
-        let remote = Remote::open(self.store.folder(), &url)?;
-        remote.resolve(reference.as_deref().unwrap_or_default()).map(Some)
+        match &pack.source {
+            PackSource::Git { url, reference, .. } => {
+                let url = self.url(url, is_trusted)?;
+                let remote = Remote::open(self.store.folder(), &url)?;
+                remote.resolve(reference.as_deref().unwrap_or_default()).map(Some)
+            }
+            PackSource::Skills(url) => {
+                if is_loopback(url) {
+                    check_access(url, is_trusted)?;
+                }
+                Ok(Some(SkillIndex::fetch(url)?.digest))
+            }
+            PackSource::Folder(_) => Ok(None),
+        }
     }
 
     /// The address for git: a path of this machine is absolute, and is only asked where the user said so.
@@ -125,11 +136,7 @@ impl<'a> Fetcher<'a> {
         if !is_local(url) {
             return Ok(url.to_owned());
         }
-        if !is_allowed {
-            let message =
-                format!("`{url}` is a path of this machine, and the workspace is not trusted");
-            return Err(Error::usage(message, "read `packs` and run `faber trust`"));
-        }
+        check_access(url, is_allowed)?;
         let path = url.strip_prefix("file://").unwrap_or(url);
         let settings = self.session.settings();
         let path = match (path.strip_prefix("~/"), &settings.home) {
@@ -174,13 +181,8 @@ impl Resolving<'_> {
             return Err(Error::usage(message, format!("it allows {}", allowed.join(", "))));
         }
         let config = match &pack.source {
-            PackSource::Git { url, reference, path } => {
-                let wanted = LockedPack {
-                    source: url.clone(),
-                    reference: reference.clone().unwrap_or_default(),
-                    path: path.to_string(),
-                    ..LockedPack::default()
-                };
+            PackSource::Git { .. } | PackSource::Skills(_) => {
+                let wanted = unpinned(&pack.source);
                 let locked = self.locked(pack, wanted, is_meant)?;
                 let place = self.fetcher.store.place(&locked.digest).join(packs::CONFIG);
                 self.new.packs.insert(name.clone(), locked);
@@ -225,32 +227,13 @@ impl Resolving<'_> {
         if let Some(old) = old.filter(|old| aim == Aim::Locked && self.fetcher.has(pack, old)) {
             return Ok(old.clone());
         }
-        let PackSource::Git { url, .. } = &pack.source else { return Ok(wanted) };
-        let mut packs = self.declared.packs.iter();
-        let typed = packs.find(|pack| Some(&*pack.name.value) == self.request.typed);
-        let is_typed = typed.is_some_and(|typed| typed.source.address() == url);
-        let url = self.fetcher.url(url, self.is_trusted || is_typed)?;
-        let remote = Remote::open(self.fetcher.store.folder(), &url)?;
-        let commit = match old.filter(|_| aim != Aim::Update) {
-            Some(old) => {
-                let reference = Some(&*old.reference).filter(|reference| !is_commit(reference));
-                if !remote.is_reachable(&old.commit, reference)? {
-                    return Err(unreachable_commit(name, old));
-                }
-                old.commit.clone()
-            }
-            None => remote.resolve(&wanted.reference)?,
+        let pinning = Pinning { pack, wanted: &wanted, old, aim };
+        let fetched = match &pack.source {
+            PackSource::Git { url, .. } => self.fetch_git(pinning, url)?,
+            PackSource::Skills(url) => self.fetch_skills(pinning, url)?,
+            PackSource::Folder(_) => None,
         };
-        // Also of what is locked: the key may have been declared since.
-        if let Some(key) = &pack.signed_by {
-            remote.verify(&commit, &wanted.reference, key)?;
-        }
-        if let Some(old) = old.filter(|old| old.commit == commit && aim == Aim::Update)
-            && self.fetcher.has(pack, old)
-        {
-            return Ok(old.clone());
-        }
-        let fetched = remote.fetch(&commit, Utf8Path::new(&wanted.path))?;
+        let Some(fetched) = fetched else { return Ok(old.cloned().unwrap_or(wanted)) };
         let locked = pinned(wanted, &fetched);
         if let Some(old) = old.filter(|old| aim == Aim::Locked && old.digest != locked.digest) {
             let message = format!(
@@ -262,9 +245,93 @@ impl Resolving<'_> {
             return Err(Error::usage(message, help));
         }
         self.fetcher.store.put(&locked, &fetched.files)?;
-        self.fetcher.store.note(&self.fetcher.statement(pack, &locked))?;
-        Ok(locked)
+        // The index of a site may have changed for other skills.
+        let kept = old.filter(|_| aim == Aim::Locked).cloned().unwrap_or(locked);
+        self.fetcher.store.note(&self.fetcher.statement(pack, &kept))?;
+        Ok(kept)
     }
+
+    /// What a repository has; none if that is what the store has.
+    fn fetch_git(&self, pinning: Pinning<'_>, url: &str) -> Result<Option<FetchedPack>, Error> {
+        let Pinning { pack, wanted, old, aim } = pinning;
+        let url = self.fetcher.url(url, self.is_trusted || self.is_typed(pack))?;
+        let remote = Remote::open(self.fetcher.store.folder(), &url)?;
+        let commit = match old.filter(|_| aim != Aim::Update) {
+            Some(old) => {
+                let reference = Some(&*old.reference).filter(|reference| !is_commit(reference));
+                if !remote.is_reachable(&old.commit, reference)? {
+                    return Err(unreachable_commit(&pack.name.value, old));
+                }
+                old.commit.clone()
+            }
+            None => remote.resolve(&wanted.reference)?,
+        };
+        // Also of what is locked: the key may have been declared since.
+        if let Some(key) = &pack.signed_by {
+            remote.verify(&commit, &wanted.reference, key)?;
+        }
+        if self.is_kept(pinning, &commit) {
+            return Ok(None);
+        }
+        remote.fetch(&commit, Utf8Path::new(&wanted.path)).map(Some)
+    }
+
+    /// What a site publishes; none if that is what the store has.
+    fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<Option<FetchedPack>, Error> {
+        if is_loopback(url) {
+            check_access(url, self.is_trusted || self.is_typed(pinning.pack))?;
+        }
+        let index = SkillIndex::fetch(url)?;
+        if self.is_kept(pinning, &index.digest) {
+            return Ok(None);
+        }
+        index.files().map(Some)
+    }
+
+    /// Whether the user typed the source of a pack just now.
+    fn is_typed(&self, pack: &DeclaredPack) -> bool {
+        let mut packs = self.declared.packs.iter();
+        let typed = packs.find(|pack| Some(&*pack.name.value) == self.request.typed);
+        typed.is_some_and(|typed| typed.source.address() == pack.source.address())
+    }
+
+    /// Whether an update leads to what the lock and the store have.
+    fn is_kept(&self, pinning: Pinning<'_>, commit: &str) -> bool {
+        let old = pinning.old.filter(|old| old.commit == commit && pinning.aim == Aim::Update);
+        old.is_some_and(|old| self.fetcher.has(pinning.pack, old))
+    }
+}
+
+/// A pack whose state is looked for.
+#[derive(Clone, Copy)]
+struct Pinning<'a> {
+    pack: &'a DeclaredPack,
+    wanted: &'a LockedPack,
+    old: Option<&'a LockedPack>,
+    aim: Aim,
+}
+
+/// What the lock has of a source without its state.
+fn unpinned(source: &PackSource) -> LockedPack {
+    let (reference, path) = match source {
+        PackSource::Git { reference, path, .. } => {
+            (reference.clone().unwrap_or_default(), path.to_string())
+        }
+        PackSource::Skills(_) => (String::new(), skills::FOLDER.to_owned()),
+        PackSource::Folder(_) => (String::new(), String::new()),
+    };
+    let source = source.address().to_owned();
+    LockedPack { source, reference, path, ..LockedPack::default() }
+}
+
+/// Refuses what is on this machine, unless the user said so.
+fn check_access(url: &str, is_allowed: bool) -> Result<(), Error> {
+    if is_allowed {
+        return Ok(());
+    }
+    let what = if is_loopback(url) { "site" } else { "path" };
+    let message = format!("`{url}` is a {what} of this machine, and the workspace is not trusted");
+    Err(Error::usage(message, "read `packs` and run `faber trust`"))
 }
 
 fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {

@@ -179,7 +179,9 @@ impl Mounting<'_> {
         }
         match &pack.source {
             PackSource::Folder(path) => self.place_folder(pack, path),
-            PackSource::Git { .. } => self.place_locked(&pack.name.value, &pack.source),
+            PackSource::Git { .. } | PackSource::Skills(_) => {
+                self.place_locked(&pack.name.value, &pack.source)
+            }
         }
     }
 

@@ -1,0 +1,209 @@
+//! Skills that a site publishes: `/.well-known/agent-skills/index.json`, version 0.2.0 of the discovery of Agent Skills.
+
+use serde_json::Value;
+
+/// The version that is read.
+const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+/// The most skills of a site.
+const MOST: usize = 1000;
+/// The longest name of a skill.
+const LONGEST_NAME: usize = 64;
+
+/// The folder of the index below the address of a site. It is the `path` of such a pack in a lock.
+pub const FOLDER: &str = ".well-known/agent-skills";
+
+/// A skill of an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedSkill {
+    pub name: String,
+    pub form: SkillForm,
+    /// Absolute.
+    pub url: String,
+    /// The SHA-256 of the bytes at [`Self::url`], in hexadecimal digits.
+    pub digest: String,
+}
+
+/// What is at the address of a skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkillForm {
+    /// Its `SKILL.md`.
+    Text,
+    /// An archive of its folder.
+    Archive,
+}
+
+/// The address of the index of a site.
+pub fn index_url(site: &str) -> String {
+    format!("{}/{FOLDER}/index.json", site.trim_end_matches('/'))
+}
+
+/// Reads an index that was fetched from `url`. Skills of unknown types are left out.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn read_index(text: &[u8], url: &str) -> Result<Vec<PublishedSkill>, String> {
+    let index: Value =
+        serde_json::from_slice(text).map_err(|error| format!("it is not JSON: {error}"))?;
+    match index.get("$schema").and_then(Value::as_str) {
+        Some(SCHEMA) => {}
+        Some(other) => return Err(format!("unknown schema `{other}`")),
+        None => return Err("it has no `$schema`: version 0.1.0 has no digests".to_owned()),
+    }
+    let skills = index.get("skills").and_then(Value::as_array).ok_or("`skills` is missing")?;
+    if skills.len() > MOST {
+        return Err(format!("it has more than {MOST} skills"));
+    }
+    let mut all: Vec<PublishedSkill> = Vec::new();
+    for skill in skills {
+        let field = |key: &str| skill.get(key).and_then(Value::as_str).unwrap_or_default();
+        let form = match field("type") {
+            "skill-md" => SkillForm::Text,
+            "archive" => SkillForm::Archive,
+            _ => continue,
+        };
+        let name = field("name");
+        if !is_skill_name(name) || all.iter().any(|known| known.name == name) {
+            return Err(format!("invalid name of a skill `{name}`, or it is there twice"));
+        }
+        let digest = field("digest").strip_prefix("sha256:").filter(|digest| {
+            digest.len() == 64
+                && digest.bytes().all(|c| c.is_ascii_digit() || (b'a'..=b'f').contains(&c))
+        });
+        let digest = digest.ok_or_else(|| format!("the skill `{name}` has no `sha256:` digest"))?;
+        let at = resolved(url, field("url"));
+        let at = at.ok_or_else(|| format!("the skill `{name}` has no address of `https`"))?;
+        all.push(PublishedSkill {
+            name: name.to_owned(),
+            form,
+            url: at,
+            digest: digest.to_owned(),
+        });
+    }
+    Ok(all)
+}
+
+fn is_skill_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !name.is_empty()
+        && name.len() <= LONGEST_NAME
+        && name.chars().all(is_plain)
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.contains("--")
+}
+
+/// The address of a reference in the document at `base`. It is of `https`, or of the same host.
+fn resolved(base: &str, reference: &str) -> Option<String> {
+    if reference.is_empty() || reference.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return None;
+    }
+    let (scheme, rest) = base.split_once("://")?;
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let site = format!("{scheme}://{host}");
+    let reference = reference.split('#').next().unwrap_or_default();
+    let has_scheme = reference.split(['/', '?']).next().is_some_and(|first| first.contains(':'));
+    let absolute = if has_scheme {
+        reference.to_owned()
+    } else if let Some(other) = reference.strip_prefix("//") {
+        format!("{scheme}://{other}")
+    } else {
+        let (reference, query) = reference.split_at(reference.find('?').unwrap_or(reference.len()));
+        let whole = match reference.strip_prefix('/') {
+            Some(_) => reference.to_owned(),
+            None => format!("{}/{reference}", path.rsplit_once('/').map_or("", |(above, _)| above)),
+        };
+        format!("{site}/{}{query}", without_dots(&whole))
+    };
+    let is_of_site = absolute.strip_prefix(&site).is_some_and(|rest| rest.starts_with('/'));
+    let host = absolute.strip_prefix("https://").and_then(|rest| rest.split(['/', '?']).next());
+    let is_secure = host.is_some_and(|host| !host.is_empty() && !host.contains('@'));
+    (is_of_site || is_secure).then_some(absolute)
+}
+
+/// The parts of a path without `.` and `..`.
+fn without_dots(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/').skip(1) {
+        match part {
+            "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const URL: &str = "https://example.com/.well-known/agent-skills/index.json";
+
+    fn index(schema: &str, skill: &str) -> Result<Vec<PublishedSkill>, String> {
+        read_index(format!("{{\"$schema\": \"{schema}\", \"skills\": [{skill}]}}").as_bytes(), URL)
+    }
+
+    fn skill(name: &str, form: &str, url: &str, digest: &str) -> String {
+        format!(
+            "{{\"name\": \"{name}\", \"type\": \"{form}\", \"url\": \"{url}\", \"digest\": \"{digest}\"}}"
+        )
+    }
+
+    #[test]
+    fn an_index_has_skills_with_digests() {
+        let digest = format!("sha256:{}", "a".repeat(64));
+        let good = index(SCHEMA, &skill("pdf", "archive", "pdf.tar.gz", &digest)).unwrap();
+        let url = "https://example.com/.well-known/agent-skills/pdf.tar.gz".to_owned();
+        let (name, digest_of) = ("pdf".to_owned(), "a".repeat(64));
+        assert_eq!(
+            good,
+            [PublishedSkill { name, form: SkillForm::Archive, url, digest: digest_of }]
+        );
+        assert_eq!(index(SCHEMA, &skill("pdf", "video", "x", "")), Ok(Vec::new()));
+        for bad in [
+            skill("PDF", "skill-md", "x", &digest),
+            skill("../pdf", "skill-md", "x", &digest),
+            skill("pdf", "skill-md", "x", "sha256:abc"),
+            skill("pdf", "skill-md", "", &digest),
+            skill("pdf", "skill-md", "http://example.com/x", &digest),
+            skill("pdf", "skill-md", "file:///etc/passwd", &digest),
+            [skill("pdf", "skill-md", "x", &digest), skill("pdf", "skill-md", "y", &digest)]
+                .join(","),
+        ] {
+            assert!(index(SCHEMA, &bad).is_err(), "{bad}");
+        }
+        assert!(index("https://schemas.agentskills.io/discovery/0.3.0/schema.json", "").is_err());
+        assert!(read_index(b"{\"skills\": []}", URL).unwrap_err().contains("0.1.0"));
+        assert!(read_index(b"<html>", URL).is_err());
+    }
+
+    #[test]
+    fn references_are_resolved_against_the_index() {
+        for (reference, expected) in [
+            ("a/SKILL.md", "https://example.com/.well-known/agent-skills/a/SKILL.md"),
+            ("../a", "https://example.com/.well-known/a"),
+            ("../../../../a", "https://example.com/a"),
+            ("/a/b?c=d#e", "https://example.com/a/b?c=d"),
+            ("//cdn.example.com/a", "https://cdn.example.com/a"),
+            ("https://cdn.example.com/a", "https://cdn.example.com/a"),
+        ] {
+            assert_eq!(resolved(URL, reference).as_deref(), Some(expected), "{reference}");
+        }
+        let local = "http://127.0.0.1:80/index.json";
+        assert_eq!(resolved(local, "a").as_deref(), Some("http://127.0.0.1:80/a"));
+        for (base, reference) in [
+            (local, "http://127.0.0.1:81/a"),
+            (local, "//127.0.0.1:81/a"),
+            (URL, "http://127.0.0.1/a"),
+            (URL, "ftp://example.com/a"),
+            (URL, "https://user@example.org/a"),
+            (URL, "https:///a"),
+            (URL, "a b"),
+        ] {
+            assert_eq!(resolved(base, reference), None, "{reference}");
+        }
+    }
+}

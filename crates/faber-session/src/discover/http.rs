@@ -1,0 +1,58 @@
+//! Fetching a file over HTTPS. curl does it, as git fetches repositories: with the proxies and certificates of the
+//! machine, and nothing of what configures curl.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::discover::program::{self, Limits};
+use faber_core::error::Error;
+use faber_core::escape::Visible;
+use faber_core::packs::declare::is_loopback;
+
+/// How long one file may take.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// How the line begins that says what came of it.
+const MARK: &str = "faber-status ";
+
+/// The bytes at an address of `https`, or `http` on this machine, at most `most` of them. Redirects are not followed.
+///
+/// # Errors
+///
+/// When curl is missing or fails, or the answer is another one than a file.
+pub(crate) fn get(url: &str, most: u64) -> Result<Vec<u8>, Error> {
+    let is_loopback = is_loopback(url);
+    let mut command = Command::new("curl");
+    // `-q` has to be the first.
+    command.args(["-q", "-sS", "-g", "--connect-timeout", "30", "--max-time", "240"]);
+    command.args(["--proto", if is_loopback { "=http" } else { "=https" }]);
+    command.args(["--max-filesize", &most.to_string(), "--user-agent", "faber"]);
+    command
+        .args(["--write-out", &format!("%{{stderr}}\\n{MARK}%{{http_code}} %{{redirect_url}}\\n")]);
+    if is_loopback {
+        command.args(["--noproxy", "*"]);
+    }
+    command.args(["--url", url]).env("LC_ALL", "C");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let fail = |message: String| Error::Command {
+        command: format!("curl {url}"),
+        message,
+        help: Some("check that curl is installed, the address, and the network".to_owned()),
+    };
+    let limits = Limits { patience: PATIENCE, most };
+    let answer = program::run(&mut command, Vec::new(), limits).map_err(fail)?;
+    let marked = answer.errors.lines().rev().find_map(|line| line.strip_prefix(MARK));
+    let (status, redirect) = marked.and_then(|line| line.split_once(' ')).unwrap_or_default();
+    if !redirect.is_empty() {
+        let message = format!("`{url}` redirects to `{}`", Visible(redirect));
+        return Err(Error::usage(message, "declare that address, if you trust it"));
+    }
+    if !answer.status.success() {
+        let said = answer.errors.lines().find(|line| !line.is_empty() && !line.starts_with(MARK));
+        return Err(fail(Visible(said.unwrap_or("it failed")).to_string()));
+    }
+    if status != "200" {
+        let message = format!("`{url}` answers with status {}", Visible(status));
+        return Err(Error::usage(message, "check the address"));
+    }
+    Ok(answer.output)
+}

@@ -1,0 +1,77 @@
+//! Running a program whose answer may be endless.
+
+use std::io::{self, Read, Write as _};
+use std::process::{Command, ExitStatus};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// What a program may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub patience: Duration,
+    /// The most bytes of its output.
+    pub most: u64,
+}
+
+/// What a program said.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub status: ExitStatus,
+    pub output: Vec<u8>,
+    pub errors: String,
+}
+
+/// Runs a program with bytes on its standard input, if that is a pipe.
+///
+/// # Errors
+///
+/// What is wrong when it is missing, takes too long, or prints too much.
+pub(super) fn run(command: &mut Command, input: Vec<u8>, limits: Limits) -> Result<Answer, String> {
+    let Limits { patience, most } = limits;
+    let broken = |error: io::Error| error.to_string();
+    let end = Instant::now() + patience;
+    let mut child = command.spawn().map_err(broken)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // On a thread, for it may answer before it has read everything. After its end the write fails.
+        std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
+    }
+    let errors = reading(child.stderr.take(), (most / 1024).max(64 * 1024));
+    let output = reading(child.stdout.take(), most + 1);
+    let output = output.recv_timeout(patience);
+    let is_whole =
+        output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= most));
+    if !is_whole {
+        // It may have ended already.
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(broken)?;
+    let Ok(output) = output else {
+        return Err(format!("it did not end within {} seconds", patience.as_secs()));
+    };
+    let output = output.map_err(broken)?;
+    if !is_whole {
+        return Err(format!("it prints more than {}", mebibytes(most)));
+    }
+    let rest = end.saturating_duration_since(Instant::now());
+    let errors = errors.recv_timeout(rest).ok().and_then(Result::ok).unwrap_or_default();
+    Ok(Answer { status, output, errors: String::from_utf8_lossy(&errors).into_owned() })
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes / 1024 / 1024)
+}
+
+/// Reads a stream on a thread of its own, and sends what it has once it ends.
+fn reading(
+    stream: Option<impl Read + Send + 'static>,
+    most: u64,
+) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes));
+        // Nothing may wait for it any longer.
+        let _ = send.send(read.map(|_| bytes));
+    });
+    receive
+}

@@ -1,0 +1,101 @@
+//! Fetching the skills that a site publishes.
+
+use std::collections::BTreeMap;
+
+use crate::discover::archive::unpack;
+use crate::discover::git::remote::FetchedPack;
+use crate::discover::http;
+use crate::hex::sha256;
+use faber_core::error::Error;
+use faber_core::escape::Visible;
+use faber_core::packs::lock::listing;
+use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
+use faber_core::packs::skills::{PublishedSkill, SkillForm, index_url, read_index};
+use faber_core::world::MAX_FILE_BYTES;
+
+/// The most bytes of an index.
+const LARGEST_INDEX: u64 = 1024 * 1024;
+
+/// The index of a site, as it is now.
+pub(super) struct SkillIndex {
+    /// The SHA-256 of its bytes, in hexadecimal digits.
+    pub digest: String,
+    url: String,
+    skills: Vec<PublishedSkill>,
+}
+
+impl SkillIndex {
+    /// Fetches the index of a site.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be fetched or read.
+    pub(super) fn fetch(site: &str) -> Result<Self, Error> {
+        let url = index_url(site);
+        let bytes = http::get(&url, LARGEST_INDEX)?;
+        let skills = read_index(&bytes, &url).map_err(|why| refused(&url, &why))?;
+        Ok(Self { digest: sha256(&bytes), url, skills })
+    }
+
+    /// Fetches all skills, each in a folder of its name. The hash of the index takes the place of a commit.
+    ///
+    /// # Errors
+    ///
+    /// When one of them cannot be fetched, has another digest, or has what a pack may not have.
+    pub(super) fn files(&self) -> Result<FetchedPack, Error> {
+        let (mut files, mut left) = (BTreeMap::new(), MAX_BYTES);
+        for skill in &self.skills {
+            for (path, bytes) in fetch(skill, left)? {
+                let path = format!("skills/{}/{path}", skill.name);
+                if let Some(why) = names::refusal(&path) {
+                    return Err(refused(&skill.url, &format!("`{path}`: {why}")));
+                }
+                let length = bytes.len() as u64;
+                left = left.checked_sub(length).ok_or_else(|| {
+                    let most = MAX_BYTES / 1024 / 1024;
+                    refused(&self.url, &format!("its skills have more than {most} MiB"))
+                })?;
+                files.insert(path, bytes);
+            }
+        }
+        if files.len() > MAX_FILES {
+            return Err(refused(
+                &self.url,
+                &format!("its skills have more than {MAX_FILES} files"),
+            ));
+        }
+        if let Some((one, other)) = names::collision(files.keys().map(String::as_str)) {
+            let why = format!("`{one}` and `{other}` are one name on some systems");
+            return Err(refused(&self.url, &why));
+        }
+        let hashes = files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes)));
+        let tree = sha256(listing(&hashes.collect()));
+        Ok(FetchedPack { commit: self.digest.clone(), tree, files })
+    }
+}
+
+/// The files of a skill, from its folder.
+fn fetch(skill: &PublishedSkill, left: u64) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let most = if skill.form == SkillForm::Text { left.min(MAX_FILE_BYTES) } else { left };
+    let bytes = http::get(&skill.url, most)?;
+    if sha256(&bytes) != skill.digest {
+        let message = format!(
+            "`{}` is not what the index says: the digest of the skill `{}` is another one",
+            skill.url, skill.name
+        );
+        return Err(Error::usage(message, "ask who publishes it; nothing was changed"));
+    }
+    if skill.form == SkillForm::Text {
+        return Ok([("SKILL.md".to_owned(), bytes)].into());
+    }
+    let files = unpack(&bytes, left).map_err(|why| refused(&skill.url, &why))?;
+    if !files.contains_key("SKILL.md") {
+        return Err(refused(&skill.url, "it has no `SKILL.md` at its root"));
+    }
+    Ok(files)
+}
+
+fn refused(url: &str, why: &str) -> Error {
+    let message = format!("`{url}` is refused: {}", Visible(why));
+    Error::usage(message, "ask who publishes it; nothing was changed")
+}
