@@ -1957,7 +1957,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__add)
-            opts="-f -C -q -v -h --ref --path --dry-run --accept --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --skills --ref --path --dry-run --accept --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -47,7 +47,7 @@ fn body_lines(planned: &PlannedImport, source: &str) -> Vec<u32> {
         planned.managed && subject == planned.id
     };
     let ranges = match parts.iter().find(is_own) {
-        Some(part) => Vec::from([start + part.inner.start..start + part.inner.end]),
+        Some(part) => std::iter::once(start + part.inner.start..start + part.inner.end).collect(),
         None => own_ranges(start..source.len(), start, &parts),
     };
     let all = ranges.into_iter().flat_map(|range| numbered(source, range));

@@ -227,6 +227,7 @@ fn mistakes_in_packs_are_findings() {
     for (packs, words) in [
         ("a: {}", "the pack `a` has no source"),
         ("A: { path: x }", "invalid name of a pack `A`"),
+        ("a: { skills: \"https://x\", ref: v1 }", "`ref` has no meaning with `skills`"),
         ("a: { git: \"ext::id\" }", "not an address of a repository"),
         ("a: { git: \"http://x/y\" }", "not fetched over `http`"),
         ("a: { git: \"https://x/y\", path: ../z }", "leads out of the repository"),

@@ -134,15 +134,15 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
         let node = entry.value.get(key)?;
         Some(Spanned { value: node.as_str()?.to_owned(), span: node.span })
     };
+    if is_users && let Some(url) = field("git").or_else(|| field("skills")) {
+        let message = "your own configuration cannot pin what is fetched for every workspace";
+        let help = "keep a copy of it, and name the folder: `path: ~/…`";
+        return Err(Box::new(at(url.span, message.to_owned()).help(help)));
+    }
     if let Some(url) = field("skills") {
-        return read_skills(entry, url, is_users);
+        return read_skills(entry, url);
     }
     let source = match (field("git"), field("path")) {
-        (Some(url), _) if is_users => {
-            let message = "your own configuration cannot pin a repository for every workspace";
-            let help = "clone it, and name the folder: `path: ~/…`";
-            return Err(Box::new(at(url.span, message.to_owned()).help(help)));
-        }
         (Some(url), path) => {
             if let Err(why) = check_url(&url.value) {
                 return Err(Box::new(at(url.span, why).help(
@@ -178,11 +178,7 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
     })
 }
 
-fn read_skills(
-    entry: &Entry,
-    url: Spanned<String>,
-    is_users: bool,
-) -> Result<DeclaredPack, Box<Diagnostic>> {
+fn read_skills(entry: &Entry, url: Spanned<String>) -> Result<DeclaredPack, Box<Diagnostic>> {
     let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
     let other = entry.value.entries().iter().find(|other| other.key != "skills");
     if let Some(other) = other {
@@ -196,7 +192,7 @@ fn read_skills(
         name: Spanned { value: entry.key.clone(), span: entry.key_span },
         source: PackSource::Skills(url.value),
         signed_by: None,
-        is_users,
+        is_users: false,
     })
 }
 

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use super::git::program_folders;
+use super::program;
 
 /// A program that copies its standard input.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,9 +53,10 @@ fn copiers(variable: impl Fn(&str) -> bool) -> Vec<Copier> {
 }
 
 fn run(copier: &Copier, text: &str) -> bool {
-    let child = Command::new(copier.program)
+    let mut command = Command::new(copier.program);
+    program::from_absolute_folders(&mut command);
+    let child = command
         .args(copier.arguments)
-        .env("PATH", program_folders())
         // Without it `pbcopy` takes ASCII only.
         .env("LC_CTYPE", "UTF-8")
         .stdin(Stdio::piped())

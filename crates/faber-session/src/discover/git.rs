@@ -139,7 +139,7 @@ impl Git {
         for name in INHERITED {
             command.env_remove(name);
         }
-        command.env("PATH", program_folders());
+        program::from_absolute_folders(&mut command);
         if let Some(keys) = &self.keys {
             command.env("GNUPGHOME", keys);
         }
@@ -167,13 +167,6 @@ impl Git {
             .stderr(Stdio::piped());
         command
     }
-}
-
-/// The absolute folders of `PATH`: a program in a relative one would be looked up in the repository.
-pub(super) fn program_folders() -> OsString {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let absolute = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
-    std::env::join_paths(absolute).unwrap_or_default()
 }
 
 /// The files whose contents differ from `revision`, untracked ones included, relative to

@@ -32,6 +32,7 @@ pub(crate) fn get(url: &str, most: u64) -> Result<Vec<u8>, Error> {
         command.args(["--noproxy", "*"]);
     }
     command.args(["--url", url]).env("LC_ALL", "C");
+    program::from_absolute_folders(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let fail = |message: String| Error::Command {
         command: format!("curl {url}"),

@@ -21,6 +21,15 @@ pub(super) struct Answer {
     pub errors: String,
 }
 
+/// Looks for a program in absolute folders only: a relative one would be looked up in the repository.
+pub(super) fn from_absolute_folders(command: &mut Command) {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
+    if let Ok(folders) = std::env::join_paths(folders) {
+        command.env("PATH", folders);
+    }
+}
+
 /// Runs a program with bytes on its standard input, if that is a pipe.
 ///
 /// # Errors

@@ -93,10 +93,8 @@ fn within(parent: &DeclaredPack, nested: DeclaredPack) -> Option<DeclaredPack> {
             reference: reference.clone(),
             path: normalize(folder, path.as_str())?,
         },
-        // Only skills are in it.
-        PackSource::Skills(_) => return None,
         PackSource::Folder(folder) if path.is_relative() => PackSource::Folder(folder.join(path)),
-        PackSource::Folder(_) => return None,
+        PackSource::Skills(_) | PackSource::Folder(_) => return None,
     };
     let signed_by = parent.signed_by.clone();
     Some(DeclaredPack { source, is_users: parent.is_users, signed_by, ..nested })

@@ -8,8 +8,9 @@ use std::process::{Command, Stdio};
 use camino::Utf8PathBuf;
 use tempfile::TempDir;
 
+use super::Git;
 use super::remote::{Remote, Tag};
-use super::{Git, program_folders};
+use crate::discover::program;
 use faber_core::error::Error;
 use faber_core::packs::lock::is_commit;
 
@@ -109,7 +110,7 @@ fn import(folder: &Utf8PathBuf, key: &str) -> Result<(), Error> {
         "--import",
     ]);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.env("PATH", program_folders());
+    program::from_absolute_folders(&mut command);
     let run = || {
         let mut child = command.spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
