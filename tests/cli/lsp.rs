@@ -119,6 +119,18 @@ fn places_lead_to_what_they_name_and_back() {
 }
 
 #[test]
+fn a_context_of_a_pack_of_another_form_leads_to_the_file_in_the_pack() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF.\n---\n\n# PDF\n\nOpen it.\n";
+    let project = project()
+        .file(".faber/config.yml", "packs:\n  acme: { path: shared/acme }\n")
+        .file("shared/acme/skills/pdf/SKILL.md", skill)
+        .file(SEAL_PATH, "---\nrelated:\n  - acme:playbook/pdf\n---\n# Seal\n\nPress.\n");
+    let mut client = Client::start(&project);
+    let found = client.ask_at("textDocument/definition", SEAL_PATH, (2, 8));
+    assert_eq!(found[0]["uri"], client.uri("shared/acme/skills/pdf/SKILL.md"), "{found}");
+}
+
+#[test]
 fn hovering_shows_no_secret_and_nothing_unseen() {
     let token = concat!("gh", "p_", "a8Kd03mXq72LwZp5RtY19vBnC46sJhE0uFgT");
     let text = format!("---\ndescription: Has {token}\n---\n# Stamps\n\nOne \u{202e}of {token}.\n");

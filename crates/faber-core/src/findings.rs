@@ -29,6 +29,10 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
 /// When one points into a file that `sources` does not have.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
+        if sources.original(found.primary.span) != found.primary.span {
+            // The text of the file is another one.
+            found.fix.clear();
+        }
         let related = found.related.iter_mut().map(|label| &mut label.span);
         for span in std::iter::once(&mut found.primary.span).chain(related) {
             *span = sources.original(*span);

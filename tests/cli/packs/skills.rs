@@ -6,6 +6,8 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use super::remote::project;
@@ -132,6 +134,27 @@ fn skills_of_a_site_are_contexts_and_pinned() {
     let shown = project.stdout(&["pack", "update"]);
     assert!(shown.contains("-Open it.") && shown.contains("+Close it."), "{shown}");
     assert_eq!(project.run(&["pack", "outdated"]).code, 0);
+}
+
+#[test]
+fn an_archive_brings_the_files_of_a_skill() {
+    let gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    let mut archive = tar::Builder::new(gzip);
+    for (path, text) in [("./SKILL.md", SKILL), ("./scripts/x.py", "print(1)\n")] {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(text.len() as u64);
+        archive.append_data(&mut header, path, text.as_bytes()).unwrap();
+    }
+    let archive = archive.into_inner().unwrap().finish().unwrap();
+    let site = Site::new();
+    site.put("/.well-known/agent-skills/pdf.tar.gz", &archive);
+    site.index(&entry("pdf", "archive", "pdf.tar.gz", &archive));
+    let project = project();
+    assert!(add(&project, &site).contains("added playbook/pdf"));
+    assert!(project.stdout(&["pack", "verify"]).contains("2 files match faber.lock"));
+    site.index("");
+    project.stdout(&["trust"]);
+    assert!(project.stdout(&["pack", "update"]).contains("removed playbook/pdf"));
 }
 
 #[test]

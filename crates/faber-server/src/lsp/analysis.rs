@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::lsp::position::{ColumnUnit, LineIndex};
 use faber_core::resolve::include::Expander;
 use faber_core::role::Lineage;
-use faber_core::source::{FileId, SourceMap};
+use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::survey::FileEntry;
 use faber_core::world::MemoryWorld;
 use faber_lint::validate::fix::FixedTexts;
@@ -56,6 +56,7 @@ impl Analysis {
 
     /// The absolute path of a file; `None` if it is not on disk.
     pub(crate) fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
+        let file = self.sources().original(Span::start_of(file)).file;
         let is_real = !faber_core::config::is_pseudo(self.sources(), file);
         let files = &self.linter.workspace.files;
         is_real.then(|| files.root().join(&*files.place(self.sources().path(file))))
