@@ -121,6 +121,7 @@ impl Organization {
         let script = "mkdir -p context/contexts/standards shop/roles/clerk shop/.faber\n\
             printf '# Style\\n\\nLong names.\\n' >context/contexts/standards/standards-style.md\n\
             printf '# Clerk\\n\\nYou sort.\\n' >shop/roles/clerk/prompt.md\n\
+            mkdir shop/tests; printf -- '- name: x\\n  role: clerk\\n  request: x\\n  selected: [standard/style]\\n' >shop/tests/t.yml\n\
             for it in context shop; do (cd $it; git init -q -b main; git add -A; git commit -q --allow-empty -m first\n\
               git clone -q --bare . ../acme/$it.git; git remote add origin ../acme/$it.git); done\n\
             cd context; git tag v1.0.0; git push -q origin v1.0.0; cd ../shop\n\

@@ -7,6 +7,7 @@ mod fuzz;
 
 use serde_json::{Value, json};
 
+use crate::packs::remote::Remote;
 use crate::project::TestProject;
 use client::{Client, frame};
 
@@ -128,6 +129,33 @@ fn a_context_of_a_pack_of_another_form_leads_to_the_file_in_the_pack() {
     let mut client = Client::start(&project);
     let found = client.ask_at("textDocument/definition", SEAL_PATH, (2, 8));
     assert_eq!(found[0]["uri"], client.uri("shared/acme/skills/pdf/SKILL.md"), "{found}");
+}
+
+#[test]
+fn places_lead_into_packs() {
+    let remote = Remote::new();
+    let style = "contexts/standards/standards-style.md";
+    let reviewer = "# Reviewer\n\nYou review.\n";
+    remote.commit(&[(style, "# Style\n\nLong names.\n"), ("roles/reviewer/prompt.md", reviewer)]);
+    let own = "---\nrelated: [acme:standard/style]\n---\n# Own\n\nSee `acme:standard/style`.\n";
+    let own_path = "contexts/standards/standards-own.md";
+    let project = project()
+        .file("roles/clerk/agent.yml", "name: clerk\nextends: \"@acme:reviewer\"\n")
+        .file("roles/reviewer/prompt.md", reviewer)
+        .file(own_path, own);
+    project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let stored = |path: &str| {
+        let path = project.stored(path).canonicalize().unwrap();
+        json!([format!("file://{}", path.to_str().unwrap())])
+    };
+    let mut client = Client::start(&project);
+    let mut define = |path: &str, at| {
+        let answer = client.ask_at("textDocument/definition", path, at);
+        answer.as_array().unwrap().iter().map(|it| it["uri"].clone()).collect::<Value>()
+    };
+    assert_eq!(define(own_path, (1, 14)), stored(style));
+    assert_eq!(define(own_path, (5, 10)), stored(style));
+    assert_eq!(define("roles/clerk/agent.yml", (1, 14)), stored("roles/reviewer/prompt.md"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod forms;
 mod git;
 mod hostile;
 mod layers;
-mod remote;
+pub(crate) mod remote;
 #[cfg(unix)]
 mod robust;
 mod signed;

@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::packs::remote::{STYLE, remote};
 use crate::project::TestProject;
 
 /// A server with a client at its other end.
@@ -439,4 +440,28 @@ fn a_list_that_cannot_go_on_says_so() {
         assert_eq!(result["structuredContent"]["has_more"], false, "{result}");
         assert!(result.to_string().len() < 60_000);
     }
+}
+
+/// A tool says which pack a text is of, in which version.
+#[test]
+fn tools_name_packs_and_their_versions() {
+    let (remote, project) = (remote(), workspace());
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
+    let version = format!("acme v1 ({})", &remote.commit_of("v1")[..12]);
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let listed = session.call("list_contexts", &json!({}));
+    let contexts = listed["structuredContent"]["contexts"].as_array().unwrap();
+    let of_pack = contexts.iter().filter(|it| it["pack"] == version).map(|it| &it["id"]);
+    assert_eq!(of_pack.collect::<Vec<_>>(), ["standard/style"]);
+    assert!(contexts.iter().any(|it| it.get("pack").is_none()));
+    assert!(text(&listed).contains(&format!("pack=\"{version}\"")), "{}", text(&listed));
+    let detail = session.call("get_context_details", &json!({ "ids": ["standard/style"] }));
+    let source = &detail["structuredContent"]["contexts"][0]["source"];
+    assert_eq!(
+        (&source["pack"], &source["path"]),
+        (&json!(version), &json!(format!(".faber/packs/acme/{STYLE}")))
+    );
+    assert!(text(&detail).contains(&format!("pack=\"{version}\"")), "{}", text(&detail));
+    let found = session.call("search_context", &json!({ "query": "long names", "limit": 1 }));
+    assert!(found["structuredContent"].to_string().contains(&version), "{found}");
 }

@@ -44,6 +44,12 @@ pub struct MountedPack {
 }
 
 impl MountedPack {
+    /// Its name and version.
+    pub fn title(&self) -> String {
+        let version = self.version.as_ref().map(|version| format!(" {version}"));
+        format!("{}{}", self.name, version.unwrap_or_default())
+    }
+
     /// Its folder, from the workspace root.
     pub fn folder(&self) -> Utf8PathBuf {
         folder(&self.name)

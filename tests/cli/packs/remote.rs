@@ -8,36 +8,36 @@ use tempfile::TempDir;
 
 use crate::project::TestProject;
 
-pub(super) const ASSEMBLE: [&str; 4] = ["assemble", "clerk", "--request", "x"];
-pub(super) const STYLE: &str = "contexts/standards/standards-style.md";
+pub(crate) const ASSEMBLE: [&str; 4] = ["assemble", "clerk", "--request", "x"];
+pub(crate) const STYLE: &str = "contexts/standards/standards-style.md";
 
 /// A repository with a working tree in a temporary folder.
-pub(super) struct Remote {
+pub(crate) struct Remote {
     folder: TempDir,
 }
 
 impl Remote {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let remote = Self { folder: TempDir::with_prefix("faber-remote-").unwrap() };
         std::fs::create_dir(remote.work()).unwrap();
         remote.git(&["init", "-q", "-b", "main"]);
         remote
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    pub(super) fn work(&self) -> PathBuf {
+    pub(crate) fn work(&self) -> PathBuf {
         self.folder.path().join("remote.git")
     }
 
     /// What is typed to name it.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         self.work().to_str().unwrap().to_owned()
     }
 
-    pub(super) fn write(&self, files: &[(&str, &str)]) {
+    pub(crate) fn write(&self, files: &[(&str, &str)]) {
         for (path, text) in files {
             let path = self.work().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -45,20 +45,20 @@ impl Remote {
         }
     }
 
-    pub(super) fn commit(&self, files: &[(&str, &str)]) {
+    pub(crate) fn commit(&self, files: &[(&str, &str)]) {
         self.write(files);
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "-m", "change"]);
     }
 
     #[track_caller]
-    pub(super) fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         self.git_with(arguments, "")
     }
 
     /// git with a text on standard input.
     #[track_caller]
-    pub(super) fn git_with(&self, arguments: &[&str], input: &str) -> String {
+    pub(crate) fn git_with(&self, arguments: &[&str], input: &str) -> String {
         let mut command = Command::new("git");
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
             command.env_remove(name);
@@ -81,12 +81,12 @@ impl Remote {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    pub(super) fn commit_of(&self, reference: &str) -> String {
+    pub(crate) fn commit_of(&self, reference: &str) -> String {
         self.git(&["rev-parse", &format!("{reference}^{{commit}}")])
     }
 
     /// Makes the tip of `main` a commit of these entries of a tree: mode, path, and text or hash.
-    pub(super) fn commit_entries(&self, entries: &[(&str, &str, &str)]) {
+    pub(crate) fn commit_entries(&self, entries: &[(&str, &str, &str)]) {
         let mut tree = String::new();
         for (mode, path, text) in entries {
             let (kind, hash) = match *mode {
@@ -102,13 +102,13 @@ impl Remote {
     }
 
     /// It is not there any more.
-    pub(super) fn vanish(&self) {
+    pub(crate) fn vanish(&self) {
         std::fs::rename(self.work(), self.folder.path().join("gone")).unwrap();
     }
 }
 
 /// A remote with one standard, as the tag `v1`.
-pub(super) fn remote() -> Remote {
+pub(crate) fn remote() -> Remote {
     let remote = Remote::new();
     remote.commit(&[(STYLE, "# Style\n\nLong names.\n"), ("README.md", "# Acme\n")]);
     remote.git(&["tag", "v1"]);
@@ -116,25 +116,25 @@ pub(super) fn remote() -> Remote {
 }
 
 /// A workspace with a store of its own.
-pub(super) fn project() -> TestProject {
+pub(crate) fn project() -> TestProject {
     TestProject::with_role().file("contexts/patterns/pattern-own.md", "# Own\n\nOurs.\n")
 }
 
 impl TestProject {
     /// Removes the store of packs. A git that outlived its faber may still write there.
-    pub(super) fn forget_packs(&self) {
+    pub(crate) fn forget_packs(&self) {
         while let Err(error) = std::fs::remove_dir_all(self.store()) {
             assert_ne!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
         }
     }
 
     /// The store of packs.
-    pub(super) fn store(&self) -> PathBuf {
+    pub(crate) fn store(&self) -> PathBuf {
         self.path("../home/.cache/faber/packs")
     }
 
     /// Where the only stored pack has a file.
-    pub(super) fn stored(&self, path: &str) -> PathBuf {
+    pub(crate) fn stored(&self, path: &str) -> PathBuf {
         let entries = std::fs::read_dir(self.store()).unwrap().map(|entry| entry.unwrap().path());
         let mut places = entries.map(|entry| entry.join(path)).filter(|place| place.exists());
         places.next().unwrap()

@@ -68,3 +68,62 @@ fn sealed_counts_for_packs_of_a_trusted_workspace_alone() {
     project.stdout(&["-C", "ws", "trust"]);
     project.run(&ASSEMBLE).said(&["sealed-overridden"]);
 }
+
+/// A monorepo: what the root has for all is a pack of each workspace in it.
+fn monorepo() -> TestProject {
+    TestProject::empty()
+        .dir(".git")
+        .file(".faber/config.yml", "")
+        .file(
+            "overlays/organization/contexts/standards/standards-root.md",
+            "# Root\n\nOf the root.\n",
+        )
+        .file("contexts/standards/standards-shared.md", "# Shared\n\nOf all.\n")
+        .file("roles/reviewer/prompt.md", "# Reviewer\n\nYou review.\n")
+        .file("apps/web/.faber/config.yml", "packs:\n  root: { path: ../.. }\n")
+        .file("apps/web/roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n")
+        .file("apps/web/contexts/standards/standards-shared.md", "# Shared\n\nOf the web.\n")
+}
+
+#[test]
+fn workspaces_of_a_monorepo_inherit_from_its_root() {
+    let project = monorepo();
+    let assemble = ["-C", "apps/web", "assemble", "clerk", "--request", "x"];
+    let bundle = project.stdout(&assemble);
+    assert!(bundle.contains("Of the root.") && bundle.contains("Of the web."), "{bundle}");
+    assert!(!bundle.contains("Of all."), "{bundle}");
+    let reviewer = project.stdout(&["-C", "apps/web", "assemble", "reviewer", "--request", "x"]);
+    assert!(reviewer.contains("You review."), "{reviewer}");
+    // From a folder below, too, and never what lies outside of the repository.
+    let project = project.dir("apps/web/src");
+    assert_eq!(
+        project.stdout(&["-C", "apps/web/src", "assemble", "clerk", "--request", "x"]),
+        bundle
+    );
+    let project =
+        project.file("apps/web/.faber/config.yml", "packs:\n  root: { path: ../../.. }\n");
+    project.run(&assemble).refused(2, &["lies outside of the repository", "run `faber trust`"]);
+}
+
+#[test]
+fn a_submodule_is_a_repository_of_its_own() {
+    let submodule = |project: TestProject| {
+        project
+            .file("vendor/context/.git", "gitdir: ../../.git/modules/context\n")
+            .file("vendor/context/contexts/standards/standards-sub.md", "# Sub\n\nOf the module.\n")
+    };
+    // What is in a submodule came from elsewhere, wherever it lies.
+    let project = submodule(monorepo());
+    let config = "packs:\n  context: { path: ../../vendor/context }\n";
+    let project = project.file("apps/web/.faber/config.yml", config);
+    let assemble = ["-C", "apps/web", "assemble", "clerk", "--request", "x"];
+    project.run(&assemble).refused(2, &["lies outside of the repository"]);
+    project.stdout(&["-C", "apps/web", "trust"]);
+    assert!(project.stdout(&assemble).contains("Of the module."));
+    // A workspace in a submodule cannot read what is around it.
+    let project = project
+        .file("vendor/context/.faber/config.yml", "packs:\n  root: { path: ../.. }\n")
+        .file("vendor/context/roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n");
+    let run = project.run(&["-C", "vendor/context", "assemble", "clerk", "--request", "x"]);
+    run.refused(2, &["lies outside of the repository"]);
+}

@@ -178,11 +178,16 @@ impl<W: World> Workspace<W> {
         (first != later).then(|| finding.help(help))
     }
 
+    /// The pack that a file is of.
+    pub fn pack_of(&self, path: &Utf8Path) -> Option<&MountedPack> {
+        let name = packs::of_path(path)?;
+        self.packs.iter().find(|pack| pack.name == name)
+    }
+
     /// A finding about a file of a pack says so, and is not fixed here.
     pub(super) fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
-        let Some(pack) = packs::of_path(self.sources.path(file)) else { return finding };
-        let Some(pack) = self.packs.iter().find(|it| it.name == pack) else { return finding };
+        let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };
         let version = pack.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
         let of = format!("in the pack `{}`{version}: change it there", pack.name);
         finding.fix.clear();

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use crate::lsp::analysis::Analysis;
+use camino::Utf8Path;
 use faber_core::category::Category;
 use faber_core::document::ContextId;
 use faber_core::line::{self, Line};
+use faber_core::packs::{self, names::qualified};
 use faber_core::parse::fields::Fields;
 use faber_core::parse::{fence, references};
 use faber_core::resolve::include;
@@ -139,11 +141,7 @@ pub(crate) fn target(analysis: &Analysis, mention: &Mention) -> Option<MentionTa
     let seen = analysis.seen_from(path);
     let own = match mention.names {
         MentionKind::Role => {
-            let roles = analysis.linter.survey.lineages.iter().map(Lineage::role);
-            return roles
-                .into_iter()
-                .find(|role| role.name == mention.text)
-                .map(|role| MentionTarget::File(role.prompt));
+            return of_role(analysis, &mention.text).map(MentionTarget::File);
         }
         MentionKind::Platform => of_platform(&seen, &mention.text),
         MentionKind::Reference => of_reference(analysis, &seen, mention),
@@ -155,6 +153,20 @@ pub(crate) fn target(analysis: &Analysis, mention: &Mention) -> Option<MentionTa
             _ => of_reference(analysis, &seen, mention),
         })
     })
+}
+
+/// The prompt of a role; `@PACK:ROLE` is one of that pack.
+fn of_role(analysis: &Analysis, name: &str) -> Option<FileId> {
+    let mut roles = analysis.linter.survey.lineages.iter().flat_map(|lineage| &lineage.roles);
+    let Some((pack, role)) = name.strip_prefix('@').and_then(qualified) else {
+        return roles.find(|role| role.name == name).map(|role| role.prompt);
+    };
+    let sources = analysis.sources();
+    let is_it = |path: &Utf8Path| {
+        let folder = path.parent().and_then(Utf8Path::file_name);
+        packs::of_path(path) == Some(pack) && folder == Some(role)
+    };
+    roles.map(|role| role.prompt).find(|prompt| is_it(sources.path(*prompt)))
 }
 
 fn of_platform(seen: &Arc<VisibleContexts>, name: &str) -> Option<MentionTarget> {

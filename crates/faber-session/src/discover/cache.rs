@@ -17,7 +17,7 @@ use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
 
 /// What every file begins with; the number changes with the layout of any of them.
-const MAGIC: &[u8; 8] = b"faber\0\0\x02";
+const MAGIC: &[u8; 8] = b"faber\0\0\x03";
 /// Bytes before the content: the magic and the keyed hash.
 const HEAD: usize = 8 + 32;
 /// When a folder has more bytes or files than this, the files that were not written for longest

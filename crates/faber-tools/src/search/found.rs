@@ -49,6 +49,9 @@ pub struct Source {
     pub title: String,
     /// The file, from the workspace root.
     pub path: String,
+    /// The pack that the text is of, with its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pack: Option<String>,
     /// The line in the file, from 1.
     pub line: usize,
     /// Its owner.
@@ -144,6 +147,7 @@ pub fn found(
             layer: item.layers.last().copied(),
             title: item.title.clone(),
             path,
+            pack: item.pack.clone(),
             line,
             contributed_by: item.owner.clone(),
             created_at: item.dated.map(|date| date.to_string()),

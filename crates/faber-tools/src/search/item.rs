@@ -66,6 +66,8 @@ pub struct SearchItem {
     pub named_kind: Option<String>,
     /// The file of its lowest layer.
     pub path: String,
+    /// The pack that this file is of, with its version.
+    pub pack: Option<String>,
     pub owner: Option<String>,
     /// The date of its last change or validity, if known.
     pub dated: Option<Date>,
@@ -289,6 +291,7 @@ mod tests {
             description: None,
             named_kind: None,
             path: format!("{id}.md"),
+            pack: None,
             owner: None,
             dated: None,
             body: TextLocation::File(0, 2, 3),

@@ -18,6 +18,7 @@ use faber_core::config::{Config, QueryConfig, SearchConfig};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::line::Line;
+use faber_core::packs::MountedPack;
 use faber_core::parse::fields::Fields;
 use faber_core::parse::frontmatter;
 use faber_core::render;
@@ -361,6 +362,7 @@ fn blank(id: String, kind: SourceType) -> SearchItem {
         description: None,
         named_kind: None,
         path: String::new(),
+        pack: None,
         owner: None,
         dated: None,
         body: TextLocation::File(0, 0, 0),
@@ -428,6 +430,7 @@ fn context_item(
             BodyOf::Own(text)
         }
     };
+    item.pack = workspace.pack_of(Utf8Path::new(&item.path)).map(MountedPack::title);
     let fields = &context.front.fields;
     let reader = described(&mut item, fields, &context.id.name, sources, body);
     (item, reader)

@@ -3,6 +3,7 @@
 use super::{Reference, is_context, is_markdown, parse, says_optional};
 use crate::category::{CATEGORIES, Category};
 use crate::line::Line;
+use crate::packs::names::qualified;
 use crate::parse::prose::{Inline, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens};
 use crate::parse::rules;
 use crate::parse::rules::words::{is_filler, is_load};
@@ -151,9 +152,12 @@ fn is_certain(text: &str) -> bool {
         Reference::Root { .. } | Reference::Workspace { .. } => path.starts_with('/'),
         Reference::Relative { path } => is_markdown(path),
         Reference::Name { name } => is_markdown(name) && Category::from_prefix(name).is_some(),
-        Reference::Id { .. } => CATEGORIES
-            .iter()
-            .any(|row| path.strip_prefix(row.name).is_some_and(|rest| rest.starts_with('/'))),
+        Reference::Id { .. } => {
+            let path = qualified(path).map_or(path, |(_, path)| path);
+            CATEGORIES
+                .iter()
+                .any(|row| path.strip_prefix(row.name).is_some_and(|rest| rest.starts_with('/')))
+        }
         Reference::Role { .. } => true,
         Reference::Outside | Reference::Other => false,
     }
@@ -177,7 +181,7 @@ mod tests {
 
     #[test]
     fn references_are_in_links_backticks_and_tables() {
-        let text = "See [a](/tasks/a.md) and [b](./b.md#X), `standards-c.md`, `specialist/d`.\n\n\
+        let text = "See [a](/tasks/a.md) and [b](./b.md#X), `standards-c.md`, `specialist/d`, `acme:standard/g`.\n\n\
             `README.md`, `src/main` and standards-prose.md are none, nor is [x](https://e.org).\n\n\
             | Topic | File |\n|---|---|\n| x | playbook-e.md |\n| y | guide.md |\n\n\
             > `/contexts/f.md`\n\n```\n`/contexts/no.md`\n```\n\n    `/contexts/no.md`\n";
@@ -187,6 +191,7 @@ mod tests {
             "./b.md#X",
             "standards-c.md",
             "specialist/d",
+            "acme:standard/g",
             "playbook-e.md",
             "guide.md",
             "/contexts/f.md",

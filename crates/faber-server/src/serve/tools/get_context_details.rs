@@ -122,11 +122,10 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
             Err(other) => return Err(other),
         };
         let content = data.content.take().unwrap_or_default();
-        let title = answer::short(&data.source.title);
-        data.source.title.clone_from(&title);
+        data.source.title = answer::short(&data.source.title);
         // After one that is cut, no other fits.
         let is_full = contexts.iter().any(|detail: &Detail| detail.truncated);
-        let fitted = fitted(id, &content, title, data.source.layer, &mut room);
+        let fitted = fitted(id, &content, &data.source, &mut room);
         match fitted.filter(|_| !is_full) {
             Some((label, content, text, truncated)) => {
                 contexts.push(Detail { label, content, truncated, source: data.source });
@@ -167,19 +166,19 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
 fn fitted(
     id: &str,
     content: &str,
-    title: String,
-    layer: Option<faber_core::layer::LayerKind>,
+    source: &Source,
     room: &mut AnswerBudget,
 ) -> Option<(SourceLabel, String, String, bool)> {
-    let label = SourceLabel::new(id, layer, content);
-    let facts = [("title", title)];
+    let label = SourceLabel::new(id, source.layer, content);
+    let mut facts = vec![("title", source.title.clone())];
+    facts.extend(source.pack.iter().map(|pack| ("pack", pack.clone())));
     let text = label.wrap(&facts, content);
     if room.take(&text) {
         return Some((label, content.to_owned(), text, false));
     }
-    let facts = [facts[0].clone(), ("cut", "yes".to_owned())];
+    facts.push(("cut", "yes".to_owned()));
     let kept = room.cut(content, &label.wrap(&facts, "\n"))?;
-    let label = SourceLabel::new(id, layer, &kept);
+    let label = SourceLabel::new(id, source.layer, &kept);
     let text = label.wrap(&facts, &kept);
     room.take(&text).then_some((label, kept, text, true))
 }

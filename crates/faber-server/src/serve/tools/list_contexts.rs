@@ -82,6 +82,9 @@ struct ListedContext {
     category: Option<Category>,
     /// The scope of its highest layer.
     scope: Scope,
+    /// The pack that it is of, with its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pack: Option<String>,
     /// Its title.
     title: String,
     /// What it is about, at most 200 characters.
@@ -131,11 +134,14 @@ fn entry(library: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext
     let essence = found::preview(&LibraryTexts { library }.essence(item), PREVIEW);
     let label = SourceLabel::new(&item.id, item.layers.last().copied(), &essence);
     let tokens = tokens::estimate(bytes as usize);
-    let line = label.wrap(&[("tokens", tokens.to_string())], &essence);
+    let mut facts = vec![("tokens", tokens.to_string())];
+    facts.extend(item.pack.iter().map(|pack| ("pack", pack.clone())));
+    let line = label.wrap(&facts, &essence);
     let entry = ListedContext {
         label,
         category: item.category,
         scope: item.scope(library.view.role.is_some()),
+        pack: item.pack.clone(),
         title: answer::short(&item.title),
         essence,
         tokens,
