@@ -172,7 +172,7 @@ type Harm = fn(&Path);
 
 #[test]
 fn a_damaged_repository_of_the_store_is_fetched_again() {
-    let each_pack = |folder: &Path, ending: &str, harm: fn(&Path)| {
+    let each_pack = |folder: &Path, ending: &str, harm: Harm| {
         for entry in fs::read_dir(folder.join("objects/pack")).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|it| it == ending) {
@@ -207,7 +207,7 @@ fn a_damaged_repository_of_the_store_is_fetched_again() {
             std::os::unix::fs::symlink("nowhere", folder).unwrap();
         }),
     ];
-    let broken: [(&str, fn(&Path)); 3] = [
+    let broken: [(&str, Harm); 3] = [
         ("pack", |path| {
             let mut bytes = fs::read(path).unwrap();
             for byte in &mut bytes[12..] {

@@ -33,13 +33,13 @@ fn of(shape: &Shape) -> Value {
         Shape::Amount => bounded("integer", r"^([0-9.]+[kKmM]?|[0-9.]+ *%)$", (0, u64::MAX)),
         Shape::OneOf(words) => words_or_variable(words),
         Shape::Texts => json!({ "type": ["array", "null"], "items": of(&Shape::Text) }),
-        Shape::MapOf(value) => map(&[], of(value)),
-        Shape::Map(fields) => map(fields, json!(false)),
-        Shape::Open(fields) => map(fields, json!(true)),
-        Shape::NamedOr(fields, value) => map(fields, of(value)),
-        Shape::AmountOr(fields) => either(of(&Shape::Amount), fields),
-        Shape::BoolOr(fields) => either(of(&Shape::Bool), fields),
-        Shape::WordOr(word, fields) => either(words_or_variable(*word), fields),
+        Shape::MapOf(value) => map(&[], &of(value)),
+        Shape::Map(fields) => map(fields, &json!(false)),
+        Shape::Open(fields) => map(fields, &json!(true)),
+        Shape::NamedOr(fields, value) => map(fields, &of(value)),
+        Shape::AmountOr(fields) => either(&of(&Shape::Amount), fields),
+        Shape::BoolOr(fields) => either(&of(&Shape::Bool), fields),
+        Shape::WordOr(word, fields) => either(&words_or_variable(*word), fields),
     }
 }
 
@@ -65,11 +65,11 @@ fn words_or_variable(words: &[&str]) -> Value {
     json!({ "anyOf": [{ "enum": known }, { "type": "string", "pattern": VARIABLE }] })
 }
 
-fn either(value: Value, fields: &[Field]) -> Value {
-    json!({ "anyOf": [value, map(fields, json!(false))] })
+fn either(value: &Value, fields: &[Field]) -> Value {
+    json!({ "anyOf": [value, map(fields, &json!(false))] })
 }
 
-fn map(fields: &[Field], others: Value) -> Value {
+fn map(fields: &[Field], others: &Value) -> Value {
     let property = |field: &Field| {
         let mut schema = of(&field.shape);
         let note = match field.setter {
@@ -88,6 +88,6 @@ fn map(fields: &[Field], others: Value) -> Value {
     if !fields.is_empty() {
         schema["properties"] = Value::Object(fields.iter().map(property).collect::<Map<_, _>>());
     }
-    schema["additionalProperties"] = others;
+    schema["additionalProperties"] = others.clone();
     schema
 }
