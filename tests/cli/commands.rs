@@ -339,6 +339,7 @@ fn schemas_have_names() {
     bundle
     catalog
     config
+    config-file
     diff
     encoder
     expand
@@ -351,6 +352,7 @@ fn schemas_have_names() {
     import
     index
     list
+    lock
     pack-report
     pack-update
     packs

@@ -293,6 +293,9 @@ fn without_the_remote_what_is_here_is_used_and_what_is_not_is_an_error() {
         assert!(!run.stderr.contains("warning"), "{}", run.stderr);
         assert_eq!(project.text("faber.lock"), lock);
     }
+    let without_git = project.faber(&["pack", "outdated"]).env("PATH", "/nonexistent").output();
+    let said = String::from_utf8(without_git.unwrap().stderr).unwrap();
+    assert!(said.contains("git is not on `PATH`"), "{said}");
     // From another machine, without a network.
     let address = "https://127.0.0.1:1/acme.git";
     let run = project.run(&["pack", "add", "other", address]);

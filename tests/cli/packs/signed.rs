@@ -49,6 +49,11 @@ fn a_commit_is_signed_by_the_declared_key() {
     commit(&remote, "Signed.", &["-S"]);
     project.stdout(&["pack", "update"]);
     assert!(project.stdout(&ASSEMBLE).contains("Signed."));
+    let fingerprint =
+        requiring(&remote, "main", "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU");
+    fingerprint
+        .run(&["pack", "update"])
+        .refused(2, &["is not a public key", "gpg --armor --export"]);
     ssh_key(&remote, "other").unwrap();
     commit(&remote, "Signed by another.", &["-S"]);
     project.run(&["pack", "update"]).refused(2, REFUSED);

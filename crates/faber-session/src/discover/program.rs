@@ -39,7 +39,12 @@ pub(super) fn run(command: &mut Command, input: Vec<u8>, limits: Limits) -> Resu
     let Limits { patience, most } = limits;
     let broken = |error: io::Error| error.to_string();
     let end = Instant::now() + patience;
-    let mut child = command.spawn().map_err(broken)?;
+    let mut child = command.spawn().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!("{} is not on `PATH`", command.get_program().to_string_lossy())
+        }
+        _ => broken(error),
+    })?;
     if let Some(mut stdin) = child.stdin.take() {
         // On a thread, for it may answer before it has read everything. After its end the write fails.
         std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());

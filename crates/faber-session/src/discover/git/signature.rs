@@ -17,6 +17,9 @@ use faber_core::packs::lock::is_commit;
 /// What a public key of `gpg` begins with; any other is one of SSH.
 const GPG: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 
+/// What public keys of SSH begin with.
+const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
+
 /// A public key in a folder of its own, as the programs want it that check signatures.
 struct Key {
     _folder: TempDir,
@@ -73,6 +76,12 @@ impl Key {
         };
         let (folder, path) = made.map_err(fail("create", &"a temporary folder".into()))?;
         let is_gpg = key.trim_start().starts_with(GPG);
+        if !is_gpg && !(SSH.iter().any(|kind| key.starts_with(kind)) && key.contains(' ')) {
+            let message = "`signed_by` is not a public key";
+            let help =
+                "write the line of a `.pub` file of SSH, or what `gpg --armor --export KEY` prints";
+            return Err(Error::usage(message, help));
+        }
         // A signature of another kind is none by this key.
         let mut settings = vec!["gpg.x509.program=false".to_owned()];
         let program = if is_gpg { "gpg" } else { "ssh-keygen" };
