@@ -76,7 +76,8 @@ impl Key {
         };
         let (folder, path) = made.map_err(fail("create", &"a temporary folder".into()))?;
         let is_gpg = key.trim_start().starts_with(GPG);
-        if !is_gpg && !(SSH.iter().any(|kind| key.starts_with(kind)) && key.contains(' ')) {
+        let is_ssh = SSH.iter().any(|kind| key.starts_with(kind)) && key.contains(' ');
+        if !is_gpg && !is_ssh {
             let message = "`signed_by` is not a public key";
             let help =
                 "write the line of a `.pub` file of SSH, or what `gpg --armor --export KEY` prints";
