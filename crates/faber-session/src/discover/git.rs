@@ -6,7 +6,6 @@
 //! here.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
