@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(candidates("Review", known), ["specialist/review"]);
         assert_eq!(candidates("plan", known), ["playbook/plan-b", "specialist/planning"]);
         assert_eq!(candidates("standard/answrs", known), ["standard/answers"]);
-        assert_eq!(candidates("answering", known), [""; 0]);
+        assert_eq!(candidates("letters", known), [""; 0]);
         assert_eq!(
             candidates("ans", ["pl", "x/transient", "x/answers"]),
             ["x/answers", "x/transient"]

@@ -62,8 +62,12 @@ impl<'a> Counts<'a> {
             own: Vec::with_capacity(counted.len()),
         };
         for (head, all) in counted {
-            head.iter().for_each(|&term| counts.heads[term] += 1);
-            all.keys().for_each(|&term| counts.texts[term] += 1);
+            for term in head {
+                counts.heads[term] += 1;
+            }
+            for &term in all.keys() {
+                counts.texts[term] += 1;
+            }
             counts.own.push(all);
         }
         counts
