@@ -913,6 +913,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('vendor', 'vendor', [CompletionResultType]::ParameterValue, 'Copy the packs into `.faber/packs`, to be put into version control')
             [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'List packs whose refs name another commit than faber.lock')
             [CompletionResult]::new('relock', 'relock', [CompletionResultType]::ParameterValue, 'Rewrite hashes and files for commits that a program changed in faber.lock')
+            [CompletionResult]::new('publish', 'publish', [CompletionResultType]::ParameterValue, 'Write contexts and roles as skills, plugin and marketplace for clients that do not know faber')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Print which version of which pack each of several checkouts has, and what drifts')
             break
         }
@@ -1028,6 +1029,25 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')
+            [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Neither read nor write the cache')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'faber;pack;publish' {
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The folder to write; files in it that faber did not write stay')
+            [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'Only this role; default: what all roles share, and what each has for itself')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Use this date instead of today')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 with a diff if a file is out of date')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')

@@ -148,6 +148,9 @@ _faber() {
             faber__subcmd__pack,outdated)
                 cmd="faber__subcmd__pack__subcmd__outdated"
                 ;;
+            faber__subcmd__pack,publish)
+                cmd="faber__subcmd__pack__subcmd__publish"
+                ;;
             faber__subcmd__pack,relock)
                 cmd="faber__subcmd__pack__subcmd__relock"
                 ;;
@@ -1925,7 +1928,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack)
-            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help add remove list update verify vendor outdated relock report"
+            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help add remove list update verify vendor outdated relock publish report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2051,6 +2054,61 @@ _faber() {
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                -f)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        faber__subcmd__pack__subcmd__publish)
+            opts="-f -C -q -v -h --to --role --check --at --format --root --color --quiet --verbose --no-cache --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --to)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --role)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0

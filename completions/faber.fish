@@ -804,23 +804,24 @@ complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subc
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -s q -l quiet -d 'Print only errors on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -s v -l verbose -d 'Print hints and complete lists on standard error'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -l no-cache -d 'Neither read nor write the cache'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "add" -d 'Declare a pack, fetch it and pin it in faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "remove" -d 'Take a pack out of the configuration and faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "list" -d 'List the packs of the workspace and where their files are'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "update" -d 'Pin the newest state that each ref names, and show what that changes'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "verify" -d 'Compare every byte of the packs with faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "vendor" -d 'Copy the packs into `.faber/packs`, to be put into version control'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "outdated" -d 'List packs whose refs name another commit than faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "relock" -d 'Rewrite hashes and files for commits that a program changed in faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock report" -f -a "report" -d 'Print which version of which pack each of several checkouts has, and what drifts'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "add" -d 'Declare a pack, fetch it and pin it in faber.lock'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "remove" -d 'Take a pack out of the configuration and faber.lock'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "list" -d 'List the packs of the workspace and where their files are'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "update" -d 'Pin the newest state that each ref names, and show what that changes'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "verify" -d 'Compare every byte of the packs with faber.lock'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "vendor" -d 'Copy the packs into `.faber/packs`, to be put into version control'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "outdated" -d 'List packs whose refs name another commit than faber.lock'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "relock" -d 'Rewrite hashes and files for commits that a program changed in faber.lock'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "publish" -d 'Write contexts and roles as skills, plugin and marketplace for clients that do not know faber'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock publish report" -f -a "report" -d 'Print which version of which pack each of several checkouts has, and what drifts'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l ref -d 'A branch, tag, commit or range of versions such as `^1.2`; default: the remote\'s default branch' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l path -d 'The folder of the pack in the repository' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -904,6 +905,20 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l to -d 'The folder to write; files in it that faber did not write stay' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l role -d 'Only this role; default: what all roles share, and what each has for itself' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l check -d 'Write nothing; exit 1 with a diff if a file is out of date'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"

@@ -9,7 +9,9 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use clap::Parser;
 
-use faber::cli::args::{Cli, Command, ConfigCommand, HookCommand, SuggestCommand, ViewArgs, Watch};
+use faber::cli::args::{
+    Cli, Command, ConfigCommand, HookCommand, PackCommand, SuggestCommand, ViewArgs, Watch,
+};
 use faber::cli::settings::{self, Environment};
 use faber::commands;
 use faber::commands::watch::Process;
@@ -157,6 +159,9 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Export(args) => args.view.clone(),
         Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
         Command::Suggest(SuggestCommand::Keywords(args)) => args.view.clone(),
+        Command::Pack(PackCommand::Publish(args)) => {
+            ViewArgs { at: args.at, ..ViewArgs::default() }
+        }
         Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
         Command::Watch(args) => args.command.view(),
         Command::Validate(_)

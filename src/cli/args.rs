@@ -23,8 +23,8 @@ pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
 pub use lsp::Lsp;
 pub use pack::{
-    EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackRemove, PackReport,
-    PackUpdate, Trust,
+    EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackPublish, PackRemove,
+    PackReport, PackUpdate, Trust,
 };
 pub use search::{
     CatalogArgs, EncoderCommand, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs,

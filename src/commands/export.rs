@@ -14,15 +14,11 @@ use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::findings;
-use faber_core::pack::Pack;
-use faber_core::parse::fields::Visibility;
-use faber_core::parse::frontmatter;
 use faber_core::resolve::view::{Principal, View};
-use faber_core::role::Lineage;
-use faber_core::rules::{export_private, secret};
+use faber_core::rules::secret;
 use faber_core::security;
 use faber_core::select::choose::load_of;
-use faber_core::source::{SourceMap, Span};
+use faber_core::source::SourceMap;
 use faber_core::workspace::Viewer;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
@@ -31,6 +27,7 @@ use faber_session::session::{Session, Workspace};
 use faber_session::settings::Verbosity;
 use faber_tools::exchange::export::{self, ExportItem};
 use faber_tools::exchange::piece::Subject;
+use faber_tools::exchange::private;
 use faber_tools::exchange::write::{
     Copy, ExportWriter, FileChange, State, There, carry_out, originals,
 };
@@ -122,7 +119,7 @@ fn outgoing(
     let (role, platform) = (args.role.clone(), args.view.platform.clone());
     let resolved = workspace.resolve(&Viewer { role, platform, leaves: true })?;
     let pack = &resolved.pack;
-    let mut found = internal(pack);
+    let mut found = private::internal(pack);
     let mut noticed = Vec::new();
     let read = pack
         .lineage
@@ -133,7 +130,7 @@ fn outgoing(
     workspace.stop_at(&[])?;
     let prompt = pack.lineage.as_ref().zip(read.as_ref());
     let prompt = prompt.filter(|(lineage, _)| {
-        let hidden = role_stays(lineage, workspace, &pack.view);
+        let hidden = private::role_stays(lineage, &workspace.sources, &pack.view);
         found.extend(hidden.clone());
         hidden.is_none()
     });
@@ -159,33 +156,6 @@ fn outgoing(
     }
     found.append(&mut insecure);
     Ok((all, resolved.pack.view, found))
-}
-
-/// Why the prompt of a role is not exported.
-fn role_stays(lineage: &Lineage, workspace: &Workspace, view: &View) -> Option<Diagnostic> {
-    let role = lineage.role();
-    let agent = role.agent.as_ref().and_then(|agent| agent.visibility.as_ref());
-    let agent = agent.filter(|visibility| visibility.value != "public").map(|it| it.span);
-    let prompt = frontmatter::read(&workspace.sources, role.prompt, frontmatter::FrontKind::Prompt);
-    let prompt =
-        Some(Span::start_of(role.prompt)).filter(|_| !view.may_see(&prompt.value.front.fields));
-    let at = agent.or(prompt)?;
-    let note = format!("the role `{}` is not for all, and its prompt is not exported", role.name);
-    Some(export_private::RULE.at(at, note))
-}
-
-/// Reports the files that are internal and left out.
-fn internal(pack: &Pack) -> Vec<Diagnostic> {
-    let is_internal = |document: &&faber_core::document::Document| {
-        let visibility = document.front.fields.visibility.as_ref();
-        visibility.is_some_and(|it| it.value == Visibility::Internal)
-    };
-    let left_out = pack.documents.iter().filter(is_internal).map(|document| {
-        let at = document.front.fields.visibility.as_ref().map_or(document.body, |it| it.span);
-        let note = format!("`{}` is internal and not exported", document.id);
-        export_private::RULE.at(at, note)
-    });
-    left_out.collect()
 }
 
 /// The security errors in what is exported of a context.

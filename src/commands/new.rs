@@ -44,7 +44,7 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     }
     for planned in &planned {
         let text = text(planned, &workspace)?;
-        writer.create(&planned.path, &template::fill(&text, &planned.name))?;
+        writer.create(&planned.path, template::fill(&text, &planned.name))?;
         streams.print(&format!("{}\n", planned.path))?;
     }
     if let (NewKind::Role, [only], None) = (args.kind, &*roles, &workspace.config.settings.role) {

@@ -5,6 +5,7 @@ pub mod effects;
 mod files;
 pub mod list;
 mod markdown;
+pub mod publish;
 pub mod report;
 
 use crate::cli::args::PackCommand;
@@ -26,6 +27,7 @@ pub fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<ExitStatu
         PackCommand::Vendor(args) => files::vendor(args, streams),
         PackCommand::Outdated(args) => list::outdated(args, streams),
         PackCommand::Relock(args) => change::relock(args, streams),
+        PackCommand::Publish(args) => publish::run(args, streams),
         PackCommand::Report(args) => report::run(args, streams),
     }
 }

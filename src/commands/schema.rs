@@ -16,6 +16,7 @@ use crate::commands::index::IndexData;
 use crate::commands::list::ListData;
 use crate::commands::pack::effects::PackUpdateData;
 use crate::commands::pack::list::PackListData;
+use crate::commands::pack::publish::PackPublishData;
 use crate::commands::pack::report::PackReportData;
 use crate::commands::rules::RulesData;
 use crate::commands::search::SearchData;
@@ -69,7 +70,7 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 29] = [
+pub const SCHEMAS: [SchemaRow; 30] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -87,6 +88,7 @@ pub const SCHEMAS: [SchemaRow; 29] = [
     ("index", written::<IndexData>),
     ("list", written::<ListData>),
     ("lock", || read(lock::json_schema())),
+    ("pack-publish", written::<PackPublishData>),
     ("pack-report", written::<PackReportData>),
     ("pack-update", written::<PackUpdateData>),
     ("packs", written::<PackListData>),

@@ -353,6 +353,7 @@ fn schemas_have_names() {
     index
     list
     lock
+    pack-publish
     pack-report
     pack-update
     packs

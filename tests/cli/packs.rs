@@ -4,6 +4,7 @@ mod forms;
 mod git;
 mod hostile;
 mod layers;
+mod publish;
 pub(crate) mod remote;
 #[cfg(unix)]
 mod robust;

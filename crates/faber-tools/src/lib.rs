@@ -7,5 +7,6 @@ pub mod graph;
 pub mod hook;
 pub mod keywords;
 pub mod label;
+pub mod publish;
 pub mod query;
 pub mod search;

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
-use super::common::DataFormat;
+use super::common::{DataFormat, ROLE};
 
 /// `faber pack`.
 #[derive(Debug, Subcommand)]
@@ -24,6 +24,8 @@ pub enum PackCommand {
     Outdated(PackFormat),
     /// Rewrite hashes and files for commits that a program changed in faber.lock
     Relock(PackNames),
+    /// Write contexts and roles as skills, plugin and marketplace for clients that do not know faber
+    Publish(PackPublish),
     /// Print which version of which pack each of several checkouts has, and what drifts
     Report(PackReport),
 }
@@ -108,6 +110,26 @@ pub struct PackNames {
 /// A list of packs.
 #[derive(Debug, Args)]
 pub struct PackFormat {
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}
+
+/// `faber pack publish`.
+#[derive(Debug, Args)]
+pub struct PackPublish {
+    /// The folder to write; files in it that faber did not write stay
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub to: Utf8PathBuf,
+    /// Only this role; default: what all roles share, and what each has for itself
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// Write nothing; exit 1 with a diff if a file is out of date
+    #[arg(long)]
+    pub check: bool,
+    /// Use this date instead of today
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub at: Option<jiff::civil::Date>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,

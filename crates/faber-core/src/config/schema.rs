@@ -107,7 +107,18 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     guarded("audit", Shape::BoolOr(AUDIT)),
     guarded("hook", Shape::Map(HOOK)),
     any("packs", Shape::NamedOr(PACKS, &Shape::Map(PACK))),
+    guarded("publish", Shape::Map(PUBLISH)),
 ]);
+
+const PUBLISH: &[Field] = &[
+    any("name", Shape::Name),
+    any("description", Shape::Name),
+    any("owner", Shape::Name),
+    any("homepage", Shape::Name),
+    any("repository", Shape::Name),
+    any("license", Shape::Name),
+    any("keywords", Shape::Texts),
+];
 
 const PACKS: &[Field] = &[any("allow", Shape::Texts)];
 

@@ -10,6 +10,7 @@ use super::budget::{Budget, Limits};
 use super::conversation::ConversationConfig;
 use super::hook::HookConfig;
 use super::models::Models;
+use super::publish::PublishConfig;
 use super::search::{QueryConfig, SearchConfig};
 use super::servers::McpServer;
 use crate::source::{SourceMap, Spanned};
@@ -45,6 +46,7 @@ pub struct Config {
     pub conversation: ConversationConfig,
     pub search: SearchConfig,
     pub query: QueryConfig,
+    pub publish: PublishConfig,
     /// `validate`, untyped.
     pub validate: Option<Node>,
 }
@@ -180,6 +182,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         conversation: ConversationConfig::read(node.get("conversation")),
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),
+        publish: PublishConfig::read(node.get("publish")),
         validate: own("validate"),
     }
 }

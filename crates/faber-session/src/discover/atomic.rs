@@ -71,7 +71,7 @@ impl Writer {
         Ok(())
     }
 
-    /// As [`Self::replace`], for a file that still has the text `before` and may be written to.
+    /// As [`Self::replace`], for a file that still has the content `before` and may be written to.
     ///
     /// The new text is on disk before the old one is compared, so that between that and the swap there
     /// is hardly any time in which another process could write.
@@ -82,9 +82,10 @@ impl Writer {
     pub fn replace_if(
         &self,
         path: &Utf8Path,
-        before: &str,
-        after: &str,
+        before: impl AsRef<[u8]>,
+        after: impl AsRef<[u8]>,
     ) -> Result<Replaced, Error> {
+        let (before, after) = (before.as_ref(), after.as_ref());
         let path = &self.root.join(path);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
         let target = self.target(path)?;
@@ -97,11 +98,11 @@ impl Writer {
             Err(error) => return Err(fail(error)),
         }
         let place = Place::hold(&target).map_err(fail)?;
-        let file = self.written(&place, &place.path, after.as_bytes()).map_err(fail)?;
+        let file = self.written(&place, &place.path, after).map_err(fail)?;
         match std::fs::read(&place.path) {
-            Ok(now) if now == before.as_bytes() => {}
+            Ok(now) if now == before => {}
             // Under another name of the same file it has been written already.
-            Ok(now) if now == after.as_bytes() => return Ok(Replaced::Done),
+            Ok(now) if now == after => return Ok(Replaced::Done),
             Ok(_) => return Ok(Replaced::Changed),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
             Err(error) => return Err(fail(error)),
@@ -110,14 +111,14 @@ impl Writer {
         Ok(Replaced::Done)
     }
 
-    /// Creates `path` with `text` and its folders; never overwrites.
+    /// Creates `path` with `content` and its folders; never overwrites.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] of kind `AlreadyExists` when there is something, or when it cannot be written;
     /// [`Error::Usage`] when a link leads out of the workspace.
-    pub fn create(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
-        self.create_like(path, None, text.as_bytes())
+    pub fn create(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
+        self.create_like(path, None, content.as_ref())
     }
 
     /// Creates `path` with the bytes and permissions of `from`, and its folders; never overwrites.
@@ -179,6 +180,18 @@ impl Writer {
         let target = self.entry(path)?;
         let removed = Place::hold(&target).and_then(|place| std::fs::remove_file(&place.path));
         removed.map_err(|source| Error::Io { action: "remove", path: path.clone(), source })
+    }
+
+    /// Removes the folders above `path` that are empty, up to `last`, which stays.
+    pub fn remove_empty(&self, path: &Utf8Path, last: &Utf8Path) {
+        let (path, last) = (self.root.join(path), self.root.join(last));
+        for folder in path.ancestors().skip(1).take_while(|it| *it != last && it.starts_with(&last))
+        {
+            // The system removes empty folders only.
+            if folder.is_symlink() || std::fs::remove_dir(folder).is_err() {
+                return;
+            }
+        }
     }
 
     /// Where a new file at `path` would be.

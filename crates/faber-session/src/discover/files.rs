@@ -12,6 +12,7 @@ use crate::discover::mount::Mount;
 use crate::discover::snapshot::file_stat::FileStat;
 use crate::discover::snapshot::observation::{FolderNames, is_plain, kind_of};
 use crate::discover::snapshot::{ReadFile, Recorder};
+use crate::hex::sha256;
 use faber_core::error::{Error, reason};
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::readable::Refusal;
@@ -252,6 +253,31 @@ impl Files {
             }
             Some(Err(missing)) => Err(missing),
             None => self.read_placed(&mount.place(path)),
+        }
+    }
+
+    /// As [`Self::read`], for files that need not be text.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] says why not.
+    pub fn read_bytes(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
+        match self.read(path) {
+            Ok(text) => Ok(text.as_bytes().to_vec()),
+            // Everything else was checked before.
+            Err(Unreadable::NotUtf8(_)) => {
+                let bytes = std::fs::read(self.root.join(self.place(path)));
+                let bytes = bytes.map_err(|error| Unreadable::Io(reason(&error)))?;
+                let mount = self.mount(path);
+                match mount.and_then(|mount| Some((mount, mount.hash(path)?))) {
+                    Some((mount, Ok(hash))) if sha256(&bytes) != hash => {
+                        Err(mount.damaged(&Unreadable::Missing))
+                    }
+                    Some((_, Err(missing))) => Err(missing),
+                    _ => Ok(bytes),
+                }
+            }
+            Err(trouble) => Err(trouble),
         }
     }
 

@@ -169,3 +169,8 @@ pub fn bytes(path: &Utf8Path) -> Option<Vec<u8>> {
 pub fn hash(path: &Utf8Path) -> Option<String> {
     Some(blake3::hash(&bytes(path)?).to_hex().to_string())
 }
+
+/// The content of a regular file; none when there is something else, or nothing that can be read.
+pub fn content(path: &Utf8Path) -> Option<Vec<u8>> {
+    path.is_file().then(|| std::fs::read(path).ok()).flatten()
+}

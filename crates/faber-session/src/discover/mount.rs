@@ -127,6 +127,12 @@ impl Mount {
         self.on_disk(recorder).refusal(below)
     }
 
+    /// Whether git ignores a file.
+    pub(super) fn ignores(&self, path: &Utf8Path) -> bool {
+        let below = Utf8Path::new(self.below(path));
+        self.hashes.is_none() && Files::new(&self.real).is_ignored(below)
+    }
+
     /// Whether globs skip a folder.
     pub(super) fn skips(&self, path: &Utf8Path, recorder: &Recorder) -> bool {
         let below = Utf8Path::new(self.below(path));

@@ -24,6 +24,14 @@ impl Files {
         })
     }
 
+    /// Whether git ignores a file. Of a pack of the lock it has nothing to say.
+    pub fn is_ignored(&self, path: &Utf8Path) -> bool {
+        match self.mount(path) {
+            Some(mount) => mount.ignores(path),
+            None => self.ignored_by(path, false).is_some(),
+        }
+    }
+
     /// The pattern by which a `.gitignore` of the repository excludes a path. One of the folders
     /// above the path decides for all that is below it.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {

@@ -62,7 +62,7 @@ fn entry(launch: &Launch) -> Value {
 }
 
 /// The command that starts a server, and its arguments. `npx` runs packages.
-fn command(launch: &Launch) -> (String, Vec<String>) {
+pub(crate) fn command(launch: &Launch) -> (String, Vec<String>) {
     let version = |mark: char| {
         launch.version.as_ref().map(|version| format!("{mark}{version}")).unwrap_or_default()
     };

@@ -9,6 +9,7 @@ pub mod gather;
 #[cfg(test)]
 mod laws;
 pub mod mcp;
+pub mod private;
 pub mod record;
 pub mod target;
 pub mod update;

@@ -138,7 +138,7 @@ impl ExportDisk for There<'_> {
 
 impl There<'_> {
     /// Whether a file of a context may be exported: Markdown can forbid it.
-    fn may_leave(&self, path: &Utf8Path) -> bool {
+    pub(crate) fn may_leave(&self, path: &Utf8Path) -> bool {
         if path.extension() != Some("md") {
             return true;
         }

@@ -1,0 +1,97 @@
+//! Archives whose bytes depend on nothing but the files in them.
+
+use std::collections::BTreeMap;
+
+use super::skill::HashedFile;
+
+/// The first day that the format has, 1980-01-01, as it writes it.
+const DATE: u16 = 0x21;
+/// Version 2.0 of the format.
+const VERSION: u16 = 20;
+/// Made on Unix, which gives the permissions a meaning.
+const MADE_BY: u16 = 3 << 8 | VERSION;
+/// Names are UTF-8.
+const FLAGS: u16 = 1 << 11;
+/// A regular file that all may read.
+const MODE: u32 = 0o100_644 << 16;
+
+/// A zip archive of files by path, in byte order, not compressed: another version of a compressor would give other
+/// bytes. As the limits of a skill, its sizes fit 32 bits.
+pub fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (path, file) in files {
+        let offset = long(out.len());
+        let common = common(path, &file.bytes);
+        out.extend_from_slice(b"PK\x03\x04");
+        out.extend_from_slice(&common);
+        out.extend_from_slice(path.as_bytes());
+        out.extend_from_slice(&file.bytes);
+        directory.extend_from_slice(b"PK\x01\x02");
+        directory.extend_from_slice(&MADE_BY.to_le_bytes());
+        directory.extend_from_slice(&common);
+        // No comment, the first disk, no internal attributes.
+        directory.extend_from_slice(&[0; 6]);
+        directory.extend_from_slice(&MODE.to_le_bytes());
+        directory.extend_from_slice(&offset);
+        directory.extend_from_slice(path.as_bytes());
+    }
+    let count = short(files.len());
+    let (start, size) = (long(out.len()), long(directory.len()));
+    out.append(&mut directory);
+    out.extend_from_slice(b"PK\x05\x06\0\0\0\0");
+    for part in [&count[..], &count, &size, &start, &[0, 0]] {
+        out.extend_from_slice(part);
+    }
+    out
+}
+
+/// What the header of a file and its entry in the directory have in common.
+fn common(path: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    // Version, flags, stored without compression, midnight.
+    for number in [VERSION, FLAGS, 0, 0, DATE] {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+    out.extend_from_slice(&crc32fast::hash(bytes).to_le_bytes());
+    out.extend_from_slice(&long(bytes.len()));
+    out.extend_from_slice(&long(bytes.len()));
+    out.extend_from_slice(&short(path.len()));
+    // No extra field.
+    out.extend_from_slice(&[0, 0]);
+    out
+}
+
+fn long(number: usize) -> [u8; 4] {
+    u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+fn short(number: usize) -> [u8; 2] {
+    u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_has_the_files_as_they_are_and_always_the_same_bytes() {
+        let file = |text: &str| HashedFile::new(text.as_bytes().to_vec());
+        let files = [("SKILL.md", "# A\n"), ("scripts/größe.sh", ""), ("x.bin", "\0\u{1}")];
+        let files: BTreeMap<String, HashedFile> =
+            files.map(|(path, text)| (path.to_owned(), file(text))).into();
+        let bytes = zip(&files);
+        assert_eq!(bytes, zip(&files));
+        let archive = rawzip::ZipArchive::from_slice(&bytes).unwrap();
+        let mut seen = Vec::new();
+        for entry in archive.entries() {
+            let entry = entry.unwrap();
+            let path = String::from_utf8(entry.file_path().as_ref().to_vec()).unwrap();
+            let place = archive.get_entry(entry.wayfinder()).unwrap();
+            assert_eq!(crc32fast::hash(place.data()), entry.crc32());
+            assert_eq!(entry.mode().value(), 0o100_644);
+            seen.push((path, place.data().to_vec()));
+        }
+        let wanted = files.iter().map(|(path, file)| (path.clone(), file.bytes.to_vec()));
+        assert_eq!(seen, wanted.collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,221 @@
+//! What becomes a skill: contexts that load at some time, and the prompts of roles.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8PathBuf;
+
+use crate::exchange::export::{self, ExportItem};
+use crate::exchange::piece::Subject;
+use crate::exchange::private;
+use faber_core::assemble::ResolvedPack;
+use faber_core::assemble::needs;
+use faber_core::category::{Category, Load};
+use faber_core::config::Launch;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::layer::LayerKind;
+use faber_core::line::{self, Line};
+use faber_core::parse::rules::Need;
+use faber_core::resolve::catalog;
+use faber_core::resolve::view::View;
+use faber_core::select::choose::load_of;
+use faber_core::source::{SourceMap, Span};
+use faber_core::workspace::Viewer;
+use faber_session::session::Workspace;
+
+/// The layers of contexts that another role has for itself.
+const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
+
+/// What one role contributes.
+pub struct SkillView {
+    pub(super) role_root: Option<Utf8PathBuf>,
+    pub(super) view: View,
+    pub(super) items: Vec<SkillItem>,
+    /// The possible ids of each context that always loads for the role, most specific first.
+    pub(super) always: Vec<[String; 2]>,
+    pub(super) servers: Vec<NeededServer>,
+}
+
+/// An MCP server that a context needs.
+pub(super) struct NeededServer {
+    pub(super) name: String,
+    pub(super) at: Span,
+    /// How to start or reach it, or why it cannot be used.
+    pub(super) launch: Result<Launch, &'static str>,
+}
+
+/// What becomes a skill.
+pub(super) struct SkillItem {
+    /// The id of the skill, then those under which other roles have the same.
+    pub(super) ids: Vec<String>,
+    /// The role that alone has it.
+    pub(super) role: Option<String>,
+    pub(super) item: ExportItem,
+}
+
+/// Reads what becomes skills: the contexts of the role, or of what all roles share, then those that other roles have
+/// for themselves, and the prompts of all these roles. With a role named, only what it has. `wanted` decides by id.
+///
+/// # Errors
+///
+/// What resolving can fail with, and [`Error::Findings`] where assembling would stop too if the skills leave the
+/// workspace.
+pub fn gather(
+    workspace: &mut Workspace,
+    viewer: &Viewer,
+    wanted: &dyn Fn(&str) -> bool,
+    found: &mut Vec<Diagnostic>,
+) -> Result<Vec<SkillView>, Error> {
+    let main = workspace.resolve(viewer)?;
+    found.extend(viewer.leaves.then(|| private::internal(&main.pack)).into_iter().flatten());
+    let role = main.pack.view.role.clone();
+    let mut views = vec![read(workspace, &main, None, wanted, found)];
+    let others = if viewer.role.is_some() { Vec::new() } else { workspace.role_names() };
+    for name in others.into_iter().filter(|name| role.as_ref() != Some(name)) {
+        let own = Viewer { role: Some(name.clone()), ..viewer.clone() };
+        match workspace.resolve(&own) {
+            Ok(own) => views.push(read(workspace, &own, Some(&name), wanted, found)),
+            Err(error) if viewer.leaves => return Err(error),
+            // For a user, a role that cannot be read hides nothing of the others.
+            Err(_) => {}
+        }
+    }
+    if viewer.leaves {
+        workspace.stop_at(&[])?;
+    }
+    unite(&mut views, &workspace.sources);
+    Ok(views)
+}
+
+/// Makes one item of those that several roles have from one file with the same text, such as that of a platform.
+fn unite(views: &mut [SkillView], sources: &SourceMap) {
+    let mut first: BTreeMap<(Utf8PathBuf, String), (usize, usize)> = BTreeMap::new();
+    for at in 0..views.len() {
+        let mut again: Vec<(usize, usize, String)> = Vec::new();
+        let mut place = 0;
+        views[at].items.retain(|it| {
+            let key = it.role.is_some().then(|| {
+                let about = it.item.piece.description.clone().unwrap_or_default();
+                (it.item.path.clone(), about + &line::join(sources, &it.item.lines))
+            });
+            let known = key.and_then(|key| match first.entry(key) {
+                Entry::Occupied(known) => Some(*known.get()),
+                Entry::Vacant(new) => {
+                    new.insert((at, place));
+                    None
+                }
+            });
+            again.extend(known.map(|(view, item)| (view, item, it.ids[0].clone())));
+            place += usize::from(known.is_none());
+            known.is_none()
+        });
+        for (view, item, id) in again {
+            let known = &mut views[view].items[item];
+            known.role = None;
+            known.ids.push(id);
+        }
+    }
+}
+
+fn read(
+    workspace: &mut Workspace,
+    resolved: &ResolvedPack,
+    role: Option<&str>,
+    wanted: &dyn Fn(&str) -> bool,
+    found: &mut Vec<Diagnostic>,
+) -> SkillView {
+    let pack = &resolved.pack;
+    let prefix = role.map(|role| format!("@role:{role}/")).unwrap_or_default();
+    let mut always: BTreeSet<ContextId> = resolved
+        .catalog
+        .contexts
+        .values()
+        .filter(|context| load_of(context) == Load::Always)
+        .map(|context| context.id.clone())
+        .collect();
+    let sources = &workspace.sources;
+    let lineage = pack.lineage.as_ref();
+    let hidden = lineage.and_then(|it| private::role_stays(it, sources, &pack.view));
+    // What another role that stays has for itself would tell of it.
+    let stays = role.is_some() && pack.view.leaves && hidden.is_some();
+    let prompt = if hidden.is_some() { None } else { prompt(workspace, resolved, wanted) };
+    found.extend(hidden);
+    let prompt = prompt.map(|(lines, loaded)| {
+        always.extend(loaded);
+        lines
+    });
+    let prompt = pack.lineage.as_ref().zip(prompt.as_deref());
+    let sources = &workspace.sources;
+    let mut all = export::outgoing(&resolved.catalog, prompt, pack.platform.as_ref(), sources);
+    all.retain(|item| match &item.piece.subject {
+        Subject::Role(_) => true,
+        Subject::Context(id) => !stays && is_own(resolved, id, role.is_some()),
+    });
+    let items = all.into_iter().map(|item| match &item.piece.subject {
+        Subject::Role(_) => {
+            SkillItem { ids: vec![item.piece.subject.to_string()], role: None, item }
+        }
+        Subject::Context(id) => {
+            SkillItem { ids: vec![format!("{prefix}{id}")], role: role.map(str::to_owned), item }
+        }
+    });
+    let is_role = |it: &SkillItem| matches!(it.item.piece.subject, Subject::Role(_));
+    let items = items.filter(|it| is_role(it) || wanted(&it.ids[0])).collect();
+    let always = always.iter().map(|id| [format!("{prefix}{id}"), id.to_string()]).collect();
+    let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.clone());
+    let servers = servers(workspace, resolved);
+    SkillView { role_root, view: pack.view.clone(), items, always, servers }
+}
+
+/// The servers that contexts need, in the configuration of this view.
+fn servers(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
+    let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
+    let is_used = |context: &&catalog::Resolved| {
+        let is_foreign =
+            context.id.category == Category::Platform && context.platform.as_ref() != platform;
+        !is_foreign && load_of(context) != Load::Never
+    };
+    let (config, sources) = (&workspace.config, &workspace.sources);
+    let used = resolved.catalog.contexts.values().filter(is_used);
+    let named = used.filter_map(|context| needs::server(context, config, sources));
+    let servers = named.map(|named| {
+        let launch = match config.mcp_servers.get(&named.value) {
+            None => Err("it is not configured"),
+            Some(server) if !server.enabled => Err("it is disabled"),
+            Some(server) => Ok(server.launch.clone()),
+        };
+        NeededServer { name: named.value, at: named.span, launch }
+    });
+    servers.collect()
+}
+
+/// Whether a context is of this view: of another role only what that contributes to, because the rest is shared.
+fn is_own(resolved: &ResolvedPack, id: &ContextId, is_other: bool) -> bool {
+    let has_role = !is_other && resolved.pack.lineage.is_some();
+    let layers = || resolved.catalog.get(id).map(catalog::Resolved::layers).unwrap_or_default();
+    (has_role || id.role.is_none())
+        && (!is_other || layers().iter().any(|layer| OF_ROLE.contains(layer)))
+}
+
+/// The lines of the role's prompt and the contexts that it always loads, unless it is not wanted.
+fn prompt(
+    workspace: &mut Workspace,
+    resolved: &ResolvedPack,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Option<(Vec<Line>, Vec<ContextId>)> {
+    let lineage = resolved.pack.lineage.as_ref()?;
+    if !wanted(&Subject::Role(lineage.role().name.clone()).to_string()) {
+        return None;
+    }
+    let read = resolved.read(&workspace.sources, None, false).drain_into(&mut workspace.found);
+    // The skill of the role names the skills that always apply in place of directives.
+    let is_skill = |id: &ContextId| {
+        resolved.catalog.get(id).is_some_and(|context| load_of(context) != Load::Never)
+    };
+    let asks = read.prompt.directives().iter().flatten().filter(|ask| ask.need != Need::Known);
+    let loaded = asks.flat_map(|ask| ask.contexts.iter().flatten()).filter(|id| is_skill(id));
+    let loaded = loaded.cloned().collect();
+    Some((read.prompt.carried_out_by(&workspace.sources, is_skill), loaded))
+}

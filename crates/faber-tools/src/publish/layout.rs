@@ -1,0 +1,87 @@
+//! The files of a publication, in the places where clients look for them.
+//!
+//! ```text
+//! plugin.json, mcp.json, skills/NAME/…       an Agent Plugin, and plain skills
+//! .claude-plugin/marketplace.json            a marketplace of the next
+//! plugins/NAME/…                             the plugin, with a manifest for Claude Code and Codex
+//! .well-known/agent-skills/index.json        Agent Skills Discovery, with the skills next to it
+//! ```
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Value, json};
+
+use super::archive;
+use super::gather::SkillView;
+use super::plugin;
+use super::skill::{HashedFile, SKILL_FILE, Skill};
+use faber_core::diagnostic::Diagnostic;
+use faber_session::session::Workspace;
+
+const INDEX_SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+/// The folder of Agent Skills Discovery 0.2.0, <https://github.com/cloudflare/agent-skills-discovery-rfc>.
+const WELL_KNOWN: &str = ".well-known/agent-skills";
+
+/// The files of a publication by path.
+pub type PublishedFiles = BTreeMap<Utf8PathBuf, HashedFile>;
+
+/// Puts skills where the formats want them.
+pub fn files(
+    workspace: &Workspace,
+    name: &str,
+    views: &[SkillView],
+    skills: &[Skill],
+    found: &mut Vec<Diagnostic>,
+) -> PublishedFiles {
+    let mut all = PublishedFiles::new();
+    let config = &workspace.config;
+    let servers = plugin::servers(views, found);
+    let nested = Utf8Path::new("plugins").join(name);
+    let manifest = json_file(&plugin::manifest(name, &config.publish));
+    for root in [Utf8Path::new(""), &nested] {
+        all.insert(root.join("plugin.json"), manifest.clone());
+        all.extend(servers.as_ref().map(|servers| (root.join("mcp.json"), json_file(servers))));
+        for skill in skills {
+            let folder = root.join("skills").join(&skill.name);
+            all.extend(skill.files.iter().map(|(path, file)| (folder.join(path), file.clone())));
+        }
+    }
+    let client = plugin::client_manifest(name, &config.publish, servers.is_some());
+    all.insert(nested.join(".claude-plugin/plugin.json"), json_file(&client));
+    let marketplace = json_file(&plugin::marketplace(name, config));
+    all.insert(".claude-plugin/marketplace.json".into(), marketplace);
+    index(skills, &mut all);
+    all
+}
+
+/// Adds the index of Agent Skills Discovery, and what it points at: the text of a skill, or an archive if it has more.
+fn index(skills: &[Skill], all: &mut PublishedFiles) {
+    let folder = Utf8Path::new(WELL_KNOWN);
+    let mut entries: Vec<Value> = Vec::with_capacity(skills.len());
+    for skill in skills {
+        let (kind, url, file) = match skill.files.get(SKILL_FILE) {
+            Some(text) if skill.files.len() == 1 => {
+                ("skill-md", format!("{}/{SKILL_FILE}", skill.name), text.clone())
+            }
+            _ => {
+                let archive = HashedFile::new(archive::zip(&skill.files));
+                ("archive", format!("{}.zip", skill.name), archive)
+            }
+        };
+        entries.push(json!({
+            "name": skill.name,
+            "type": kind,
+            "description": skill.description,
+            "url": url,
+            "digest": file.digest(),
+        }));
+        all.insert(folder.join(url), file);
+    }
+    let index = json!({ "$schema": INDEX_SCHEMA, "skills": entries });
+    all.insert(folder.join("index.json"), json_file(&index));
+}
+
+fn json_file(value: &Value) -> HashedFile {
+    HashedFile::new(format!("{value:#}\n").into_bytes())
+}

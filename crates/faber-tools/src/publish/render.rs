@@ -1,0 +1,290 @@
+//! The files of skills: their text with links among each other, and what belongs to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Map, Value};
+
+use super::gather::{SkillItem, SkillView};
+use super::skill::{HashedFile, MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, fields};
+use crate::exchange::export::{ExportDisk, ExportItem};
+use crate::exchange::import::resources;
+use crate::exchange::links;
+use crate::exchange::piece::{self, Subject};
+use crate::exchange::target::{self, SKILL_NAME, skill_description};
+use crate::exchange::write::There;
+use faber_core::category::Load;
+use faber_core::config;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::escape::Visible;
+use faber_core::markdown::collapse;
+use faber_core::packs::names;
+use faber_core::rules::{export_omitted, export_truncated};
+use faber_core::security::redact;
+use faber_core::source::{SourceMap, Span};
+use faber_core::world::{Kind, World};
+use faber_core::yaml::Entry;
+use faber_session::discover::files::Files;
+use faber_session::discover::foreign;
+use faber_session::session::Workspace;
+
+/// The deepest folder below that of a skill.
+const MAX_DEPTH: usize = 16;
+
+/// How skills are made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RenderOptions {
+    /// Whether secrets and hidden characters are taken out of texts.
+    pub neutralize: bool,
+}
+
+/// Makes the skills of some views, by name.
+pub fn skills(
+    workspace: &Workspace,
+    views: &[SkillView],
+    options: RenderOptions,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Skill> {
+    let mut renderer = SkillRenderer {
+        sources: &workspace.sources,
+        files: &workspace.files,
+        homes: workspace.role_homes(),
+        options,
+        moved: BTreeMap::new(),
+        names: BTreeMap::new(),
+        found,
+    };
+    // All places are known before texts link there.
+    let places: Vec<Vec<Place>> = views.iter().map(|view| renderer.places(view)).collect();
+    let mut skills = Vec::new();
+    for (view, places) in views.iter().zip(places) {
+        for (item, place) in view.items.iter().zip(places) {
+            skills.push(renderer.skill(view, item, place));
+        }
+    }
+    skills.sort_by(|a, b| a.name.cmp(&b.name));
+    skills
+}
+
+/// Where a skill is, and the files next to its text: from where, and where to.
+struct Place {
+    name: String,
+    copies: Vec<(Utf8PathBuf, String)>,
+}
+
+struct SkillRenderer<'a> {
+    sources: &'a SourceMap,
+    files: &'a Files,
+    homes: Vec<Utf8PathBuf>,
+    options: RenderOptions,
+    /// New paths of files by old ones, from the folder of all skills.
+    moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    /// The names of skills by id.
+    names: BTreeMap<String, String>,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl SkillRenderer<'_> {
+    fn places(&mut self, view: &SkillView) -> Vec<Place> {
+        let mut names = Names::of(self.names.values());
+        let mut places = Vec::with_capacity(view.items.len());
+        for SkillItem { ids, role, item } in &view.items {
+            let (subject, id) = (&item.piece.subject, &ids[0]);
+            let (name, why) = names.take(subject, role.as_deref());
+            let is_cut = target::stem(subject).chars().count() > SKILL_NAME;
+            let cut = || format!("names of skills end at {SKILL_NAME} characters");
+            if let Some(why) = why.or_else(|| is_cut.then(cut)) {
+                let note = format!("`{id}` becomes the skill `{name}`: {why}");
+                self.found.push(export_truncated::RULE.at(item.piece.at, note));
+            }
+            let folder = Utf8PathBuf::from(&name);
+            let copies = self.beside(view, item);
+            for (from, to) in &copies {
+                self.moved.entry(from.clone()).or_insert_with(|| folder.join(to));
+            }
+            self.moved.entry(item.path.clone()).or_insert_with(|| folder.join(SKILL_FILE));
+            self.names.extend(ids.iter().map(|id| (id.clone(), name.clone())));
+            places.push(Place { name, copies });
+        }
+        places
+    }
+
+    /// The files that belong to a context, and their paths in the folder of the skill.
+    fn beside(&mut self, view: &SkillView, item: &ExportItem) -> Vec<(Utf8PathBuf, String)> {
+        let above = item.path.ancestors().find(|above| above.file_name() == Some("contexts"));
+        let Some(layer) = above.and_then(Utf8Path::parent) else { return Vec::new() };
+        let folder = layer.join(resources(&item.piece.subject));
+        if foreign::obstacle(self.files.root(), &folder.join(SKILL_FILE)).is_some() {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        below(self.files, &folder, MAX_DEPTH, &mut all);
+        let there = self.there(view);
+        all.retain(|path| there.may_leave(path));
+        let relative = |path: Utf8PathBuf| {
+            let to = path.strip_prefix(&folder).ok()?.to_string();
+            Some((path, to))
+        };
+        let mut all: Vec<(Utf8PathBuf, String)> = all.into_iter().filter_map(relative).collect();
+        let mut refused: Vec<(String, &str)> = Vec::new();
+        all.retain(|(_, to)| {
+            let why = names::refusal(to);
+            refused.extend(why.map(|why| (to.clone(), why)));
+            why.is_none()
+        });
+        // A skill with more files is refused anyway.
+        while all.len() < MAX_FILES
+            && let Some((first, second)) = names::collision(paths(&all))
+        {
+            let gone = if second == SKILL_FILE { first } else { second };
+            all.retain(|(_, to)| *to != gone);
+            refused.push((gone, "another file has its name on some systems"));
+        }
+        for (path, why) in refused {
+            let note = format!("`{}` is not published: {why}", Visible(&path));
+            self.found.push(export_omitted::RULE.at(item.piece.at, note));
+        }
+        all
+    }
+
+    fn there<'v>(&'v self, view: &'v SkillView) -> There<'v> {
+        let (role_root, homes) = (view.role_root.clone(), self.homes.clone());
+        There { files: self.files, role_root, homes, view: &view.view }
+    }
+
+    fn skill(&mut self, view: &SkillView, item: &SkillItem, place: Place) -> Skill {
+        let (id, item) = (&item.ids[0], &item.item);
+        let name = place.name;
+        let mut body = self.body(view, item, &name);
+        if matches!(item.piece.subject, Subject::Role(_)) {
+            body += &self.always(view);
+        }
+        if item.piece.load == Load::Files && !body.is_empty() {
+            body = target::occasion(&item.piece.globs) + &body;
+        }
+        let body = self.neutral(&body);
+        let description = self.description(item, &body);
+        let mut front = vec![
+            piece::text("name", &name, item.piece.at),
+            piece::text("description", &description, item.piece.at),
+        ];
+        front.extend(self.extra(&item.piece.extra));
+        let text = piece::with_front(&config::verbatim(&front), &body);
+        let mut files =
+            BTreeMap::from([(SKILL_FILE.to_owned(), HashedFile::new(text.into_bytes()))]);
+        let mut bytes = 0;
+        for (from, to) in place.copies {
+            let Some(file) = self.copied(item.piece.at, &from) else { continue };
+            bytes += file.bytes.len();
+            files.insert(to, file);
+            // No client takes it; the rest is not read.
+            if bytes > MAX_BYTES {
+                break;
+            }
+        }
+        let front: Map<String, Value> =
+            front.into_iter().map(|entry| (entry.key, entry.value.to_json())).collect();
+        Skill { name, description, id: id.clone(), front, files, at: item.piece.at }
+    }
+
+    fn copied(&mut self, at: Span, from: &Utf8Path) -> Option<HashedFile> {
+        match self.files.read_bytes(from) {
+            Ok(bytes) => match std::str::from_utf8(&bytes) {
+                Ok(text) => Some(HashedFile::new(self.neutral(text).into_bytes())),
+                Err(_) => Some(HashedFile::new(bytes)),
+            },
+            Err(trouble) => {
+                let note = format!("`{from}` is not published: {trouble}");
+                self.found.push(export_omitted::RULE.at(at, note));
+                None
+            }
+        }
+    }
+
+    fn neutral(&self, text: &str) -> String {
+        if self.options.neutralize {
+            redact::neutralized(text).into_owned()
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// Never empty, and in one line.
+    fn description(&self, item: &ExportItem, body: &str) -> String {
+        let mut piece = item.piece.clone();
+        piece.description =
+            piece.description.map(|text| collapse(&text)).filter(|it| !it.is_empty());
+        body.clone_into(&mut piece.body);
+        self.neutral(&collapse(&skill_description(&piece)))
+    }
+
+    /// The other fields of a skill.
+    fn extra(&self, extra: &[Entry]) -> Vec<Entry> {
+        let extra = fields(extra);
+        let text = config::verbatim(&extra);
+        // Whatever a field hides is not taken apart.
+        if self.neutral(&text) == text { extra } else { Vec::new() }
+    }
+
+    /// The text of an item with links to other skills and to files of this one.
+    fn body(&mut self, view: &SkillView, item: &ExportItem, name: &str) -> String {
+        let mut lost: BTreeSet<(Span, Utf8PathBuf)> = BTreeSet::new();
+        let there = self.there(view);
+        let changes = links::changes(self.sources, &item.lines, &mut |span, destination| {
+            let file = self.sources.path(span.file);
+            let targets = if destination.starts_with('/') {
+                there.rooted(file, destination)
+            } else {
+                let from = file.parent().unwrap_or(Utf8Path::new(""));
+                links::target(from, destination).into_iter().collect()
+            };
+            let known = targets.iter().find_map(|target| self.moved.get(target));
+            if known.is_none() {
+                let is_there = targets.iter().find(|target| self.files.exists(target));
+                lost.extend(is_there.map(|target| (span, target.clone())));
+            }
+            known.map(|to| links::relative(Utf8Path::new(name), to))
+        });
+        let text = piece::tidy(&links::join(self.sources, &item.lines, &changes));
+        let id = &item.piece.subject;
+        for (span, path) in lost {
+            let note = format!("`{id}` links to `{path}`, which is not published");
+            let found = export_omitted::RULE.at(span, note);
+            self.found.push(found.help("move it into the folder of the context, or drop the link"));
+        }
+        text
+    }
+
+    /// The line of a role about skills that always apply.
+    fn always(&self, view: &SkillView) -> String {
+        let known = |ids: &[String; 2]| ids.iter().find_map(|id| self.names.get(id));
+        let names: BTreeSet<String> =
+            view.always.iter().filter_map(known).map(|name| format!("`{name}`")).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        let names: Vec<String> = names.into_iter().collect();
+        format!("\nThese skills always apply: {}.\n", names.join(", "))
+    }
+}
+
+/// The paths of a skill with these files next to its text.
+fn paths(copies: &[(Utf8PathBuf, String)]) -> impl Iterator<Item = &str> {
+    std::iter::once(SKILL_FILE).chain(copies.iter().map(|(_, to)| to.as_str()))
+}
+
+/// The regular files below a folder: without links, hidden ones and what git ignores.
+fn below(files: &Files, folder: &Utf8Path, depth: usize, all: &mut Vec<Utf8PathBuf>) {
+    for entry in files.list(folder).unwrap_or_default() {
+        let path = folder.join(&entry.name);
+        let is_left_out = entry.name.starts_with('.')
+            || entry.trouble.is_some()
+            || foreign::is_link(&files.root().join(files.place(&path)));
+        match entry.kind {
+            _ if is_left_out => {}
+            Kind::Folder if depth > 0 && !files.skips(&path) => below(files, &path, depth - 1, all),
+            Kind::File if !files.is_ignored(&path) => all.push(path),
+            _ => {}
+        }
+    }
+}

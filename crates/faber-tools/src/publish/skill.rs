@@ -1,0 +1,209 @@
+//! A skill, and the rules of <https://agentskills.io/specification> that it keeps.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::exchange::format::slug;
+use crate::exchange::piece::{self, Subject};
+use crate::exchange::target::{SKILL_NAME, skill_stem};
+use faber_core::source::Span;
+use faber_core::yaml::{self, Entry, Node};
+use faber_session::hex::sha256;
+
+/// The file that every skill has.
+pub const SKILL_FILE: &str = "SKILL.md";
+
+/// Maximum files of a skill, by the MCP Skills extension.
+pub const MAX_FILES: usize = 512;
+
+/// Maximum bytes of all files of a skill, by the same.
+pub const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// Maximum characters of `compatibility`, by the specification of skills.
+const COMPATIBILITY: usize = 500;
+
+/// A file and its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HashedFile {
+    pub bytes: Arc<[u8]>,
+    /// The SHA-256 of the bytes, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl HashedFile {
+    pub fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
+        let bytes = bytes.into();
+        Self { sha256: sha256(&bytes), bytes }
+    }
+
+    /// The hash as published formats write it.
+    pub fn digest(&self) -> String {
+        format!("sha256:{}", self.sha256)
+    }
+
+    /// The content, if it is text.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.bytes).ok()
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Skill {
+    /// Also the name of its folder.
+    pub name: String,
+    pub description: String,
+    /// The id of its context, `@role:NAME/…` for one of another role, or `role/NAME`.
+    pub id: String,
+    /// The front matter of [`SKILL_FILE`].
+    pub front: Map<String, Value>,
+    /// By path from its folder, separated by `/`.
+    pub files: BTreeMap<String, HashedFile>,
+    /// For findings about it.
+    pub at: Span,
+}
+
+impl Skill {
+    /// What a client could not take.
+    pub fn excess(&self) -> Option<String> {
+        let bytes: usize = self.files.values().map(|file| file.bytes.len()).sum();
+        if self.files.len() > MAX_FILES {
+            return Some(format!(
+                "{} files, and a skill has at most {MAX_FILES}",
+                self.files.len()
+            ));
+        }
+        (bytes > MAX_BYTES).then(|| {
+            format!("{bytes} bytes, and a skill has at most {} MiB", MAX_BYTES / (1024 * 1024))
+        })
+    }
+}
+
+/// Gives out names of skills, each once.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// Without names that were given before.
+    pub(super) fn of<'n>(taken: impl IntoIterator<Item = &'n String>) -> Self {
+        Self { taken: taken.into_iter().cloned().collect() }
+    }
+
+    /// A name for `subject`, with that of its role in front if it is of another role, and why it is not the usual one.
+    pub(super) fn take(
+        &mut self,
+        subject: &Subject,
+        role: Option<&str>,
+    ) -> (String, Option<String>) {
+        let stem = skill_stem(subject);
+        let wanted = match role {
+            Some(role) => cut(&format!("{}-{stem}", slug(role).to_lowercase()), SKILL_NAME),
+            None => stem,
+        };
+        let wanted = if is_name(&wanted) { wanted } else { "skill".to_owned() };
+        if self.taken.insert(wanted.clone()) {
+            return (wanted, None);
+        }
+        let mut number = 2;
+        loop {
+            let end = format!("-{number}");
+            let name = cut(&wanted, SKILL_NAME - end.len()) + &end;
+            if self.taken.insert(name.clone()) {
+                return (name, Some(format!("another skill is called `{wanted}`")));
+            }
+            number += 1;
+        }
+    }
+}
+
+fn cut(name: &str, most: usize) -> String {
+    let cut: String = name.chars().take(most).collect();
+    cut.trim_end_matches('-').to_owned()
+}
+
+/// Whether skills and plugins may have a name: at most 64 of `a-z0-9-`, without a hyphen at an end or two in a row.
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    (1..=SKILL_NAME).contains(&name.len())
+        && name.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
+}
+
+/// The fields of skills in other front matter, in the form that skills have.
+pub(super) fn fields(extra: &[Entry]) -> Vec<Entry> {
+    let get = |key: &str| extra.iter().find(|entry| entry.key == key);
+    let text = |key: &str| {
+        let entry = get(key)?;
+        Some(piece::text(key, entry.value.as_str()?.trim(), entry.key_span))
+    };
+    let tools = || {
+        let entry = get("allowed-tools")?;
+        let items = entry.value.items()?.iter().filter_map(Node::as_str);
+        Some(piece::text("allowed-tools", &items.collect::<Vec<_>>().join(" "), entry.key_span))
+    };
+    let metadata = || {
+        let entry = get("metadata")?;
+        let all = entry.value.entries().iter();
+        let texts: Option<Vec<Entry>> =
+            all.map(|one| Some(piece::text(&one.key, one.value.as_str()?, one.key_span))).collect();
+        let value = Node { span: entry.value.span, value: yaml::Value::Map(texts?) };
+        Some(Entry { key: "metadata".to_owned(), key_span: entry.key_span, value })
+    };
+    let short =
+        |entry: &Entry| entry.value.as_str().is_some_and(|it| it.chars().count() <= COMPATIBILITY);
+    let found = [
+        text("license"),
+        text("compatibility").filter(short),
+        metadata(),
+        text("allowed-tools").or_else(tools),
+    ];
+    let is_empty = |entry: &Entry| {
+        entry.value.as_str() == Some("") || entry.value.to_json() == Value::from(Map::new())
+    };
+    found.into_iter().flatten().filter(|entry| !is_empty(entry)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faber_core::parse::frontmatter::{self, FrontKind};
+    use faber_core::source::SourceMap;
+
+    #[test]
+    fn names_are_those_of_skills_and_each_is_given_once() {
+        let mut names = Names::default();
+        let mut take =
+            |id: &str, role: Option<&str>| names.take(&Subject::parse(id).unwrap(), role);
+        assert_eq!(take("standard/rust", None), ("rust".to_owned(), None));
+        let (second, why) = take("playbook/Rust", None);
+        assert_eq!((&*second, why.as_deref()), ("rust-2", Some("another skill is called `rust`")));
+        assert_eq!(take("role/Reviewer", None).0, "role-reviewer");
+        assert_eq!(take("standard/rust", Some("QA team")).0, "qa-team-rust");
+        let long = format!("standard/{}", "a".repeat(100));
+        assert_eq!(take(&long, None).0.len(), 64);
+        let (second, _) = take(&format!("{long}b"), None);
+        assert!(second.len() == 64 && second.ends_with("a-2"), "{second}");
+        for name in ["", "-a", "a-", "a--b", "A", "ä", "a.b", &"a".repeat(65)] {
+            assert!(!is_name(name), "{name}");
+        }
+        for odd in ["standard/日本", "standard/--", "standard/x y", "role/é"] {
+            assert!(is_name(&take(odd, Some("日本")).0), "{odd}");
+        }
+    }
+
+    #[test]
+    fn only_fields_of_skills_are_kept_in_their_form() {
+        let text = "---\nlicense: 1.0\ninternal_note: x\nmetadata: { version: 2, a: b }\n\
+            allowed-tools: [Read, 'Bash(git:*)']\ncompatibility: ''\n---\n";
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), text.to_owned());
+        let front = frontmatter::read(&sources, file, FrontKind::Context).value.front;
+        let kept = faber_core::config::verbatim(&fields(front.node.entries()));
+        assert_eq!(
+            kept,
+            "license: \"1.0\"\nmetadata:\n  version: \"2\"\n  a: b\nallowed-tools: \"Read Bash(git:*)\"\n"
+        );
+    }
+}
