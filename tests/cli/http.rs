@@ -190,3 +190,29 @@ fn silent_connections_block_no_other() {
     assert_eq!(answer(unfinished).status, 408);
     drop(silent);
 }
+
+#[test]
+fn skills_are_served_on_a_port_too() {
+    let letters = "---\ndescription: Sorts letters\n---\n# Letters\n\nBy town.\n";
+    let project = TestProject::with_role().file("contexts/standards/standards-letters.md", letters);
+    let server = Server::start(&project);
+    let session = format!("Mcp-Session-Id: {}\r\n", server.hello().session());
+    let ask = |method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": 2, "method": method, "params": params});
+        let answer = server.ask(&session, &message);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body
+    };
+    let list = ask("skills/list", json!({}));
+    assert!(
+        list.contains("skill://letters/SKILL.md") && list.contains("skill://role-clerk/SKILL.md"),
+        "{list}"
+    );
+    let read = ask("resources/read", json!({"uri": "skill://letters/SKILL.md"}));
+    assert!(read.contains("description: Sorts letters"), "{read}");
+    assert!(
+        ask("resources/directory/read", json!({"uri": "skill://letters"}))
+            .contains("text/markdown")
+    );
+    assert!(ask("skills/get", json!({"uri": "skill://x/SKILL.md"})).contains("-32602"));
+}

@@ -1,6 +1,7 @@
 //! `faber serve`, message by message.
 
 mod process;
+mod skills;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Server state between calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,10 +9,14 @@ use jiff::civil::Date;
 use crate::serve::record::{Call, CallRecorder, Traced};
 use faber_core::config::Freshness;
 use faber_core::error::Error;
+use faber_core::workspace::Viewer;
 use faber_output::streams::Streams;
-use faber_session::discover::snapshot::{Revalidation, Snapshot};
+use faber_session::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
+use faber_tools::publish::gather;
+use faber_tools::publish::render::{self, RenderOptions};
+use faber_tools::publish::skill::Skill;
 use faber_tools::search::answer as search;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::{Scope, Scopes};
@@ -22,6 +26,9 @@ use faber_tools::search::view::LibraryRequest;
 const SWEEP: Duration = Duration::from_secs(2);
 /// The most libraries that are cached.
 const MAX_LIBRARIES: usize = 8;
+
+/// The role of a library, and the day.
+type LibraryKey = (Option<String>, Date);
 
 /// A counter of possible changes on disk.
 pub type Hints = Box<dyn Fn() -> u64 + Send + Sync>;
@@ -33,7 +40,8 @@ pub struct ServerState {
     role: Option<String>,
     scopes: Option<Scopes>,
     hints: Hints,
-    libraries: Mutex<BTreeMap<(Option<String>, Date), CachedLibrary>>,
+    libraries: Mutex<BTreeMap<LibraryKey, Cached<SearchIndex>>>,
+    skills: Mutex<Option<(Date, Cached<Vec<Skill>>)>>,
     recorder: CallRecorder,
 }
 
@@ -53,9 +61,9 @@ pub struct Start {
     pub recorder: CallRecorder,
 }
 
-/// A library that was opened for an earlier call.
-struct CachedLibrary {
-    library: Arc<SearchIndex>,
+/// What was read for an earlier call.
+struct Cached<T> {
+    value: Arc<T>,
     snapshot: Option<Snapshot<'static>>,
     /// The hints that there were when it was compared with the disk.
     hints: u64,
@@ -67,7 +75,8 @@ impl ServerState {
     pub fn new(start: Start) -> Self {
         let Start { session, platform, role, scopes, hints, recorder } = start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
-        Self { session, platform, role, scopes, hints, libraries: Mutex::default(), recorder }
+        let (libraries, skills) = (Mutex::default(), Mutex::default());
+        Self { session, platform, role, scopes, hints, libraries, skills, recorder }
     }
 
     /// The session of a call: the date is that of today, unless one was named at the start.
@@ -169,7 +178,7 @@ impl ServerState {
         if let Some(cached) = libraries.get_mut(&key).filter(|_| !again)
             && cached.is_current(hints, now, settings)
         {
-            return Ok(Arc::clone(&cached.library));
+            return Ok(Arc::clone(&cached.value));
         }
         libraries.remove(&key);
         let (mut out, mut said) = (std::io::sink(), std::io::sink());
@@ -183,10 +192,50 @@ impl ServerState {
             let oldest = oldest.map(|(key, _)| key.clone());
             oldest.and_then(|key| libraries.remove(&key));
         }
-        let cached =
-            CachedLibrary { library: Arc::clone(&library), snapshot, hints, compared: now };
+        let cached = Cached { value: Arc::clone(&library), snapshot, hints, compared: now };
         libraries.insert(key, cached);
         Ok(library)
+    }
+
+    /// The up-to-date skills that the client may see, by name: of contexts that tools would give it, and of roles whose
+    /// prompts it would get. One that no client could take is left out.
+    ///
+    /// # Errors
+    ///
+    /// Errors of opening the library and of reading the workspace.
+    pub fn skills(&self) -> Result<Arc<Vec<Skill>>, Error> {
+        let session = self.session()?;
+        let settings = session.settings();
+        let mut skills = self.skills.lock().unwrap_or_else(PoisonError::into_inner);
+        let (hints, now) = ((self.hints)(), (settings.clocks.elapsed)());
+        if let Some((date, cached)) = &mut *skills
+            && *date == settings.today
+            && cached.is_current(hints, now, settings)
+        {
+            return Ok(Arc::clone(&cached.value));
+        }
+        *skills = None;
+        let seen: BTreeSet<String> = self.ask(None, Scope::All, |library| {
+            let items = &library.view.items;
+            let contexts = (0..items.count()).filter(|at| items.facets(*at).category.is_some());
+            Ok(contexts.map(|at| items.get(at).id).collect())
+        })?;
+        let has_prompts = self.gives_prompts();
+        let wanted =
+            |id: &str| if id.starts_with("role/") { has_prompts } else { seen.contains(id) };
+        let recorder = Recorder::recording();
+        let mut workspace = session.recorded_in(recorder.clone()).workspace();
+        let viewer = Viewer::new(self.role.clone(), self.platform.clone());
+        let mut found = Vec::new();
+        let views = gather::gather(&mut workspace, &viewer, &wanted, &mut found)?;
+        let options = RenderOptions { neutralize: !self.allows_insecure() };
+        let mut all = render::skills(&workspace, &views, options, &mut found);
+        all.retain(|skill| skill.excess().is_none());
+        let value = Arc::new(all);
+        let snapshot = recorder.stable_snapshot(&settings.vars);
+        let cached = Cached { value: Arc::clone(&value), snapshot, hints, compared: now };
+        *skills = Some((settings.today, cached));
+        Ok(value)
     }
 }
 
@@ -216,7 +265,7 @@ fn for_clients(error: Error) -> Error {
     }
 }
 
-impl CachedLibrary {
+impl<T> Cached<T> {
     /// Whether files are as they were. Compares when something hints at a change, and every now and
     /// then without a hint.
     fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {

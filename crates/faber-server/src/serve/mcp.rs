@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use miette::Diagnostic;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument, PromptMessage,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig, Tool,
+    CustomResult, DIRECTORY_MIME_TYPE, ErrorCode, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, Prompt, PromptArgument, PromptMessage,
+    ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
+    ServerCapabilities, ServerConfig, Skill, SkillFrontmatter, SkillResource, SkillResources, Tool,
     ToolAnnotations,
 };
 use rmcp::service::RequestContext;
@@ -21,8 +25,9 @@ use tokio::sync::Semaphore;
 use crate::serve::answer;
 use crate::serve::host::ServerState;
 use crate::serve::record::Call;
+use crate::serve::skills::{DirectoryEntry, SkillEntry};
 use crate::serve::tools::{self, Tool as Row};
-use crate::serve::{prompts, resources};
+use crate::serve::{prompts, resources, skills};
 use faber_core::error::Error;
 use faber_core::escape::lines;
 
@@ -116,6 +121,7 @@ impl ServerHandler for McpHandler {
         let capabilities = ServerCapabilities::builder()
             .enable_prompts()
             .enable_resources()
+            .enable_skills_with_directory_read()
             .enable_tools()
             .build();
         let implementation = Implementation::new("faber", env!("CARGO_PKG_VERSION"))
@@ -164,7 +170,7 @@ impl ServerHandler for McpHandler {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let start = place(request)?;
+        let start = place(request.and_then(|request| request.cursor))?;
         let call = self.call("resources/list", json!({ "start": start }));
         let (page, next) = self
             .work(move |host| host.recorded(call, |host| resources::list(host, start)))
@@ -203,13 +209,74 @@ impl ServerHandler for McpHandler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
         let call = self.call("resources/read", json!({ "uri": uri }));
-        let text = self
-            .work(move |host| host.recorded(call, |host| resources::read(host, &uri)))
+        let contents = if uri.starts_with(skills::PREFIX) {
+            let content = self
+                .work(move |host| host.recorded(call, |host| skills::read(host, &uri)))
+                .await
+                .map_err(|failure| failure.protocol())?;
+            let contents = match content.file.text() {
+                Some(text) => ResourceContents::text(text, request.uri),
+                None => ResourceContents::blob(STANDARD.encode(&content.file.bytes), request.uri),
+            };
+            contents.with_mime_type(content.mime_type)
+        } else {
+            let text = self
+                .work(move |host| host.recorded(call, |host| resources::read(host, &uri)))
+                .await
+                .map_err(|failure| failure.protocol())?;
+            ResourceContents::text(text, request.uri).with_mime_type(resources::MIME_TYPE)
+        };
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let start = place(request.and_then(|request| request.cursor))?;
+        let call = self.call("skills/list", json!({ "start": start }));
+        let (page, next) = self
+            .work(move |host| host.recorded(call, |host| skills::list(host, start)))
             .await
             .map_err(|failure| failure.protocol())?;
-        let contents =
-            ResourceContents::text(text, request.uri).with_mime_type(resources::MIME_TYPE);
-        Ok(ReadResourceResult::new(vec![contents]).into())
+        let next_cursor = next.map(|next| next.to_string());
+        Ok(ListSkillsResult {
+            next_cursor,
+            ..ListSkillsResult::with_all_items(page.into_iter().map(skill).collect())
+        })
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let uri = request.uri;
+        let call = self.call("skills/get", json!({ "uri": uri }));
+        let found = self
+            .work(move |host| host.recorded(call, |host| skills::get(host, &uri)))
+            .await
+            .map_err(|failure| failure.protocol())?;
+        Ok(GetSkillResult::new(skill(found)))
+    }
+
+    async fn read_resource_directory(
+        &self,
+        request: ReadResourceDirectoryRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        let (uri, start) = (request.uri, place(request.cursor)?);
+        let call = self.call("resources/directory/read", json!({ "uri": uri, "start": start }));
+        let (page, next) = self
+            .work(move |host| host.recorded(call, |host| skills::directory(host, &uri, start)))
+            .await
+            .map_err(|failure| failure.protocol())?;
+        let page = page.into_iter();
+        Ok(ListResourcesResult {
+            next_cursor: next.map(|next| next.to_string()),
+            ..ListResourcesResult::with_all_items(page.map(child).collect())
+        })
     }
 
     async fn list_prompts(
@@ -283,8 +350,15 @@ const LONGEST_FAILURE: usize = 2_000;
 pub(crate) const TURNS: usize = 2;
 
 /// Requests that the SDK recognizes only with valid parameters.
-const WITH_PARAMETERS: [&str; 5] =
-    ["tools/call", "resources/read", "prompts/get", "completion/complete", "initialize"];
+const WITH_PARAMETERS: [&str; 7] = [
+    "tools/call",
+    "resources/read",
+    "resources/directory/read",
+    "skills/get",
+    "prompts/get",
+    "completion/complete",
+    "initialize",
+];
 
 fn tool(row: &Row) -> Tool {
     let hints = ToolAnnotations::with_title(row.title)
@@ -298,9 +372,24 @@ fn tool(row: &Row) -> Tool {
         .with_annotations(hints)
 }
 
+fn skill(entry: SkillEntry) -> Skill {
+    let mut front = SkillFrontmatter::new(entry.name, entry.description);
+    front.extra = entry.extra;
+    let files = entry.files.into_iter();
+    let files = files.map(|file| SkillResource::new(file.uri, file.digest, file.bytes));
+    Skill::new(entry.uri, front, SkillResources::Files(files.collect()))
+}
+
+fn child(entry: DirectoryEntry) -> Resource {
+    let mut child = Resource::new(entry.uri, entry.name)
+        .with_mime_type(entry.mime_type.unwrap_or(DIRECTORY_MIME_TYPE));
+    child.size = entry.bytes;
+    child
+}
+
 /// The position of a cursor.
-fn place(request: Option<PaginatedRequestParams>) -> Result<usize, ErrorData> {
-    let Some(cursor) = request.and_then(|request| request.cursor) else { return Ok(0) };
+fn place(cursor: Option<String>) -> Result<usize, ErrorData> {
+    let Some(cursor) = cursor else { return Ok(0) };
     cursor.parse().map_err(|_| ErrorData::invalid_params("invalid cursor; start without one", None))
 }
 

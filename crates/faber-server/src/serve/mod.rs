@@ -4,6 +4,7 @@
 //! tool is a function of the host and its arguments; [`tools`] is the table of tools. Only [`mcp`]
 //! knows the protocol, on one of two transports: [`stdio`] and [`http`].
 
+mod address;
 pub mod answer;
 pub mod host;
 pub mod http;
@@ -11,6 +12,7 @@ pub mod mcp;
 pub mod prompts;
 pub mod record;
 pub mod resources;
+pub mod skills;
 pub mod start;
 pub mod stdio;
 pub mod tools;

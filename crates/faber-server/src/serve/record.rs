@@ -8,7 +8,9 @@ use miette::Diagnostic;
 use serde_json::Value;
 
 use crate::serve::answer::ToolAnswer;
+use crate::serve::skills::{FileContent, SkillEntry};
 use faber_core::error::Error;
+use faber_core::tokens;
 use faber_session::audit;
 use faber_session::audit::entry::{AuditEntry, CallOutcome, Contexts};
 use faber_session::discover::audit::Log;
@@ -56,10 +58,24 @@ impl Traced for ToolAnswer {
     }
 }
 
+/// A skill has no trace.
+impl Traced for SkillEntry {
+    fn trace(&self) -> Trace {
+        Trace::default()
+    }
+}
+
+/// A file of a skill has no ids.
+impl Traced for FileContent {
+    fn trace(&self) -> Trace {
+        Trace { tokens: tokens::estimate(self.file.bytes.len()), ..Trace::default() }
+    }
+}
+
 /// A text has no ids.
 impl Traced for String {
     fn trace(&self) -> Trace {
-        Trace { tokens: faber_core::tokens::estimate(self.len()), ..Trace::default() }
+        Trace { tokens: tokens::estimate(self.len()), ..Trace::default() }
     }
 }
 

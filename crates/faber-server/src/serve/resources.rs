@@ -1,7 +1,6 @@
 //! Contexts as resources.
 
-use std::fmt::Write;
-
+use crate::serve::address::{decoded, encoded};
 use crate::serve::answer::{self, SourceLabel};
 use crate::serve::host::ServerState;
 use faber_core::error::Error;
@@ -49,7 +48,7 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<u
             .map(|at| {
                 let item = items.get(at);
                 Resource {
-                    uri: uri(&item.id),
+                    uri: format!("{PREFIX}{}", encoded(&item.id)),
                     title: answer::line(&answer::short(&item.title)),
                     description: answer::line(&found::preview(&texts.essence(&item), PREVIEW)),
                     bytes: u64::from(items.facets(at).bytes),
@@ -62,7 +61,7 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<u
     })
 }
 
-/// The wrapped text of a resource.
+/// The wrapped text of a context.
 ///
 /// # Errors
 ///
@@ -92,50 +91,4 @@ pub fn read(host: &ServerState, uri: &str) -> Result<String, Error> {
         let text = label.wrap(&[("title", data.source.title)], &content);
         Ok(if host.allows_insecure() { text } else { redact::neutralized(&text).into_owned() })
     })
-}
-
-fn uri(id: &str) -> String {
-    let mut out = PREFIX.to_owned();
-    for byte in id.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/@:".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
-}
-
-/// The id in the rest of an address; none when it is no text.
-fn decoded(rest: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(rest.len());
-    let mut left = rest.as_bytes();
-    while let Some((&first, behind)) = left.split_first() {
-        left = behind;
-        if first == b'%' {
-            let digits = std::str::from_utf8(left.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            left = &left[2..];
-        } else {
-            bytes.push(first);
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_lead_back_to_ids() {
-        for id in ["standard/a", "@role:clerk/standard/a b", "pattern/größe%20", "x/%", "x/?#"] {
-            let uri = uri(id);
-            assert!(uri.is_ascii() && !uri.contains([' ', '?', '#']), "{uri}");
-            assert_eq!(decoded(uri.strip_prefix(PREFIX).unwrap()).as_deref(), Some(id));
-        }
-        assert_eq!(decoded("%f"), None);
-        assert_eq!(decoded("%zz"), None);
-        assert_eq!(decoded("%ff"), None);
-    }
 }

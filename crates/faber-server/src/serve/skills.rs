@@ -1,0 +1,205 @@
+//! Skills over the MCP Skills extension (SEP-2640): what `faber pack publish` writes, as far as the client may see it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::serve::address::{decoded, encoded};
+use crate::serve::host::ServerState;
+use faber_core::error::Error;
+use faber_tools::publish::skill::{HashedFile, SKILL_FILE, Skill};
+
+/// The prefix of addresses.
+pub(crate) const PREFIX: &str = "skill://";
+/// Entries per page.
+const PAGE: usize = 100;
+
+/// A skill with its complete list of files.
+#[derive(Clone, Debug)]
+pub struct SkillEntry {
+    pub uri: String,
+    pub name: String,
+    pub description: String,
+    /// The other fields of its front matter.
+    pub extra: Map<String, Value>,
+    pub files: Vec<FileEntry>,
+}
+
+#[derive(Clone, Debug)]
+pub struct FileEntry {
+    pub uri: String,
+    /// `sha256:` and the hash of its bytes.
+    pub digest: String,
+    pub bytes: u64,
+}
+
+/// A file or folder of a skill.
+#[derive(Clone, Debug)]
+pub struct DirectoryEntry {
+    pub uri: String,
+    pub name: String,
+    /// None for a folder.
+    pub mime_type: Option<&'static str>,
+    pub bytes: Option<u64>,
+}
+
+/// The exact bytes of a file.
+#[derive(Clone, Debug)]
+pub struct FileContent {
+    pub file: HashedFile,
+    pub mime_type: &'static str,
+}
+
+/// A page of skills from index `start`, and the start of the next page.
+///
+/// # Errors
+///
+/// Errors of opening the workspace.
+pub fn list(host: &ServerState, start: usize) -> Result<(Vec<SkillEntry>, Option<usize>), Error> {
+    let all = host.skills()?;
+    Ok(page(&all, start, entry))
+}
+
+/// The skill whose text has this address.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] if it does not exist or is hidden; errors of opening the workspace.
+pub fn get(host: &ServerState, uri: &str) -> Result<SkillEntry, Error> {
+    let all = host.skills()?;
+    let found = all.iter().find(|skill| address(skill, SKILL_FILE) == uri);
+    found.map(entry).ok_or_else(|| unknown("skill", uri))
+}
+
+/// A file of a skill.
+///
+/// # Errors
+///
+/// As [`get`].
+pub fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> {
+    let all = host.skills()?;
+    let found = of_address(&all, uri).and_then(|(skill, path)| {
+        let (path, file) = skill.files.get_key_value(&path)?;
+        // Another spelling of the address is another address.
+        (address(skill, path) == uri).then_some((path, file))
+    });
+    let (path, file) = found.ok_or_else(|| unknown("resource", uri))?;
+    Ok(FileContent { file: file.clone(), mime_type: mime_type(path, file) })
+}
+
+/// What lies right below the folder of a skill or in it, from index `start`, and the start of the next page.
+///
+/// # Errors
+///
+/// As [`get`].
+pub fn directory(
+    host: &ServerState,
+    uri: &str,
+    start: usize,
+) -> Result<(Vec<DirectoryEntry>, Option<usize>), Error> {
+    let all = host.skills()?;
+    let found = of_address(&all, uri).filter(|(skill, path)| {
+        let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
+        folder_address(skill, path) == uri
+            && skill.files.keys().any(|file| file.starts_with(&folder))
+    });
+    let (skill, path) = found.ok_or_else(|| unknown("folder", uri))?;
+    let below: BTreeSet<&str> = skill.files.keys().filter_map(|file| child(file, &path)).collect();
+    let below: Vec<&str> = below.into_iter().collect();
+    Ok(page(&below, start, |file| {
+        let content = skill.files.get(*file);
+        let uri = match content {
+            Some(_) => address(skill, file),
+            None => folder_address(skill, file),
+        };
+        DirectoryEntry {
+            uri,
+            name: file.rsplit('/').next().unwrap_or(file).to_owned(),
+            mime_type: content.map(|content| mime_type(file, content)),
+            bytes: content.map(|content| content.bytes.len() as u64),
+        }
+    }))
+}
+
+/// The path right below `folder` that a file is, or is in.
+fn child<'p>(file: &'p str, folder: &str) -> Option<&'p str> {
+    let rest = match folder {
+        "" => file,
+        _ => file.strip_prefix(folder)?.strip_prefix('/')?,
+    };
+    let end = rest.find('/').unwrap_or(rest.len());
+    Some(&file[..file.len() - rest.len() + end])
+}
+
+fn page<T, O>(all: &[T], start: usize, entry: impl Fn(&T) -> O) -> (Vec<O>, Option<usize>) {
+    let shown: Vec<O> = all.iter().skip(start).take(PAGE).map(entry).collect();
+    let next = start.saturating_add(shown.len());
+    (shown, (next < all.len()).then_some(next))
+}
+
+fn entry(skill: &Skill) -> SkillEntry {
+    let mut extra = skill.front.clone();
+    extra.retain(|key, _| key != "name" && key != "description");
+    let files = skill.files.iter().map(|(path, file)| FileEntry {
+        uri: address(skill, path),
+        digest: file.digest(),
+        bytes: file.bytes.len() as u64,
+    });
+    SkillEntry {
+        uri: address(skill, SKILL_FILE),
+        name: skill.name.clone(),
+        description: skill.description.clone(),
+        extra,
+        files: files.collect(),
+    }
+}
+
+/// The skill of an address, and the path in it.
+fn of_address<'s>(all: &'s [Skill], uri: &str) -> Option<(&'s Skill, String)> {
+    let rest = uri.strip_prefix(PREFIX)?;
+    let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let skill = all.iter().find(|skill| skill.name == name)?;
+    Some((skill, decoded(path)?))
+}
+
+fn address(skill: &Skill, path: &str) -> String {
+    format!("{PREFIX}{}/{}", skill.name, encoded(path))
+}
+
+fn folder_address(skill: &Skill, path: &str) -> String {
+    let end = if path.is_empty() { "" } else { "/" };
+    format!("{PREFIX}{}{end}{}", skill.name, encoded(path))
+}
+
+fn unknown(what: &'static str, uri: &str) -> Error {
+    let help = "list the skills with `skills/list`".to_owned();
+    Error::Unknown { what, name: uri.to_owned(), help }
+}
+
+fn mime_type(path: &str, file: &HashedFile) -> &'static str {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    match (extension.as_deref(), file.text()) {
+        (_, None) => "application/octet-stream",
+        (Some("md" | "markdown"), _) => "text/markdown",
+        (Some("json"), _) => "application/json",
+        _ => "text/plain",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_are_files_and_folders_of_one_level() {
+        for (file, folder, expected) in [
+            ("SKILL.md", "", Some("SKILL.md")),
+            ("scripts/a/b.sh", "", Some("scripts")),
+            ("scripts/a/b.sh", "scripts", Some("scripts/a")),
+            ("scripts/a/b.sh", "scripts/a", Some("scripts/a/b.sh")),
+            ("scripts2/b.sh", "scripts", None),
+        ] {
+            assert_eq!(child(file, folder), expected, "{file} in {folder}");
+        }
+    }
+}
