@@ -166,10 +166,12 @@ impl Published<'_> {
         let mut seen = BTreeSet::new();
         for change in &self.changes {
             let word = match change.state {
+                State::Refused => "refuse",
+                // An error stops everything.
+                _ if !self.written && !self.args.check => continue,
                 State::Created => "create",
                 State::Changed => "change",
                 State::Removed => "remove",
-                State::Refused => "refuse",
                 State::Unchanged if streams.settings.verbosity == Verbosity::Verbose => "as is",
                 State::Unchanged => continue,
             };

@@ -281,6 +281,7 @@ fn secrets_are_an_error_wherever_they_are() {
         let run = project.run(&PUBLISH);
         assert_eq!(run.code, 1, "{}", run.stderr);
         run.said(&["secret"]);
+        assert_eq!(run.stdout, "", "nothing is created");
         assert!(!run.stderr.contains(&key) && !run.stdout.contains(&key), "{}", run.stderr);
         assert!(!project.path("dist").exists());
     }
