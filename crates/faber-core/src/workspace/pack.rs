@@ -232,13 +232,10 @@ impl<W: World> Workspace<W> {
     pub(super) fn members(&mut self, layers: &[Layer]) -> Vec<Member> {
         let mut walked = Vec::new();
         for (at, layer) in layers.iter().enumerate() {
-            let folder = if layer.folder.as_str().is_empty() {
-                Utf8PathBuf::from("contexts")
-            } else {
-                layer.folder.join("contexts")
-            };
-            let found = walk::walk(&self.files, &folder, &mut self.sources, &mut self.found);
-            walked.extend(found.into_iter().map(|found| (at, found)));
+            for folder in walk::homes(&self.files, &layer.folder) {
+                let found = walk::walk(&self.files, &folder, &mut self.sources, &mut self.found);
+                walked.extend(found.into_iter().map(|found| (at, found)));
+            }
         }
         let paths: Vec<_> = walked.iter().map(|(_, found)| found.path.clone()).collect();
         let ids = read_all(&self.files, &paths, &mut self.sources, &mut self.found);

@@ -280,8 +280,11 @@ impl<W: World> Workspace<W> {
             if layer.kind == LayerKind::Custom {
                 continue;
             }
-            let folder = layer.folder.join("contexts");
-            for found in walk::walk(&self.files, &folder, &mut self.sources, &mut self.found) {
+            let homes = walk::homes(&self.files, &layer.folder);
+            let found = homes.iter().flat_map(|folder| {
+                walk::walk(&self.files, folder, &mut self.sources, &mut self.found)
+            });
+            for found in found.collect::<Vec<_>>() {
                 let kind = if found.partial { FileKind::Partial } else { FileKind::Context };
                 let part = FileRole { kind, member: Some((at, found.folder)) };
                 planned.push(PlannedFile { path: found.path, part });

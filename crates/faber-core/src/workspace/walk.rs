@@ -13,6 +13,39 @@ use crate::world::{Kind, Unreadable, World};
 /// Files in a folder of this name are for inclusion only.
 pub const PARTIALS: &str = "partials";
 
+/// Files in a folder of this name below a category belong to a context, such as the scripts of a skill: they are
+/// neither contexts nor included.
+pub const RESOURCES: &str = "resources";
+
+/// The folder for contexts in a workspace whose `contexts/` is something else.
+const SECOND_HOME: &str = ".faber/contexts";
+
+/// The folders with the contexts of the layer `folder`, which is empty for the workspace.
+pub(super) fn homes(world: &impl World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    if !folder.as_str().is_empty() {
+        return vec![folder.join("contexts")];
+    }
+    let (first, second) = (Utf8PathBuf::from("contexts"), Utf8PathBuf::from(SECOND_HOME));
+    if !world.is_dir(&second) {
+        vec![first]
+    } else if is_home(world, &first) {
+        vec![first, second]
+    } else {
+        vec![second]
+    }
+}
+
+/// Whether a folder called `contexts` is one of contexts: it has a folder of a category or a file named after one.
+pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
+    let names = world.list(folder).unwrap_or_default();
+    names.iter().any(|entry| {
+        let stem = entry.name.strip_suffix(".md");
+        Category::from_directory(&entry.name).is_some()
+            || entry.name == PARTIALS
+            || stem.is_some_and(|stem| Category::from_prefix(stem).is_some())
+    })
+}
+
 /// A Markdown file of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerDocument {
@@ -69,6 +102,9 @@ impl LayerWalk<'_> {
         let is_markdown = path.extension() == Some("md");
         match kind {
             Kind::Folder if is_hidden => {}
+            Kind::Folder
+                if path.file_name() == Some(RESOURCES) && path.parent() != Some(self.directory) => {
+            }
             Kind::Folder if is_markdown => self.trouble(&path, &Unreadable::Special("a directory")),
             Kind::Folder => {
                 if path.parent() == Some(self.directory) {
@@ -120,6 +156,27 @@ impl LayerWalk<'_> {
 mod tests {
     use super::*;
     use crate::world::MemoryWorld;
+
+    #[test]
+    fn contexts_of_others_and_resources_are_not_walked() {
+        let world = MemoryWorld::new([
+            ("contexts/dev.md", "x".to_owned()),
+            (".faber/contexts/playbooks/a.md", "x".to_owned()),
+            (".faber/contexts/playbooks/resources/a/b.md", "x".to_owned()),
+        ]);
+        let folders = homes(&world, "".into());
+        assert_eq!(folders, [SECOND_HOME]);
+        let (mut sources, mut found) = (SourceMap::default(), Vec::new());
+        let walked = walk(&world, &folders[0], &mut sources, &mut found);
+        let paths: Vec<&str> = walked.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(paths, [".faber/contexts/playbooks/a.md"]);
+        let both = MemoryWorld::new([
+            ("contexts/standards-x.md", "x".to_owned()),
+            (".faber/contexts/playbooks/a.md", "x".to_owned()),
+        ]);
+        assert_eq!(homes(&both, "".into()), ["contexts", SECOND_HOME]);
+        assert_eq!(homes(&both, "roles/r".into()), ["roles/r/contexts"]);
+    }
 
     #[test]
     fn markdown_files_are_found_with_the_category_of_their_folder() {
