@@ -1118,12 +1118,14 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             break
         }
         'faber;import' {
+            [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'The category of documents, with `markdown`; default: by their titles, else reference')
             [CompletionResult]::new('--into', '--into', [CompletionResultType]::ParameterName, 'The folder that gets the contexts: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--translations', '--translations', [CompletionResultType]::ParameterName, 'Also import translations of other files')
             [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Import again what was imported before: files that were not edited here are updated')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 if the workspace and the sources differ. Without PATH, of all imports')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Update whenever a source changes')

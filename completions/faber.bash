@@ -1176,7 +1176,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__export)
-            opts="-f -C -q -v -h --role --check --dry-run --allow-insecure --out --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue mcp"
+            opts="-f -C -q -v -h --role --check --dry-run --allow-insecure --out --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue gemini kiro windsurf mcp"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1601,12 +1601,16 @@ _faber() {
             return 0
             ;;
         faber__subcmd__import)
-            opts="-f -C -q -v -h --update --check --watch --prune --ours --theirs --dry-run --into --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --category --translations --update --check --watch --prune --ours --theirs --dry-run --into --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --category)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --into)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then

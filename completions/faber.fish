@@ -959,6 +959,7 @@ complete -c faber -n "__fish_faber_using_subcommand new" -s q -l quiet -d 'Print
 complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand new" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand import" -l category -d 'The category of documents, with `markdown`; default: by their titles, else reference' -r
 complete -c faber -n "__fish_faber_using_subcommand import" -l into -d 'The folder that gets the contexts: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand import" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
@@ -966,6 +967,7 @@ complete -c faber -n "__fish_faber_using_subcommand import" -s C -l root -d 'Wor
 complete -c faber -n "__fish_faber_using_subcommand import" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand import" -l translations -d 'Also import translations of other files'
 complete -c faber -n "__fish_faber_using_subcommand import" -l update -d 'Import again what was imported before: files that were not edited here are updated'
 complete -c faber -n "__fish_faber_using_subcommand import" -l check -d 'Write nothing; exit 1 if the workspace and the sources differ. Without PATH, of all imports'
 complete -c faber -n "__fish_faber_using_subcommand import" -l watch -d 'Update whenever a source changes'

@@ -115,12 +115,15 @@ pub(super) const EXPORT_TARGETS: &[NamedValue<ExportTarget>] = &[
     ("cursor", "Cursor: `.cursor/rules`", ExportTarget::Tool(ToolTarget::Cursor)),
     (
         "copilot",
-        "GitHub Copilot: `.github/instructions` and `.github/copilot-instructions.md`",
+        "GitHub Copilot: instructions and agents of `.github`",
         ExportTarget::Tool(ToolTarget::Copilot),
     ),
     ("agents-md", "`AGENTS.md`, in folders too", ExportTarget::Tool(ToolTarget::AgentsMd)),
     ("skills", "Agent Skills: `.agents/skills`", ExportTarget::Tool(ToolTarget::Skills)),
     ("continue", "Continue: `.continue/rules`", ExportTarget::Tool(ToolTarget::Continue)),
+    ("gemini", "Gemini CLI: `GEMINI.md`, in folders too", ExportTarget::Tool(ToolTarget::Gemini)),
+    ("kiro", "Kiro: `.kiro/steering`", ExportTarget::Tool(ToolTarget::Kiro)),
+    ("windsurf", "Windsurf and Devin: `.windsurf/rules`", ExportTarget::Tool(ToolTarget::Windsurf)),
     ("mcp", "MCP clients such as Claude Code: `.mcp.json`", ExportTarget::Mcp),
 ];
 

@@ -1,5 +1,6 @@
 //! `faber import`.
 
+mod always;
 mod apply;
 mod report;
 
@@ -13,24 +14,28 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Import};
 use crate::commands::template;
+use faber_core::category::Category;
 use faber_core::config::quote;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::findings;
+use faber_core::parse::fence;
 use faber_core::rules::import_duplicate;
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::workspace::walk;
+use faber_core::world::World;
 use faber_output::emit;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_output::text::counted;
 use faber_session::discover::atomic::{Replaced, Writer, lexical};
-use faber_session::discover::files;
+use faber_session::discover::files::{self, Files};
 use faber_session::discover::watcher::Watcher;
 use faber_session::discover::{foreign, root};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
-use faber_tools::exchange::gather::{self, Importing, Machine};
-use faber_tools::exchange::import::{self, PlannedImport};
+use faber_tools::exchange::gather::{self, Importing, Machine, Wanted};
+use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
 use apply::{Applied, Applier, ImportMode, Side};
@@ -162,6 +167,8 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         found: Vec::new(),
         diffs: Vec::new(),
         others: 0,
+        translations: 0,
+        always: Vec::new(),
         folders: BTreeSet::new(),
     };
     for request in requests {
@@ -223,7 +230,13 @@ fn request(
     paths.sort();
     paths.dedup();
     let into = destination.into.to_string();
-    Ok(ImportRequest { paths, format: format.map(|it| it.name().to_owned()), into })
+    if args.category.is_some() && format != Some(Format::Markdown) {
+        let message = "`--category` is for documents";
+        return Err(Error::usage(message, "put `markdown` before the paths"));
+    }
+    let category = args.category.map(|category| category.to_string());
+    let format = format.map(|it| it.name().to_owned());
+    Ok(ImportRequest { paths, format, category, translations: args.translations, into })
 }
 
 /// The format, if the first word names one, and the paths.
@@ -263,8 +276,10 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
             // A missing path is relative to the part that exists.
             let rest = folder.strip_prefix(shared(&folder, &there)).unwrap_or(Utf8Path::new(""));
             let place = there.join(rest);
-            let place = into.and_then(|_| place.strip_prefix(&root).ok()).unwrap_or("".into());
-            let into = Utf8PathBuf::from(place.as_str().trim_end_matches('/').replace('\\', "/"));
+            let into = match into.and_then(|_| place.strip_prefix(&root).ok()) {
+                Some(place) => place.as_str().trim_end_matches('/').replace('\\', "/").into(),
+                None => home(&root),
+            };
             Ok(Destination { root, into, is_new: false })
         }
         (Err(Error::NoWorkspace { .. }), _) => {
@@ -272,10 +287,19 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
                 // A link of that workspace does not choose where another is created.
                 Writer::new(&around).entry(&folder.join(".faber"))?;
             }
-            Ok(Destination { root: folder, into: Utf8PathBuf::new(), is_new: true })
+            let into = home(&folder);
+            Ok(Destination { root: folder, into, is_new: true })
         }
         (Err(error), _) => Err(error),
     }
+}
+
+/// The folder of the library: `.faber` if the workspace has a folder `contexts` for something else.
+fn home(root: &Utf8Path) -> Utf8PathBuf {
+    let (world, contexts) = (Files::new(root), Utf8Path::new("contexts"));
+    let is_taken = !world.names_ending(contexts, "").is_empty() && !walk::is_home(&world, contexts);
+    let is_second = !world.is_dir(contexts) && world.is_dir(".faber/contexts".into());
+    if is_taken || is_second { ".faber".into() } else { Utf8PathBuf::new() }
 }
 
 /// The part of `folder` that exists and resolves to `there`.
@@ -288,7 +312,7 @@ fn shared(folder: &Utf8Path, there: &Utf8Path) -> Utf8PathBuf {
 /// them.
 fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     files.retain(|planned| {
-        let Ok(below) = planned.path.strip_prefix("roles") else { return true };
+        let Some(below) = below_roles(&planned.path) else { return true };
         let homes = ["roles", ".faber/roles"].map(|home| Utf8Path::new(home).join(below));
         let there = homes.iter().find(|path| files::is_there(&root.join(path)));
         if let Some(path) = there {
@@ -299,6 +323,11 @@ fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<D
         }
         there.is_none()
     });
+}
+
+/// What of `path` is below a folder of roles.
+fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
+    ["roles", ".faber/roles"].iter().find_map(|home| path.strip_prefix(home).ok())
 }
 
 /// What a workspace needs before `faber assemble` works: its configuration, which names the first role
@@ -338,6 +367,10 @@ struct ImportRun<'a> {
     diffs: Vec<String>,
     /// The number of Markdown files of unknown format.
     others: usize,
+    /// The number of translations that were left out.
+    translations: usize,
+    /// The texts of contexts that always load.
+    always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
 }
 
@@ -357,6 +390,8 @@ impl ImportRun<'_> {
     ) -> Result<BTreeMap<String, ImportedFile>, Error> {
         let root = &self.destination.root;
         let format = request.format.as_deref().and_then(Format::from_name);
+        let category = request.category.as_deref().and_then(Category::from_name);
+        let wanted = Wanted { format, category, translations: request.translations };
         let paths: Vec<Utf8PathBuf> =
             request.paths.iter().map(|path| lexical(&root.join(path))).collect();
         // A file of the workspace that is gone is a change of the source; elsewhere something is missing.
@@ -365,22 +400,26 @@ impl ImportRun<'_> {
         let paths: Vec<&Utf8Path> = paths.iter().filter(is_left).map(|it| &**it).collect();
         let importing = Importing { root, settings: self.settings };
         let mut found = Vec::new();
-        let gathered = gather::gather(format, &paths, importing, &mut self.sources, &mut found)?;
+        let gathered = gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty && !self.again {
             return Err(gather::nothing(format, gathered.others));
         }
         self.others += gathered.others;
+        self.translations += gathered.translations;
         self.folders.extend(paths.iter().map(|path| foreign::existing(path)));
         let sources = gathered.found.iter().map(|found| found.base.join(&found.path));
         self.folders.extend(sources.filter_map(|path| Some(path.parent()?.to_owned())));
         let failed = found.iter().filter(|found| found.severity() == Severity::Error);
         let failed = failed.map(|found| self.sources.path(found.primary.span.file).to_owned());
         let failed: BTreeSet<Utf8PathBuf> = failed.collect();
-        let into = import::Into { root, folder: Utf8Path::new(&request.into) };
+        let is_context = |path: &str| !path.contains("/partials/") && !path.contains("/resources/");
+        let known = record.origins().filter(|(_, path)| is_context(path));
+        let known = known.map(|(from, path)| (lexical(&root.join(from)), path.into())).collect();
+        let into = import::Into { root, folder: Utf8Path::new(&request.into), known: &known };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &Machine);
         found.append(&mut plan.found);
         if self.destination.is_new {
-            let mut roles = plan.files.iter().filter_map(|it| it.path.strip_prefix("roles").ok());
+            let mut roles = plan.files.iter().filter_map(|it| below_roles(&it.path));
             let role = roles.find_map(|path| path.iter().next());
             self.rows.extend(scaffold(&self.writer, role, self.mode().dry_run)?);
         } else {
@@ -391,6 +430,7 @@ impl ImportRun<'_> {
             cwd: &self.settings.cwd,
             writer: &self.writer,
             record,
+            request,
             mode: self.mode(),
             applied: Applied::default(),
         };
@@ -399,6 +439,11 @@ impl ImportRun<'_> {
             let state = applier.file(planned, &self.sources);
             if matches!(state, State::Created | State::Updated | State::Kept) {
                 news.insert(planned.source);
+            }
+            if let PlannedContent::Text(text) = &planned.content
+                && planned.always
+            {
+                self.always.push(text[fence::body(text)..].to_owned());
             }
         }
         applier.gone(record.files(request), &failed)?;
@@ -463,17 +508,23 @@ impl ImportRun<'_> {
 
     /// What to do next.
     fn hints(&self) -> String {
-        let mut text = String::new();
+        let mut lines = Vec::new();
+        if self.rows.iter().any(|row| matches!(row.state, State::Created | State::Updated)) {
+            lines.push(always::note(&self.always, &self.destination.root, self.settings));
+        }
+        if self.translations > 0 {
+            let left = counted(self.translations, "translation");
+            lines.push(format!("{left} left out; `--translations` imports them too\n"));
+        }
         if self.others > 0 && !self.again {
             let others = counted(self.others, "other Markdown file");
-            let them = if self.others == 1 { "it" } else { "them" };
-            text = format!(
-                "{others} of no known format; name {them} with the format to import {them} too\n"
-            );
+            lines.push(format!(
+                "{others} left out; `faber import markdown PATH` imports documents\n"
+            ));
         }
         if self.destination.is_new && !self.mode().dry_run {
-            text += "\nnext: faber assemble --request \"Explain this repository\"\n";
+            lines.push("\nnext: faber assemble --request \"Explain this repository\"\n".to_owned());
         }
-        text
+        lines.concat()
     }
 }

@@ -42,6 +42,7 @@ pages! {
     editor: "docs/editor.md",
     encoder: "docs/encoder.md",
     exchange: "docs/exchange.md",
+    import_formats: "docs/import-formats.md",
     hooks: "docs/hooks.md",
     export: "docs/export.md",
     format: "docs/format.md",

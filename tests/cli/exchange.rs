@@ -1,5 +1,6 @@
 //! Importing what other tools keep, and exporting to them.
 
+mod formats;
 mod import;
 mod step;
 
@@ -49,7 +50,17 @@ fn findings(project: &TestProject, arguments: &[&str]) -> Vec<String> {
     found.filter(|it| it["severity"] != "hint").map(shown).collect()
 }
 
-const TARGETS: [&str; 6] = ["claude", "cursor", "copilot", "agents-md", "skills", "continue"];
+const TARGETS: [&str; 9] = [
+    "claude",
+    "cursor",
+    "copilot",
+    "agents-md",
+    "skills",
+    "continue",
+    "gemini",
+    "kiro",
+    "windsurf",
+];
 
 #[test]
 fn an_export_is_what_it_says_and_stays_so() {
@@ -259,9 +270,9 @@ fn one() -> TestProject {
 fn files_beside_a_skill_are_faber_s_only_when_it_copied_them() {
     let project = TestProject::new()
         .file("contexts/playbooks/playbook-pdf.md", "---\ndescription: d\n---\nDo.\n")
-        .file("contexts/playbooks/partials/pdf/run.sh", "of the pack\n")
+        .file("contexts/playbooks/resources/pdf/run.sh", "of the pack\n")
         .file(
-            "contexts/playbooks/partials/pdf/secret.md",
+            "contexts/playbooks/resources/pdf/secret.md",
             "---\nvisibility: internal\n---\nInternal.\n",
         )
         .file(".claude/skills/pdf/run.sh", "of somebody\n");
@@ -271,18 +282,18 @@ fn files_beside_a_skill_are_faber_s_only_when_it_copied_them() {
     assert!(!project.path(".claude/skills/pdf/secret.md").exists(), "what is internal stays");
     std::fs::remove_file(project.path(".claude/skills/pdf/run.sh")).unwrap();
     project.stdout(&["export", "claude"]);
-    let project = project.file("contexts/playbooks/partials/pdf/run.sh", "newer\n");
+    let project = project.file("contexts/playbooks/resources/pdf/run.sh", "newer\n");
     assert_eq!(project.run(&["export", "claude", "--check"]).code, 1);
     project.stdout(&["export", "claude"]);
     assert_eq!(project.text(".claude/skills/pdf/run.sh"), "newer\n", "it is faber's to change");
-    std::fs::remove_file(project.path("contexts/playbooks/partials/pdf/run.sh")).unwrap();
+    std::fs::remove_file(project.path("contexts/playbooks/resources/pdf/run.sh")).unwrap();
     let out = project.stdout(&["export", "claude"]);
     assert!(out.contains("remove  .claude/skills/pdf/run.sh"), "{out}");
     assert!(!project.path(".claude/skills/pdf/run.sh").exists());
     assert!(!project.path(".claude/skills/pdf/.faber-files").exists());
     assert_eq!(project.run(&["export", "claude", "--check"]).code, 0);
     let project = project.file(".claude/skills/pdf/SKILL.md", "Somebody's.\n");
-    let project = project.file("contexts/playbooks/partials/pdf/run.sh", "again\n");
+    let project = project.file("contexts/playbooks/resources/pdf/run.sh", "again\n");
     assert_eq!(project.run(&["export", "claude"]).code, 1);
     assert!(
         !project.path(".claude/skills/pdf/run.sh").exists(),

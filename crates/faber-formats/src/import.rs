@@ -22,7 +22,7 @@ use faber_core::rules::{
     import_duplicate, import_omitted, import_override, import_personal, import_renamed,
 };
 use faber_core::source::{FileId, SourceMap, Span};
-use faber_core::workspace::walk::PARTIALS;
+use faber_core::workspace::walk::RESOURCES;
 
 /// The start of an include comment.
 const INCLUDE: &str = "<!-- faber: include ";
@@ -56,6 +56,8 @@ pub struct PlannedImport {
     /// The id of its context; `None` for files that belong to one.
     pub id: Option<String>,
     pub source: FileId,
+    /// Whether it is a context that always loads.
+    pub always: bool,
     /// Whether faber wrote it for an export, so that a pack has more information.
     pub managed: bool,
 }
@@ -84,6 +86,9 @@ pub struct Into<'a> {
     pub root: &'a Utf8Path,
     /// From the root.
     pub folder: &'a Utf8Path,
+    /// The contexts of files that were imported before, from the root, by the absolute paths of those: they keep
+    /// their names.
+    pub known: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
 /// Decides the files of the workspace at `root` below its folder `into`.
@@ -94,10 +99,14 @@ pub fn plan(
     disk: &dyn ImportDisk,
 ) -> ImportPlan {
     let mut order: Vec<&FoundSource> = all.iter().collect();
-    order.sort_by_key(|found| (rank(found.what.kind.format()), &found.base, &found.path));
+    order.sort_by_cached_key(|found| {
+        let is_new = !into.known.contains_key(&found.base.join(&found.path));
+        (is_new, rank(found.what.format), &found.base, &found.path)
+    });
     let mut importer = Importer {
         root: into.root,
         into: into.folder,
+        known: into.known,
         disk,
         moved: BTreeMap::new(),
         partials: BTreeMap::new(),
@@ -108,6 +117,7 @@ pub fn plan(
         plan: ImportPlan::default(),
     };
     importer.report_overrides(&order);
+    importer.reserve(&order);
     let mut named: Vec<(&FoundSource, Vec<Option<ExchangePiece>>)> =
         order.into_iter().map(|found| (found, importer.pieces(sources, found))).collect();
     // Files that faber wrote are named after contexts, and give way to those.
@@ -133,10 +143,19 @@ fn rank(format: Format) -> usize {
         Format::Copilot => 1,
         Format::Continue => 2,
         Format::Cline => 3,
-        Format::OpenHands => 4,
-        Format::Skills => 5,
-        Format::AgentsMd => 6,
-        Format::Claude => 7,
+        Format::Kiro => 4,
+        Format::Windsurf => 5,
+        Format::OpenHands => 6,
+        Format::Skills => 7,
+        Format::AgentsMd => 8,
+        Format::Claude => 9,
+        Format::Gemini
+        | Format::Roo
+        | Format::Junie
+        | Format::AmazonQ
+        | Format::Zed
+        | Format::Goose
+        | Format::Markdown => 10,
     }
 }
 
@@ -154,6 +173,7 @@ type TextIdentity = (String, Load, Vec<String>, String);
 struct Importer<'a> {
     root: &'a Utf8Path,
     into: &'a Utf8Path,
+    known: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     disk: &'a dyn ImportDisk,
     /// New places by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
@@ -186,6 +206,30 @@ impl Importer<'_> {
         pieces.into_iter().map(Some).collect()
     }
 
+    /// Keeps the names of contexts that were imported before for their files.
+    fn reserve(&mut self, all: &[&FoundSource]) {
+        for found in all {
+            let path = self.known.get(&found.base.join(&found.path));
+            if let Some(Ok(below)) = path.map(|path| path.strip_prefix(self.into)) {
+                self.taken.insert(below.as_str().to_lowercase(), 0);
+            }
+        }
+    }
+
+    /// The subject that the piece of a file had before, if it still has the category.
+    fn known_subject(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<Subject> {
+        let path = self.known.get(&found.base.join(&found.path))?;
+        let Subject::Context(id) = &piece.subject else { return None };
+        let now = self.into.join(piece.path());
+        if now == *path {
+            return Some(piece.subject.clone());
+        }
+        let is_moved = !piece.managed && now.parent() == path.parent();
+        let stem = path.file_stem().filter(|_| is_moved)?;
+        let name = id.category.strip_prefix(stem);
+        Some(Subject::Context(ContextId::new(id.category, name)))
+    }
+
     /// Reports files that override others for their tool, when both are imported.
     fn report_overrides(&mut self, all: &[&FoundSource]) {
         let path = |found: &FoundSource| found.base.join(&found.path);
@@ -206,10 +250,11 @@ impl Importer<'_> {
 
     /// Names the pieces of a file that faber wrote, or the others; removes duplicates.
     fn names(&mut self, found: &FoundSource, pieces: &mut [Option<ExchangePiece>], managed: bool) {
-        let format = found.what.kind.format();
+        let format = found.what.format;
         for slot in pieces.iter_mut() {
             let Some(mut piece) = slot.take_if(|piece| piece.managed == managed) else { continue };
-            if self.is_new(&piece, format) && self.rename(&mut piece, format) {
+            let is_new = self.is_new(&piece, format, found.others.is_empty());
+            if is_new && self.rename(&mut piece, found) {
                 let moved = Moved {
                     to: self.into.join(piece.path()),
                     id: piece.subject.to_string(),
@@ -231,7 +276,8 @@ impl Importer<'_> {
     }
 
     /// Whether the piece is not a duplicate of another tool's; duplicates are reported.
-    fn is_new(&mut self, piece: &ExchangePiece, format: Format) -> bool {
+    /// Of one tool only a copy under the same name is one, if no files belong to it.
+    fn is_new(&mut self, piece: &ExchangePiece, format: Format, is_alone: bool) -> bool {
         if piece.body.is_empty() {
             return true;
         }
@@ -240,7 +286,9 @@ impl Importer<'_> {
         let access = config::verbatim(&access.collect::<Vec<_>>());
         let told = (piece.body.clone(), piece.load, piece.globs.clone(), access);
         match self.texts.get(&told) {
-            Some((other, id)) if *other != format => {
+            Some((other, id))
+                if *other != format || (is_alone && *id == piece.subject.to_string()) =>
+            {
                 let note = format!("the same text is imported as `{id}`");
                 self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
                 false
@@ -255,12 +303,18 @@ impl Importer<'_> {
 
     /// Renames the piece or its file if the name is used. Returns whether it has a name: a piece
     /// that faber wrote for a used id exists already.
-    fn rename(&mut self, piece: &mut ExchangePiece, format: Format) -> bool {
+    fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource) -> bool {
         let own = piece.subject.clone();
+        let format = found.what.format;
         if piece.managed && self.ids.contains(&own) {
             let note = format!("`{own}`, which faber wrote here, is imported from elsewhere");
             self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
             return false;
+        }
+        if let Some(known) = self.known_subject(piece, found) {
+            piece.subject = known;
+            self.report_renamed(piece, &own);
+            return true;
         }
         let key = |piece: &ExchangePiece| piece.path().as_str().to_lowercase();
         let mut number = match self.taken.entry(key(piece)) {
@@ -275,6 +329,19 @@ impl Importer<'_> {
                 *more.get()
             }
         };
+        let named = |name: String| match &own {
+            Subject::Role(_) => Subject::Role(name),
+            Subject::Context(id) => Subject::Context(ContextId::new(id.category, name.as_str())),
+        };
+        let qualified = qualifier(&found.path, own.name()).filter(|_| !piece.managed);
+        if let Some(folder) = qualified {
+            piece.subject = named(format!("{folder}-{}", own.name()));
+            if let Entry::Vacant(free) = self.taken.entry(key(piece)) {
+                free.insert(0);
+                self.report_renamed(piece, &own);
+                return true;
+            }
+        }
         loop {
             let suffix = match number {
                 1 if !piece.managed => format.name().to_owned(),
@@ -284,25 +351,23 @@ impl Importer<'_> {
             if piece.managed {
                 piece.suffix = format!("-{suffix}");
             } else {
-                piece.subject = match &own {
-                    Subject::Role(name) => Subject::Role(format!("{name}-{suffix}")),
-                    Subject::Context(id) => {
-                        let name = format!("{}-{suffix}", id.name);
-                        Subject::Context(ContextId::new(id.category, name))
-                    }
-                };
+                piece.subject = named(format!("{}-{suffix}", own.name()));
             }
             if let Entry::Vacant(free) = self.taken.entry(key(piece)) {
                 free.insert(0);
                 break;
             }
         }
-        if piece.subject != own {
+        self.report_renamed(piece, &own);
+        true
+    }
+
+    fn report_renamed(&mut self, piece: &ExchangePiece, own: &Subject) {
+        if piece.subject != *own {
             let note = format!("`{own}` is taken; this is imported as `{}`", piece.subject);
             self.plan.found.push(import_renamed::RULE.at(piece.at, note));
         }
         self.ids.insert(piece.subject.clone());
-        true
     }
 
     /// Plans the files of `found`, whose pieces have the names in `named`.
@@ -350,6 +415,7 @@ impl Importer<'_> {
                 content: PlannedContent::Text(piece.text()),
                 id: Some(piece.subject.to_string()),
                 source: found.file,
+                always: piece.load == Load::Always,
                 managed: piece.managed,
             });
         }
@@ -361,6 +427,7 @@ impl Importer<'_> {
                     content: PlannedContent::CopyOf(from),
                     id: None,
                     source: found.file,
+                    always: false,
                     managed: named.iter().flatten().all(|piece| piece.managed),
                 });
             }
@@ -435,6 +502,27 @@ impl Importer<'_> {
     }
 }
 
+/// The folder that tells a file from others of the same name: the nearest that says more than its kind.
+fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
+    const KINDS: [&str; 10] = [
+        "agents",
+        "commands",
+        "contexts",
+        "docs",
+        "instructions",
+        "plugins",
+        "prompts",
+        "rules",
+        "skills",
+        "src",
+    ];
+    let folders = path.parent()?.components().rev().map(|part| part.as_str());
+    let mut telling = folders.filter(|folder| {
+        !folder.starts_with('.') && !KINDS.contains(folder) && !folder.eq_ignore_ascii_case(name)
+    });
+    telling.next().map(super::format::slug)
+}
+
 /// The old and new place of a text.
 struct TextPlace {
     /// Its old folder, from [`Self::base`].
@@ -455,5 +543,5 @@ pub fn resources(subject: &Subject) -> Utf8PathBuf {
         Subject::Role(_) => "standards",
         Subject::Context(id) => id.category.row().directory,
     };
-    Utf8Path::new("contexts").join(directory).join(PARTIALS).join(piece::file_name(subject.name()))
+    Utf8Path::new("contexts").join(directory).join(RESOURCES).join(piece::file_name(subject.name()))
 }

@@ -161,6 +161,16 @@ pub fn tidy(body: &str) -> String {
     lines[start..].iter().flat_map(|line| [line, "\n"]).collect()
 }
 
+/// `text` with at most `most` characters, cut between words.
+pub fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(most - 1).collect();
+    let end = cut.rfind(char::is_whitespace).unwrap_or(cut.len());
+    format!("{}…", cut[..end].trim_end())
+}
+
 pub fn text(key: &str, value: &str, at: Span) -> Entry {
     entry(key, scalar(value, ScalarKind::Str, at), at)
 }

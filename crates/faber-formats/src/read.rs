@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use super::format::{Format, Recognized, Says, SourceKind, scoped, slug};
+use super::format::{self, Format, Recognized, Says, SourceKind, scoped, slug};
 use super::managed::{self, Managed};
-use super::piece::{self, ExchangePiece, Subject, tidy};
+use super::piece::{self, ExchangePiece, Subject, shortened, tidy};
+use faber_core::budget::extract;
 use faber_core::category::Load;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::ContextId;
+use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fields::{self, Fields};
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::rules::{
@@ -15,7 +17,7 @@ use faber_core::rules::{
     unknown_field, wrong_field_type,
 };
 use faber_core::select::globs;
-use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::yaml::{Entry, Node};
 
 /// Fields with the same meaning everywhere, or about access: they are kept and apply.
@@ -25,6 +27,9 @@ const SHARED: [&str; 8] =
 /// Purely informative fields.
 const INERT: [&str; 9] =
     ["title", "license", "metadata", "author", "authors", "date", "compatibility", "name", "type"];
+
+/// Maximum characters of a description that is taken from the text.
+const GIST: usize = 200;
 
 /// Reads the pieces of one file. `edited` returns bytes of its body with changed links.
 pub fn pieces(
@@ -38,10 +43,11 @@ pub fn pieces(
     let mut noticed = Vec::new();
     let parsed = frontmatter::read(sources, file, FrontKind::Context).drain_into(&mut noticed);
     let front = &parsed.front;
-    let reader =
-        PieceReader { what, file, node: &front.node, fields: &front.fields, noticed: &noticed };
-    reader.report(&source.text[..parsed.body], found);
     let body = &source.text[parsed.body..];
+    let heading = if matches!(what.kind, SourceKind::Document(_)) { heading(body) } else { None };
+    let (node, fields) = (&front.node, &front.fields);
+    let reader = PieceReader { what, file, node, fields, noticed: &noticed, heading };
+    reader.report(&source.text[..parsed.body], found);
     let parts = managed::parts(body);
     let mut all = Vec::new();
     for part in &parts {
@@ -55,6 +61,14 @@ pub fn pieces(
         all.push(reader.own(text, found));
     }
     all
+}
+
+/// The first heading of a text.
+fn heading(body: &str) -> Option<String> {
+    markdown::blocks(body).into_iter().find_map(|block| match block.kind {
+        BlockKind::Heading { text, .. } if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        _ => None,
+    })
 }
 
 /// The bytes of `body`, which begins at `start`, outside of `parts`.
@@ -75,6 +89,8 @@ struct PieceReader<'a> {
     node: &'a Node,
     fields: &'a Fields,
     noticed: &'a [Diagnostic],
+    /// The first heading, for documents.
+    heading: Option<String>,
 }
 
 impl PieceReader<'_> {
@@ -82,10 +98,24 @@ impl PieceReader<'_> {
     fn own(&self, body: String, found: &mut Vec<Diagnostic>) -> ExchangePiece {
         let says = self.says();
         let kind = self.what.kind;
-        let (name, title) = self.name();
+        let (name, title) = match kind {
+            SourceKind::Document(_) => {
+                (self.what.name.clone(), self.title().or(self.heading.clone()))
+            }
+            _ => self.name(),
+        };
         let id = ContextId::new(kind.category(says), name.as_str());
         let (globs, load) = self.when(found);
-        ExchangePiece { title, ..self.piece(Subject::Context(id), globs, load, body) }
+        let own = self.piece(Subject::Context(id), globs, load, body);
+        let description = own.description.clone().or_else(|| self.gist(&own.body));
+        ExchangePiece { title, description, ..own }
+    }
+
+    /// The description of a document: its first sentence.
+    fn gist(&self, body: &str) -> Option<String> {
+        let is_document = matches!(self.what.kind, SourceKind::Document(_));
+        let sentence = extract::first_sentence(body).filter(|_| is_document)?;
+        Some(shortened(&sentence, GIST)).filter(|gist| Some(gist) != self.heading.as_ref())
     }
 
     /// A managed part; `None` if it is not a text of its own.
@@ -146,13 +176,29 @@ impl PieceReader<'_> {
     fn says(&self) -> Says {
         let listed = |key: &str| self.node.get(key).and_then(Node::items);
         let lists = ["globs", "paths", "applyTo"].map(listed);
+        let has_globs = !self.globs().is_empty();
+        let kind = self.what.kind;
+        let heading = self.heading.as_deref().unwrap_or_default();
         Says {
             always: self.node.get("alwaysApply").and_then(Node::as_bool),
-            globs: !self.fields.globs.is_empty(),
-            no_globs: self.fields.globs.is_empty()
-                && lists.iter().flatten().any(|it| it.is_empty()),
+            globs: has_globs,
+            no_globs: !has_globs && lists.iter().flatten().any(|it| it.is_empty()),
             words: !self.triggers().is_empty(),
+            topic: format::topic(&self.what.name).or_else(|| format::topic(heading)),
+            mode: kind.own_keys().iter().find_map(|key| kind.mode(&self.text(key)?)),
         }
+    }
+
+    /// The globs, also under the key of its own that a tool has for them.
+    fn globs(&self) -> Vec<Spanned<String>> {
+        let own = self.what.kind.own_keys().iter().filter(|key| key.ends_with("Pattern"));
+        let own = own.filter_map(|key| self.node.get(key));
+        let items = own.flat_map(|node| node.items().unwrap_or(std::slice::from_ref(node)));
+        let own = items.filter_map(|node| {
+            let value = node.as_str()?.trim().to_owned();
+            (!value.is_empty()).then_some(Spanned { value, span: node.span })
+        });
+        self.fields.globs.iter().cloned().chain(own).collect()
     }
 
     /// Globs from the root and loading. A file of a subfolder applies to the files of that folder.
@@ -160,13 +206,13 @@ impl PieceReader<'_> {
         let scope = &self.what.scope;
         let load = self.what.kind.load(self.says());
         let mut globs = Vec::new();
-        for glob in &self.fields.globs {
+        for glob in &self.globs() {
             match globs::parse(glob) {
                 Ok(_) => globs.push(scoped(&glob.value, scope)),
                 Err(invalid) => found.push(invalid.of(&import_omitted::RULE)),
             }
         }
-        let whole = self.what.kind.format() == Format::Copilot && globs == ["**"];
+        let whole = self.what.format == Format::Copilot && globs == ["**"];
         if whole {
             return (Vec::new(), Load::Always);
         }
@@ -226,7 +272,7 @@ impl PieceReader<'_> {
                 | "triggers"
                 | "name"
                 | "title"
-        );
+        ) || self.what.kind.own_keys().contains(&key);
         // Triggers are the keywords; both would duplicate the key.
         let twice = key == "keywords" && !self.triggers().is_empty();
         if is_read || (entry.value.is_null() && fields::is_known(key)) {

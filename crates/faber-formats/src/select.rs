@@ -4,23 +4,10 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::format::{self, Recognized};
+use crate::format::{self, MANIFESTS, Recognized};
 
 /// The file that makes a folder a skill.
 const SKILL: &str = "SKILL.md";
-
-/// The manifests of plugins, from their folders.
-const MANIFESTS: [&str; 6] = [
-    "plugin.json",
-    ".plugin/plugin.json",
-    ".claude-plugin/plugin.json",
-    ".codex-plugin/plugin.json",
-    ".cursor-plugin/plugin.json",
-    ".github/plugin/plugin.json",
-];
-
-/// Folders that a plugin has at its root, and a repository in `.claude`.
-const OF_PLUGINS: [&str; 2] = ["agents", "commands"];
 
 /// The folders of skills.
 #[derive(Debug, Default)]
@@ -49,24 +36,28 @@ pub struct PluginFolders {
 }
 
 impl PluginFolders {
-    /// Those that have a manifest among these files, from the base.
+    /// Those that have a manifest among these files, from the base, and those in a folder `plugins`.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
-        let folder = |path: &'p Utf8Path| {
-            let manifest = MANIFESTS.iter().rev().find(|manifest| path.ends_with(manifest))?;
-            let depth = Utf8Path::new(manifest).components().count();
-            path.ancestors().nth(depth).map(Utf8Path::to_owned)
-        };
-        Self { folders: files.into_iter().filter_map(folder).collect() }
+        let mut folders = BTreeSet::new();
+        for path in files {
+            let manifests = MANIFESTS.iter().filter(|manifest| path.ends_with(manifest));
+            folders.extend(manifests.filter_map(|manifest| {
+                path.ancestors().nth(manifest.split('/').count()).map(Utf8Path::to_owned)
+            }));
+            let above = path.ancestors().skip(1);
+            let is_listed = |it: &&Utf8Path| {
+                it.parent().and_then(Utf8Path::file_name) == Some("plugins")
+            };
+            folders.extend(above.filter(is_listed).map(Utf8Path::to_owned));
+        }
+        Self { folders }
     }
 
     /// As [`format::recognize`], also for agents and commands of plugins.
     pub fn recognize(&self, path: &Utf8Path) -> Option<Recognized> {
         format::recognize(path).or_else(|| {
-            let plugin = path.ancestors().skip(1).find(|above| self.folders.contains(*above))?;
-            let below = path.strip_prefix(plugin).ok()?;
-            OF_PLUGINS.iter().find(|folder| below.starts_with(folder))?;
-            let found = format::recognize(&Utf8Path::new(".claude").join(below))?;
-            Some(Recognized { scope: Utf8PathBuf::new(), ..found })
+            let root = path.ancestors().skip(1).find(|above| self.folders.contains(*above))?;
+            format::in_plugin(path.strip_prefix(root).ok()?)
         })
     }
 }
@@ -91,6 +82,8 @@ mod tests {
                 let name = |path: String| Some(plugins.recognize(path.as_ref())?.name);
                 let agent = name(format!("{folder}agents/reviewer.md"));
                 assert_eq!(agent.as_deref(), Some("reviewer"), "{manifest}");
+                let command = name(format!("{folder}commands/ship.md"));
+                assert_eq!(command.as_deref(), Some("ship"), "{manifest}");
                 assert_eq!(name(format!("{folder}other/x.md")), None, "{manifest}");
                 assert_eq!(name(format!("{folder}agents/x.json")), None, "{manifest}");
             }

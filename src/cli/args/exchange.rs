@@ -4,21 +4,28 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueHint};
 
 use super::common::{DataFormat, ROLE, ViewArgs};
+use super::search::category;
 use crate::cli::values;
+use faber_core::category::Category;
 use faber_tools::exchange::target::ToolTarget;
 
 /// `faber import`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Import {
-    /// Files and folders, optionally preceded by their format: agents-md, claude, skills, cursor,
-    /// copilot, continue, cline or openhands
+    /// Files and folders, optionally preceded by their format, such as claude, cursor or markdown
     #[arg(
         required_unless_present_any = ["update", "check", "watch"],
         value_name = "[FORMAT] PATH",
         value_hint = ValueHint::AnyPath
     )]
     pub paths: Vec<Utf8PathBuf>,
+    /// The category of documents, with `markdown`; default: by their titles, else reference
+    #[arg(long, value_name = "NAME", value_parser = category)]
+    pub category: Option<Category>,
+    /// Also import translations of other files
+    #[arg(long)]
+    pub translations: bool,
     /// Import again what was imported before: files that were not edited here are updated
     #[arg(long, conflicts_with = "paths")]
     pub update: bool,

@@ -58,7 +58,7 @@ pub struct SearchArgs {
     pub place: LookupArgs,
 }
 
-fn category(text: &str) -> Result<Category, String> {
+pub(super) fn category(text: &str) -> Result<Category, String> {
     Category::from_name(text).or_else(|| Category::from_directory(text)).ok_or_else(|| {
         let names = faber_core::category::CATEGORIES.iter().map(|row| row.name);
         format!("available: {}", names.collect::<Vec<_>>().join(", "))

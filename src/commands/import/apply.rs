@@ -15,7 +15,7 @@ use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::{files, foreign};
 use faber_tools::exchange::import::{PlannedContent, PlannedImport};
 use faber_tools::exchange::links;
-use faber_tools::exchange::record::{self, ImportRecord, ImportStep, ImportedFile};
+use faber_tools::exchange::record::{self, ImportRecord, ImportRequest, ImportStep, ImportedFile};
 use faber_tools::exchange::write::unwritten;
 
 /// Which text wins where both sides have changed.
@@ -42,6 +42,7 @@ pub(super) struct Applier<'a> {
     pub(super) writer: &'a Writer,
     /// As it was before this import.
     pub(super) record: &'a ImportRecord,
+    pub(super) request: &'a ImportRequest,
     pub(super) mode: ImportMode,
     pub(super) applied: Applied,
 }
@@ -93,8 +94,10 @@ impl Applier<'_> {
             PlannedContent::CopyOf(from) => hash_of(from),
         };
         let is_tracked = is_tracked(planned, from);
+        // The same import may give a name to another source. Two imports must not overwrite each other's files.
+        let own = self.record.file(self.request, planned.path.as_str());
         let recorded = self.record.origin(planned.path.as_str());
-        let recorded = recorded.filter(|it| it.from == from).cloned();
+        let recorded = own.or(recorded.filter(|it| it.from == from)).cloned();
         let place = self.root.join(&planned.path);
         let here = files::is_there(&place).then(|| hash_of(&place));
         let known = recorded.as_ref().filter(|_| is_tracked).map(|it| &*it.hash);

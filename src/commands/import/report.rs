@@ -168,7 +168,7 @@ mod tests {
         let few = rows(&["contexts/standards/a.md", "x.md"]);
         assert_eq!(files(&few, false), "create  contexts/standards/a.md\ncreate  x.md\n");
         let names: Vec<String> =
-            (0..40).map(|at| format!("contexts/playbooks/partials/{at}/x.md")).collect();
+            (0..40).map(|at| format!("contexts/playbooks/resources/{at}/x.md")).collect();
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
         names.push(".faber/overlays/teams/web/contexts/standards/a.md");
         let many = rows(&names);

@@ -86,12 +86,12 @@ fn every_loss_has_a_line_with_its_place() {
 #[test]
 fn a_skill_comes_with_its_folder() {
     let project = imported();
-    let folder = "contexts/playbooks/partials/pdf";
+    let folder = "contexts/playbooks/resources/pdf";
     assert_eq!(project.text(&format!("{folder}/references/forms.md")), "# Forms\n");
     let bytes = std::fs::read(project.path(&format!("{folder}/scripts/fill.bin"))).unwrap();
     assert_eq!(bytes, [0, 159, 146, 150]);
     let text = project.text("contexts/playbooks/playbook-pdf.md");
-    assert!(text.contains("[forms](./partials/pdf/references/forms.md)"), "{text}");
+    assert!(text.contains("[forms](./resources/pdf/references/forms.md)"), "{text}");
     assert!(text.contains("license: MIT"), "unknown fields are kept\n{text}");
     project.stdout(&["export", "skills"]);
     let skill = project.text(".agents/skills/pdf/SKILL.md");

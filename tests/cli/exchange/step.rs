@@ -33,7 +33,7 @@ fn what_changed_only_in_the_source_is_updated() {
     let project = project.bytes(".claude/skills/pdf/a.bin", &[0, 160]);
     let before = project.files();
     let check = project.run(&["import", "--check"]);
-    let copy = "contexts/playbooks/partials/pdf/a.bin";
+    let copy = "contexts/playbooks/resources/pdf/a.bin";
     assert_eq!((check.code, check.stdout), (1, format!("change  {copy}\nchange  {CLAUDE}\n")));
     assert_eq!(project.files(), before, "a check writes nothing");
     assert_eq!(states(&project, &UPDATE), [format!("updated {copy}"), format!("updated {CLAUDE}")]);
@@ -123,4 +123,20 @@ fn a_damaged_record_stops_the_import() {
     let run = TestProject::new().run(&["import", "--update"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("has no imports"), "{}", run.stderr);
+}
+
+#[test]
+fn a_new_file_does_not_take_the_name_of_one_that_was_imported() {
+    let agent = |text: &str| format!("---\nname: dba\ndescription: SQL\n---\n{text}\n");
+    let project = TestProject::empty().file("plugins/b/agents/dba.md", &agent("Two."));
+    project.stdout(&["import", "."]);
+    let project = project.file("plugins/a/agents/dba.md", &agent("One."));
+    let folder = "contexts/specialists/specialist";
+    assert_eq!(project.stdout(&["import", "--update"]), format!("create  {folder}-a-dba.md\n"));
+    assert!(project.text(&format!("{folder}-dba.md")).contains("Two."));
+    std::fs::remove_file(project.path("plugins/b/agents/dba.md")).unwrap();
+    let run = project.run(&["import", "--update", "--prune"]);
+    assert_eq!(run.stdout, format!("remove  {folder}-dba.md\n"), "{}", run.stderr);
+    assert!(project.text(&format!("{folder}-a-dba.md")).contains("One."), "a name stays");
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
 }

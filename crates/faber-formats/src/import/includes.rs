@@ -166,6 +166,7 @@ impl Importer<'_> {
             content: PlannedContent::Text(piece::tidy(&whole)),
             id: None,
             source: file,
+            always: false,
             managed: false,
         });
         Ok(to)

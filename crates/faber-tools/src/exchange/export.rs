@@ -194,10 +194,7 @@ impl Exporter<'_> {
         let mut taken = BTreeSet::new();
         for out in all {
             let fate = self.target.fate(&out.piece);
-            let stem = match fate {
-                Disposition::Skill => target::skill_stem(&out.piece.subject),
-                _ => target::stem(&out.piece.subject),
-            };
+            let stem = self.target.stem(fate, &out.piece.subject);
             let mut unique = stem.clone();
             let mut number = 2;
             while !matches!(fate, Disposition::None | Disposition::Listed | Disposition::Shared)
@@ -269,7 +266,7 @@ impl Exporter<'_> {
                         None => self.unwritable(&out.piece),
                     }
                 }
-                Disposition::Rule | Disposition::Skill => {
+                Disposition::Rule | Disposition::Skill | Disposition::Agent => {
                     let id = out.piece.subject.to_string();
                     let Some(part) = managed::wrap(&id, None, &out.piece.body) else {
                         self.unwritable(&out.piece);
@@ -291,8 +288,10 @@ impl Exporter<'_> {
                 (piece, place)
             })
             .collect();
-        if let Some(part) = target::listing(&listed) {
-            shared.entry("AGENTS.md".into()).or_default().push(part);
+        if let Some((part, path)) =
+            target::listing(&listed).zip(self.target.path(Disposition::Listed, ""))
+        {
+            shared.entry(path).or_default().push(part);
         }
         self.check_agents(&shared, all);
         for (path, parts) in shared {
@@ -390,7 +389,7 @@ impl Exporter<'_> {
                 );
             }
         }
-        if self.target == ToolTarget::Copilot && fate != Disposition::Skill {
+        if self.target == ToolTarget::Copilot && fate != Disposition::Agent {
             let length = piece.body.chars().count();
             if length > REVIEW_CHARACTERS {
                 let note = format!(

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::exchange::format::{self, Format, Recognized, SourceKind};
 use crate::exchange::import::{FoundSource, ImportDisk};
+use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fence::{self, Split};
@@ -18,8 +19,33 @@ use faber_session::discover::foreign::{self, ForeignFile};
 use faber_session::settings::Settings;
 
 /// Folders of tools at the root of what they apply to.
-const MARKERS: [&str; 7] =
-    [".cursor", ".github", ".claude", ".continue", ".clinerules", ".openhands", ".agents"];
+const MARKERS: [&str; 14] = [
+    ".agents",
+    ".amazonq",
+    ".claude",
+    ".clinerules",
+    ".continue",
+    ".cursor",
+    ".devin",
+    ".gemini",
+    ".github",
+    ".junie",
+    ".kiro",
+    ".openhands",
+    ".roo",
+    ".windsurf",
+];
+
+/// What to take of the given paths.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// `None` for all formats that are recognized.
+    pub format: Option<Format>,
+    /// The category of documents.
+    pub category: Option<Category>,
+    /// Whether translations are imported too.
+    pub translations: bool,
+}
 
 pub struct Gathered {
     pub found: Vec<FoundSource>,
@@ -27,6 +53,8 @@ pub struct Gathered {
     pub is_empty: bool,
     /// The number of Markdown files of unknown format.
     pub others: usize,
+    /// The number of translations that were left out.
+    pub translations: usize,
 }
 
 /// Where an import happens.
@@ -43,14 +71,14 @@ pub struct Importing<'a> {
 ///
 /// Errors of finding and listing `paths`.
 pub fn gather(
-    format: Option<Format>,
+    wanted: Wanted,
     paths: &[&Utf8Path],
     Importing { root, settings }: Importing<'_>,
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Gathered, Error> {
     let (candidates, others) = (BTreeMap::new(), BTreeSet::new());
-    let mut gather = Gather { format, root, candidates, others, links: Vec::new() };
+    let mut gather = Gather { wanted, root, candidates, others, links: Vec::new() };
     let mut troubles = Vec::new();
     for path in paths {
         let (real, is_folder) = foreign::locate(&settings.cwd.join(path))?;
@@ -63,6 +91,7 @@ pub fn gather(
             gather.file(path, &real)?;
         }
     }
+    let translations = gather.leave_translations();
     let others = gather.others.iter().filter(|path| !gather.candidates.contains_key(*path)).count();
     for (path, why) in &gather.links {
         let at = Span::start_of(sources.add_placeholder(shown(path, settings)));
@@ -94,7 +123,7 @@ pub fn gather(
             Err(trouble) => found.push(trouble.diagnostic(sources, path)),
         }
     }
-    Ok(Gathered { found: all, is_empty: gather.candidates.is_empty(), others })
+    Ok(Gathered { found: all, is_empty: gather.candidates.is_empty(), others, translations })
 }
 
 /// The path in messages: relative to the current directory where possible.
@@ -122,7 +151,7 @@ struct ImportCandidate {
 }
 
 struct Gather<'a> {
-    format: Option<Format>,
+    wanted: Wanted,
     root: &'a Utf8Path,
     /// By absolute path.
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
@@ -143,6 +172,7 @@ impl Gather<'_> {
             && !foreign::is_repository(folder)
             && !foreign::is_workspace(folder)
             && !files.iter().any(|file| marked(&from(&file.path)));
+        let is_collection = is_collection || self.wanted.format == Some(Format::Markdown);
         let paths: Vec<Utf8PathBuf> = files.iter().map(|it| slashed(&from(&it.path))).collect();
         let plugins = PluginFolders::of(paths.iter().map(Utf8PathBuf::as_path));
         for (file, path) in files.into_iter().zip(paths) {
@@ -152,13 +182,13 @@ impl Gather<'_> {
             if in_pack {
                 continue;
             }
-            let wanted = |what: &Recognized| self.format.is_none_or(|it| it == what.kind.format());
+            let is_text = matches!(path.extension(), Some("md" | "mdc" | "markdown"));
             let known = plugins.recognize(&path);
-            let is_text = matches!(path.extension(), Some("md" | "mdc"));
-            let what = match (known, self.format) {
-                (Some(what), _) if wanted(&what) => what,
+            let known = known.or_else(|| self.loose(&file, &path).filter(|_| is_text));
+            let what = match (known, self.wanted.format) {
+                (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
                 (None, Some(format)) if is_text && is_collection && format != Format::Skills => {
-                    let Some(what) = format::declared(format, &path) else { continue };
+                    let Some(what) = self.declared(format, &path) else { continue };
                     what
                 }
                 (None, _) if is_text => {
@@ -178,6 +208,31 @@ impl Gather<'_> {
         self.skills_own();
     }
 
+    /// A file that the user declared to be of `format`, which its front matter may say more of.
+    fn declared(&self, format: Format, path: &Utf8Path) -> Option<Recognized> {
+        let what = format::declared(format, path)?;
+        let kind = match what.kind {
+            SourceKind::Document(_) => SourceKind::Document(self.wanted.category),
+            kind => kind,
+        };
+        Some(Recognized { kind, ..what })
+    }
+
+    /// An agent or a command that is recognized by its front matter alone.
+    fn loose(&self, file: &ForeignFile, path: &Utf8Path) -> Option<Recognized> {
+        let format = self.wanted.format.unwrap_or(Format::Claude);
+        let is_possible = file.link_to.is_none() && format != Format::Markdown;
+        let text = Files::new(self.root).read_elsewhere(&file.path).ok().filter(|_| is_possible)?;
+        let Split::Closed(front) = fence::split(&text) else { return None };
+        let keys = text[front.yaml..front.yaml_end]
+            .lines()
+            .filter(|line| !line.starts_with([' ', '#', '-']));
+        let keys: Vec<&str> =
+            keys.filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
+        let kind = format::by_front(&keys)?;
+        Some(Recognized { format, kind, ..format::declared(format, path)? })
+    }
+
     /// Records broken links and links to folders in place of files to import.
     fn links(&mut self, folder: &Utf8Path, links: Vec<(Utf8PathBuf, &'static str)>) {
         let base = self.base(folder, true);
@@ -194,11 +249,12 @@ impl Gather<'_> {
     fn file(&mut self, given: &Utf8Path, real: &Utf8Path) -> Result<(), Error> {
         let base = self.base(real.parent().unwrap_or(real), false);
         let path = slashed(real.strip_prefix(&base).unwrap_or(real));
-        let known = format::recognize(&path);
-        let what = match (known, self.format) {
+        let loose = ForeignFile { path: real.to_owned(), link_to: None };
+        let known = format::recognize(&path).or_else(|| self.loose(&loose, &path));
+        let what = match (known, self.wanted.format) {
             (Some(what), None) => what,
-            (Some(what), Some(format)) if what.kind.format() == format => what,
-            (_, Some(format)) => format::declared(format, &path).ok_or_else(|| {
+            (Some(what), Some(format)) if what.format == format => what,
+            (_, Some(format)) => self.declared(format, &path).ok_or_else(|| {
                 Error::usage(format!("`{given}` is not Markdown"), "name a file that is")
             })?,
             (None, None) => {
@@ -212,6 +268,18 @@ impl Gather<'_> {
         let link_to = None;
         self.candidates.insert(real.to_owned(), ImportCandidate { path, base, what, link_to });
         Ok(())
+    }
+
+    /// Leaves out the translations of other files. Returns their number.
+    fn leave_translations(&mut self) -> usize {
+        if self.wanted.translations {
+            return 0;
+        }
+        let paths: Vec<&Utf8Path> = self.candidates.values().map(|it| &*it.path).collect();
+        let translated = super::language::translations(&paths);
+        let before = self.candidates.len();
+        self.candidates.retain(|_, candidate| !translated.contains(&candidate.path));
+        before - self.candidates.len()
     }
 
     /// Files in the folder of a skill belong to it, whatever they look like.

@@ -16,13 +16,16 @@ use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::yaml;
 
-const TARGETS: [ToolTarget; 6] = [
+const TARGETS: [ToolTarget; 9] = [
     ToolTarget::Claude,
     ToolTarget::Cursor,
     ToolTarget::Copilot,
     ToolTarget::AgentsMd,
     ToolTarget::Skills,
     ToolTarget::Continue,
+    ToolTarget::Gemini,
+    ToolTarget::Kiro,
+    ToolTarget::Windsurf,
 ];
 
 /// A piece as a test states it, without places.
@@ -179,8 +182,15 @@ fn said(piece: &ExchangePiece) -> Said {
 fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said {
     let mut said = said(piece);
     let name = piece.subject.name();
-    let named = matches!(target, ToolTarget::Continue | ToolTarget::Copilot | ToolTarget::Claude);
+    let named = matches!(
+        target,
+        ToolTarget::Continue | ToolTarget::Copilot | ToolTarget::Claude | ToolTarget::Kiro
+    );
     match fate {
+        Disposition::Agent => {
+            said.description = Some(target::skill_description(piece));
+            said.title = said.title.filter(|title| title != name);
+        }
         Disposition::Shared => {
             said.description = None;
             said.title = None;
@@ -192,7 +202,7 @@ fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said
     }
     let always = piece.load == Load::Always;
     match (target, fate) {
-        (_, Disposition::Skill) => {
+        (_, Disposition::Skill | Disposition::Agent) => {
             said.globs.clear();
             said.load = Load::OnDemand;
         }
@@ -201,7 +211,7 @@ fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said
         _ => {}
     }
     // A title that says what the name says is none.
-    if fate == Disposition::Rule && target == ToolTarget::Cursor {
+    if fate == Disposition::Rule && matches!(target, ToolTarget::Cursor | ToolTarget::Windsurf) {
         said.title = said.title.filter(|title| title != name);
     }
     said
@@ -218,10 +228,7 @@ fn read_back(path: &Utf8Path, text: &str) -> Vec<ExchangePiece> {
 
 fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(Disposition, OutputFile)> {
     let fate = target.fate(piece);
-    let stem = match fate {
-        Disposition::Skill => target::skill_stem(&piece.subject),
-        _ => target::stem(&piece.subject),
-    };
+    let stem = target.stem(fate, &piece.subject);
     let path = target.path(fate, &stem)?;
     let (front, part, path) = match fate {
         Disposition::None | Disposition::Listed => return None,
@@ -229,7 +236,7 @@ fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(Disposition, Out
             let (folder, part) = target::shared_part(piece, &|_| true)?;
             (String::new(), part, folder.join(path))
         }
-        Disposition::Rule | Disposition::Skill => {
+        Disposition::Rule | Disposition::Skill | Disposition::Agent => {
             let id = piece.subject.to_string();
             let part = managed::wrap(&id, None, &piece.body)?;
             (target.front(piece, fate, &stem), (id, part), path)

@@ -6,6 +6,7 @@
 
 pub mod export;
 pub mod gather;
+mod language;
 #[cfg(test)]
 mod laws;
 pub mod mcp;

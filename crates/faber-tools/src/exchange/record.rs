@@ -24,6 +24,11 @@ pub struct ImportRequest {
     /// The name of the format, if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
+    /// The category of documents, if it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub translations: bool,
     /// The folder of the layer, from the root; empty for the root itself.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub into: String,
@@ -107,9 +112,20 @@ impl ImportRecord {
         import.map(|import| import.files.clone()).unwrap_or_default()
     }
 
+    /// What the last import of `request` wrote at `path`.
+    pub fn file(&self, request: &ImportRequest, path: &str) -> Option<&ImportedFile> {
+        self.imports.iter().find(|import| import.request == *request)?.files.get(path)
+    }
+
     /// The origin of the file at `path`, whatever import it is of.
     pub fn origin(&self, path: &str) -> Option<&ImportedFile> {
         self.imports.iter().find_map(|import| import.files.get(path))
+    }
+
+    /// The imported files with what became of them, from the workspace root.
+    pub fn origins(&self) -> impl Iterator<Item = (&str, &str)> {
+        let files = self.imports.iter().flat_map(|import| &import.files);
+        files.map(|(path, file)| (&*file.from, &**path))
     }
 
     /// Replaces what is recorded of `request`. A file belongs to the last import that wrote it.

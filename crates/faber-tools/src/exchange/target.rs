@@ -19,7 +19,8 @@ faber_core::named_enum! {
         Claude = "claude",
         /// Cursor: `.cursor/rules`
         Cursor = "cursor",
-        /// GitHub Copilot: `.github/instructions` and `.github/copilot-instructions.md`
+        /// GitHub Copilot: `.github/instructions`, `.github/agents` and
+        /// `.github/copilot-instructions.md`
         Copilot = "copilot",
         /// `AGENTS.md`, in folders too
         AgentsMd = "agents-md",
@@ -27,6 +28,12 @@ faber_core::named_enum! {
         Skills = "skills",
         /// Continue: `.continue/rules`
         Continue = "continue",
+        /// Gemini CLI: `GEMINI.md`, in folders too
+        Gemini = "gemini",
+        /// Kiro: `.kiro/steering`
+        Kiro = "kiro",
+        /// Windsurf and Devin: `.windsurf/rules`
+        Windsurf = "windsurf",
     }
 }
 
@@ -61,6 +68,8 @@ impl OutputFile {
 pub enum Disposition {
     Rule,
     Skill,
+    /// An agent that is chosen by its description.
+    Agent,
     /// A part of the shared file at the root.
     Shared,
     /// Listed with its path, without its text.
@@ -74,14 +83,19 @@ impl ToolTarget {
         let is_role = matches!(piece.subject, Subject::Role(_));
         let fixed = matches!(piece.load, Load::Always | Load::Files);
         let is_main = piece.load == Load::Always && self.main_name() == Some(piece.subject.name());
+        let is_agent = matches!(&piece.subject, Subject::Context(id) if id.category == Category::Specialist)
+            && piece.load == Load::OnDemand;
         match self {
+            Self::Copilot if is_agent => Disposition::Agent,
             Self::Claude | Self::Copilot if is_role || is_main => Disposition::Shared,
-            Self::AgentsMd if fixed => Disposition::Shared,
-            Self::AgentsMd => Disposition::Listed,
+            Self::AgentsMd | Self::Gemini if fixed => Disposition::Shared,
+            Self::AgentsMd | Self::Gemini => Disposition::Listed,
             Self::Skills if is_role || piece.load == Load::Always => Disposition::None,
             Self::Claude if fixed => Disposition::Rule,
             Self::Claude | Self::Skills => Disposition::Skill,
-            Self::Cursor | Self::Copilot | Self::Continue => Disposition::Rule,
+            Self::Cursor | Self::Copilot | Self::Continue | Self::Kiro | Self::Windsurf => {
+                Disposition::Rule
+            }
         }
     }
 
@@ -103,6 +117,9 @@ impl ToolTarget {
             Self::AgentsMd => format == Format::AgentsMd,
             Self::Skills => format == Format::Skills,
             Self::Continue => format == Format::Continue,
+            Self::Gemini => format == Format::Gemini,
+            Self::Kiro => format == Format::Kiro,
+            Self::Windsurf => format == Format::Windsurf,
         }
     }
 
@@ -112,13 +129,17 @@ impl ToolTarget {
             (Self::Claude, Disposition::Shared) => "CLAUDE.md".into(),
             (Self::Copilot, Disposition::Shared) => ".github/copilot-instructions.md".into(),
             (Self::AgentsMd, Disposition::Shared | Disposition::Listed) => "AGENTS.md".into(),
+            (Self::Gemini, Disposition::Shared | Disposition::Listed) => "GEMINI.md".into(),
+            (Self::Copilot, Disposition::Agent) => format!(".github/agents/{stem}.agent.md").into(),
             (Self::Claude, Disposition::Skill) => format!(".claude/skills/{stem}/SKILL.md").into(),
             (_, Disposition::Skill) => format!(".agents/skills/{stem}/SKILL.md").into(),
             (Self::Claude, _) => format!(".claude/rules/{stem}.md").into(),
             (Self::Cursor, _) => format!(".cursor/rules/{stem}.mdc").into(),
             (Self::Copilot, _) => format!(".github/instructions/{stem}.instructions.md").into(),
             (Self::Continue, _) => format!(".continue/rules/{stem}.md").into(),
-            (Self::AgentsMd | Self::Skills, _) => return None,
+            (Self::Kiro, _) => format!(".kiro/steering/{stem}.md").into(),
+            (Self::Windsurf, _) => format!(".windsurf/rules/{stem}.md").into(),
+            (Self::AgentsMd | Self::Gemini | Self::Skills, _) => return None,
         })
     }
 
@@ -127,8 +148,10 @@ impl ToolTarget {
         match self {
             Self::Claude => &[".claude/rules", ".claude/skills"],
             Self::Cursor => &[".cursor/rules"],
-            Self::Copilot => &[".github/instructions"],
-            Self::AgentsMd => &[],
+            Self::Copilot => &[".github/instructions", ".github/agents"],
+            Self::AgentsMd | Self::Gemini => &[],
+            Self::Kiro => &[".kiro/steering"],
+            Self::Windsurf => &[".windsurf/rules"],
             Self::Skills => &[".agents/skills"],
             Self::Continue => &[".continue/rules"],
         }
@@ -141,19 +164,14 @@ impl ToolTarget {
         if path.components().any(|part| matches!(part.as_str(), "contexts" | "partials")) {
             return false;
         }
-        let within = |folder: &str| path.starts_with(folder);
-        match self {
-            Self::Claude => {
-                path == "CLAUDE.md" || within(".claude/rules") || within(".claude/skills")
-            }
-            Self::Cursor => within(".cursor/rules"),
-            Self::Copilot => {
-                path == ".github/copilot-instructions.md" || within(".github/instructions")
-            }
+        let is_shared = match self {
+            Self::Claude => path == "CLAUDE.md",
+            Self::Copilot => path == ".github/copilot-instructions.md",
             Self::AgentsMd => path.file_name() == Some("AGENTS.md"),
-            Self::Skills => within(".agents/skills"),
-            Self::Continue => within(".continue/rules"),
-        }
+            Self::Gemini => path.file_name() == Some("GEMINI.md"),
+            _ => false,
+        };
+        is_shared || self.folders().iter().any(|folder| path.starts_with(folder))
     }
 
     /// The front matter keys of this target, which faber sets.
@@ -164,7 +182,9 @@ impl ToolTarget {
             Self::Copilot => &["name", "description", "applyTo"],
             Self::Continue => &["name", "description", "globs", "alwaysApply"],
             Self::Skills => &["name", "description"],
-            Self::AgentsMd => &[],
+            Self::Kiro => &["inclusion", "name", "description", "fileMatchPattern"],
+            Self::Windsurf => &["trigger", "description", "globs"],
+            Self::AgentsMd | Self::Gemini => &[],
         }
     }
 
@@ -182,6 +202,11 @@ impl ToolTarget {
                 push(piece::text("description", &skill_description(piece), at));
                 piece.title.iter().for_each(|title| push(piece::text("title", title, at)));
             }
+            (_, Disposition::Agent) => {
+                piece.title.iter().for_each(|title| push(piece::text("name", title, at)));
+                push(piece::text("description", &skill_description(piece), at));
+            }
+            (Self::Kiro | Self::Windsurf, _) => front = self.moded(piece, &globs),
             (Self::Cursor, _) => return cursor_front(piece),
             (Self::Copilot, _) => {
                 piece.title.iter().for_each(|title| push(piece::text("name", title, at)));
@@ -215,23 +240,49 @@ impl ToolTarget {
     }
 }
 
+impl ToolTarget {
+    /// The front matter of Kiro and Windsurf, which has a word for when it loads.
+    fn moded(self, piece: &ExchangePiece, globs: &[String]) -> Vec<Entry> {
+        let at = piece.at;
+        let is_described = piece.description.is_some();
+        let is_kiro = self == Self::Kiro;
+        let (key, name) = if is_kiro { ("inclusion", "name") } else { ("trigger", "title") };
+        let mode = match piece.load {
+            Load::Always if is_kiro => "always",
+            Load::Always => "always_on",
+            _ if !globs.is_empty() && is_kiro => "fileMatch",
+            _ if !globs.is_empty() => "glob",
+            _ if is_described && is_kiro => "auto",
+            _ if is_described => "model_decision",
+            _ => "manual",
+        };
+        let mut front = vec![piece::text(key, mode, at)];
+        let title = piece.title.as_deref().or(Some(piece.subject.name()).filter(|_| is_kiro));
+        front.extend(title.map(|title| piece::text(name, title, at)));
+        front.extend(piece.description.as_ref().map(|it| piece::text("description", it, at)));
+        if !globs.is_empty() {
+            front.push(piece::list(if is_kiro { "fileMatchPattern" } else { "globs" }, globs, at));
+        }
+        front
+    }
+
+    /// The file stem of a piece.
+    pub fn stem(self, fate: Disposition, subject: &Subject) -> String {
+        match (fate, subject) {
+            (Disposition::Skill, _) => skill_stem(subject),
+            (Disposition::Agent, Subject::Context(id)) => piece::file_name(&id.name),
+            _ => stem(subject),
+        }
+    }
+}
+
 /// The description of a skill: that of the piece, or its first sentence; cut to the limit of the
 /// format.
 pub fn skill_description(piece: &ExchangePiece) -> String {
     let own = piece.description.clone();
     let text = own.or_else(|| extract::first_sentence(&piece.body));
     let text = text.unwrap_or_else(|| format!("Says what holds for {}", piece.subject.name()));
-    shortened(&text, SKILL_DESCRIPTION)
-}
-
-/// `text` with at most `most` characters, cut between words.
-fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(most - 1).collect();
-    let end = cut.rfind(char::is_whitespace).unwrap_or(cut.len());
-    format!("{}…", cut[..end].trim_end())
+    piece::shortened(&text, SKILL_DESCRIPTION)
 }
 
 /// Cursor writes and reads globs in one line, separated by commas and without quotes. Globs that

@@ -1,0 +1,81 @@
+//! Recognizes translations by their paths.
+
+use std::collections::{BTreeSet, HashSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// Codes of languages that documents are often translated into. English is the original.
+const LANGUAGES: [&str; 31] = [
+    "ar", "bg", "bn", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it",
+    "ja", "ko", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
+];
+
+/// The paths of files in a folder of a language, or with a language before their ending, of which there is another
+/// file without it.
+pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
+    let mut tails = HashSet::new();
+    for path in paths.iter().filter(|path| !path.components().any(|it| is_language(it.as_str()))) {
+        tails.extend(ends(path));
+    }
+    let is_translated =
+        |path: &&&Utf8Path| match path.components().position(|it| is_language(it.as_str())) {
+            Some(at) => {
+                let below: Utf8PathBuf = path.components().skip(at + 1).collect();
+                !below.as_str().is_empty() && tails.contains(below.as_str())
+            }
+            None => without_language(path).is_some_and(|other| tails.contains(other.as_str())),
+        };
+    paths.iter().filter(is_translated).map(|path| (*path).to_owned()).collect()
+}
+
+/// All paths that end `path`, as whole components.
+fn ends<'a>(path: &&'a Utf8Path) -> impl Iterator<Item = &'a str> {
+    let text = path.as_str();
+    let below = text.match_indices('/').map(|(at, _)| &text[at + 1..]);
+    std::iter::once(text).chain(below)
+}
+
+/// Whether this is the code of a language other than English, also with a country: `ja`, `pt-BR`, `zh_CN`.
+fn is_language(part: &str) -> bool {
+    let Some((language, region)) = part.split_once(['-', '_']) else {
+        return LANGUAGES.contains(&part);
+    };
+    let is_script = region.len() == 4 && region.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_region = region.len() == 2 || is_script;
+    LANGUAGES.contains(&language) && is_region && region.chars().all(|c| c.is_ascii_alphabetic())
+}
+
+/// `README.zh-CN.md` or `README_zh.md` as `README.md`.
+fn without_language(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let (stem, ending) = (path.file_stem()?, path.extension()?);
+    let at =
+        stem.match_indices(['.', '_']).map(|(at, _)| at).find(|at| is_language(&stem[at + 1..]))?;
+    Some(path.with_file_name(format!("{}.{ending}", &stem[..at])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_translation_has_an_original() {
+        let paths = [
+            "skills/review/SKILL.md",
+            "docs/ja-JP/skills/review/SKILL.md",
+            "docs/zh/skills/own/SKILL.md",
+            "guide.md",
+            "guide.zh-CN.md",
+            "guide_de.md",
+            "docs/it/setup.md",
+            "go/rules.md",
+        ];
+        let all: Vec<&Utf8Path> = paths.iter().map(|path| Utf8Path::new(*path)).collect();
+        let found: Vec<String> = translations(&all).into_iter().map(String::from).collect();
+        assert_eq!(found, ["docs/ja-JP/skills/review/SKILL.md", "guide.zh-CN.md", "guide_de.md"]);
+        for (part, expected) in
+            [("pt-BR", true), ("zh_CN", true), ("en", false), ("de-", false), ("id-card", false)]
+        {
+            assert_eq!(is_language(part), expected, "{part}");
+        }
+    }
+}

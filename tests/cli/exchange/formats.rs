@@ -1,0 +1,214 @@
+//! Formats of tools, one small file each.
+
+use super::*;
+
+/// Path, text, and what it becomes: id and loading.
+const FILES: [(&str, &str, &str); 31] = [
+    (
+        ".claude/commands/git/pr.md",
+        "---\ndescription: Opens\nargument-hint: N\n---\nOpen $1.\n",
+        "playbook/git-pr on-demand",
+    ),
+    (
+        "plugins/db/agents/dba.md",
+        "---\nname: dba\ndescription: Tunes SQL\n---\nYou tune.\n",
+        "specialist/dba on-demand",
+    ),
+    ("plugins/db/commands/explain.md", "Explain a query.\n", "playbook/explain on-demand"),
+    ("tool/.claude-plugin/plugin.json", "{\"name\": \"tool\"}", ""),
+    ("tool/agents/writer.md", "Write.\n", "specialist/writer on-demand"),
+    (
+        "loose/one.md",
+        "---\nname: loose\ndescription: Reviews\ntools: Read\n---\nYou review.\n",
+        "specialist/loose on-demand",
+    ),
+    (
+        "loose/two.md",
+        "---\ndescription: Ships\nallowed-tools: Bash\n---\nShip it.\n",
+        "playbook/two on-demand",
+    ),
+    (".cursor/agents/ui.md", "You draw.\n", "specialist/ui on-demand"),
+    (".cursor/commands/ship.md", "Ship.\n", "playbook/ship on-demand"),
+    (
+        ".github/agents/ops.agent.md",
+        "---\ndescription: Runs\ntools: []\n---\nYou run.\n",
+        "specialist/ops on-demand",
+    ),
+    (
+        ".github/chatmodes/plan.chatmode.md",
+        "---\ndescription: Plans\n---\nYou plan.\n",
+        "specialist/plan on-demand",
+    ),
+    (
+        ".github/prompts/tests.prompt.md",
+        "---\nagent: ask\n---\nWrite tests.\n",
+        "playbook/tests on-demand",
+    ),
+    ("GEMINI.md", "Be precise.\n", "standard/gemini always"),
+    ("web/GEMINI.md", "Be visual.\n", "standard/gemini-web files"),
+    (".gemini/agents/gem.md", "You shine.\n", "specialist/gem on-demand"),
+    (".kiro/steering/tech.md", "Use Rust.\n", "standard/tech always"),
+    (
+        ".kiro/steering/ts.md",
+        "---\ninclusion: fileMatch\nfileMatchPattern: \"**/*.ts\"\n---\nStrict.\n",
+        "standard/ts files",
+    ),
+    (
+        ".kiro/steering/api.md",
+        "---\ninclusion: auto\nname: api\ndescription: Designs APIs\n---\nREST.\n",
+        "standard/api on-demand",
+    ),
+    (".windsurf/rules/a.md", "---\ntrigger: always_on\n---\nAlways.\n", "standard/a always"),
+    (".devin/rules/b.md", "---\ntrigger: glob\nglobs: **/*.css\n---\nStyle.\n", "standard/b files"),
+    (".windsurf/rules/c.md", "---\ndescription: Colours\n---\nBlue.\n", "standard/c on-demand"),
+    (".windsurf/workflows/deploy.md", "Deploy.\n", "playbook/deploy on-demand"),
+    (".roo/rules/r.md", "Rule of Roo.\n", "standard/r always"),
+    (".roo/rules-architect/r.md", "Draw boxes.\n", "standard/architect-r on-demand"),
+    (".junie/guidelines.md", "Guidelines.\n", "standard/junie-guidelines always"),
+    ("api/.junie/AGENTS.md", "Of the API.\n", "standard/junie-agents-api files"),
+    (".amazonq/rules/q.md", "Question.\n", "standard/q always"),
+    (".rules", "Of Zed.\n", "standard/zed-rules always"),
+    (".goosehints", "Of Goose.\n", "standard/goosehints always"),
+    (
+        ".agents/skills/deb/SKILL.md",
+        "---\nname: deb\ndescription: d\ntriggers: [apt]\n---\nUse apt.\n",
+        "playbook/deb keyword",
+    ),
+    ("AGENTS.override.md", "Overridden.\n", "standard/agents-override always"),
+];
+
+#[test]
+fn files_of_each_format_become_contexts() {
+    let files = FILES.iter();
+    let project = files.fold(TestProject::empty(), |it, (path, text, _)| it.file(path, text));
+    let run = project.run(&["import", "."]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let list = project.json(&["list", "contexts", "--format", "json"]);
+    let rows = list["contexts"].as_array().unwrap().iter();
+    let mut found: Vec<String> = rows
+        .map(|row| format!("{} {}", row["id"].as_str().unwrap(), row["load"].as_str().unwrap()))
+        .collect();
+    let expected = FILES.iter().map(|(.., context)| (*context).to_owned());
+    let mut expected: Vec<String> = expected.filter(|context| !context.is_empty()).collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    let api = project.text("contexts/standards/standards-junie-agents-api.md");
+    assert!(api.contains("api/**"), "for the project, not for `.junie`\n{api}");
+    let run = project.run(&["validate"]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+}
+
+#[test]
+fn documents_get_category_name_and_description_from_their_text() {
+    let project = TestProject::empty()
+        .dir(".git")
+        .file("docs/caching.md", "# Caching\n\nKeys expire after a day. More.\n")
+        .file(
+            "docs/ops/README.md",
+            "# Runbook: restore\n\nRestore a backup. See [it](../caching.md).\n",
+        )
+        .file("docs/AGENTS.md", "Not a document.\n");
+    project.stdout(&["import", "markdown", "docs"]);
+    let caching = "---\ntitle: Caching\ndescription: Keys expire after a day.\n---\n\n# Caching\n\nKeys expire after a day. More.\n";
+    assert_eq!(project.text("contexts/references/reference-caching.md"), caching);
+    let restore = project.text("contexts/playbooks/playbook-ops.md");
+    assert!(restore.contains("title: \"Runbook: restore\""), "{restore}");
+    assert!(restore.contains("[it](../references/reference-caching.md)"), "{restore}");
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+    let other = TestProject::empty().file("docs/a.md", "A.\n");
+    other.stdout(&["import", "markdown", "docs", "--category", "standard"]);
+    assert!(other.path("contexts/standards/standards-a.md").exists());
+    let run = other.run(&["import", "cursor", "docs", "--category", "standard"]);
+    run.refused(2, &["`--category` is for documents"]);
+}
+
+#[test]
+fn specialists_are_agents_of_copilot() {
+    let agent = "---\nname: dba\ndescription: Tunes SQL\n---\nYou tune.\n";
+    let project = TestProject::empty().file(".claude/agents/dba.md", agent);
+    project.stdout(&["import", "."]);
+    project.stdout(&["export", "copilot"]);
+    let written = project.text(".github/agents/dba.agent.md");
+    assert!(written.starts_with("---\ndescription: Tunes SQL\n---\n"), "{written}");
+}
+
+#[test]
+fn files_of_a_skill_are_neither_contexts_nor_checked() {
+    let skill = "---\nname: pdf\ndescription: Fills forms\n---\nSee [a](a.md).\n";
+    let project = TestProject::empty()
+        .file("skills/pdf/SKILL.md", skill)
+        .file("skills/pdf/a.md", "---\ntags: {a: b}\nversion: [1]\n---\nSide file.\n");
+    project.stdout(&["import", "."]);
+    let run = project.run(&["validate"]);
+    assert!(run.code == 0 && !run.stdout.contains("warning"), "{}", run.stdout);
+    assert!(project.path("contexts/playbooks/resources/pdf/a.md").exists());
+    assert!(!project.stdout(&["list", "contexts"]).contains("side"));
+}
+
+#[test]
+fn a_folder_called_contexts_of_something_else_is_left_alone() {
+    let project = TestProject::empty()
+        .file("contexts/dev.md", "Text of a program.\n")
+        .file("CLAUDE.md", "Be kind.\n");
+    project.stdout(&["import", "."]);
+    assert!(project.path(".faber/contexts/standards/standards-claude.md").exists());
+    let run = project.run(&["validate"]);
+    assert_eq!((run.code, run.stdout.contains("missing-category")), (0, false), "{}", run.stdout);
+    let bundle = project.stdout(&["assemble", "--request", "Hi"]);
+    assert!(bundle.contains("Be kind."), "{bundle}");
+    assert_eq!(project.stdout(&["import", "."]), "", "it stays there");
+}
+
+#[test]
+fn names_say_where_a_file_is_from_and_copies_are_one() {
+    let agent = |text: &str| format!("---\nname: dba\ndescription: SQL\n---\n{text}\n");
+    let project = TestProject::empty()
+        .file("plugins/a/agents/dba.md", &agent("One."))
+        .file("plugins/b/agents/dba.md", &agent("Two."))
+        .file("plugins/c/agents/dba.md", &agent("One."));
+    let expected = [
+        "create  contexts/specialists/specialist-b-dba.md",
+        "create  contexts/specialists/specialist-dba.md",
+    ];
+    let created = project.stdout(&["import", "."]);
+    let contexts: Vec<&str> = created.lines().filter(|line| line.contains("contexts")).collect();
+    assert_eq!(contexts, expected);
+}
+
+#[test]
+fn translations_are_left_out_and_many_files_are_few_lines() {
+    let skill = |at: usize| {
+        (
+            format!("skills/s{at}/SKILL.md"),
+            format!("---\nname: s{at}\ndescription: d\ncolor: red\n---\nText {at}.\n"),
+        )
+    };
+    let skills = (0..60).map(skill);
+    let project = skills.fold(TestProject::empty(), |it, (path, text)| it.file(&path, &text));
+    let project = project
+        .file("docs/ja-JP/skills/s1/SKILL.md", "---\nname: s1\ndescription: d\n---\nテキスト。\n");
+    let run = project.run(&["import", "."]);
+    let lines = run.stdout.lines().count() + run.stderr.lines().count();
+    assert!(lines <= 10, "{}{}", run.stdout, run.stderr);
+    for part in ["1 translation left out", "60 findings in 60 files: `color` is kept"] {
+        assert!(run.stderr.contains(part), "{part}\n{}", run.stderr);
+    }
+    assert!(run.stdout.contains("contexts/playbooks: 60 files"), "{}", run.stdout);
+    let all = project.run(&["import", ".", "--translations", "-v"]);
+    assert_eq!(all.stdout, "create  contexts/playbooks/playbook-ja-JP-s1.md\n", "{}", all.stderr);
+}
+
+#[test]
+fn an_import_says_what_always_loads() {
+    let project = TestProject::empty().file("CLAUDE.md", "Be kind.\n");
+    let run = project.run(&["import", "."]);
+    assert!(
+        run.stderr.contains("1 context always loads: 3 tokens, 0 % of a bundle"),
+        "{}",
+        run.stderr
+    );
+    let long = TestProject::empty().file("CLAUDE.md", &"word ".repeat(20_000));
+    let run = long.run(&["import", "."]);
+    assert!(run.stderr.contains("and a bundle has"), "{}", run.stderr);
+}
