@@ -1129,6 +1129,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Import again what was imported before: files that were not edited here are updated')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 if the workspace and the sources differ. Without PATH, of all imports')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Update whenever a source changes')
+            [CompletionResult]::new('--outside', '--outside', [CompletionResultType]::ParameterName, 'Import again also from folders outside of the workspace')
             [CompletionResult]::new('--prune', '--prune', [CompletionResultType]::ParameterName, 'Remove contexts whose source is gone, unless they were edited here')
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'For files that changed here and in the source, keep the text of the workspace')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'For files that changed here and in the source, take the text of the source')

@@ -40,6 +40,9 @@ use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, R
 
 use apply::{Applied, Applier, ImportMode, Side};
 
+/// How often the record is written while other processes change it.
+const ATTEMPTS: usize = 8;
+
 /// How long to wait for a change before the watcher is asked again.
 const SWEEP: Duration = Duration::from_secs(60);
 
@@ -145,16 +148,15 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
     if again && destination.is_new {
         root::find(&settings.start)?;
     }
-    let recorded = recorded(&destination.root)?;
-    let mut record = match &recorded {
-        Some(text) => ImportRecord::parse(text)?,
-        None => ImportRecord::default(),
-    };
+    let (mut record, _) = read_record(&destination.root)?;
     let requests =
         if again { record.requests() } else { vec![request(args, &destination, settings)?] };
     if requests.is_empty() {
         let message = format!("`{RECORD}` has no imports");
         return Err(Error::usage(message, "name what to import, such as `faber import .`"));
+    }
+    if again && !args.outside {
+        refuse_outside(&requests, &destination.root)?;
     }
     let mut run = ImportRun {
         args,
@@ -171,12 +173,14 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         always: Vec::new(),
         folders: BTreeSet::new(),
     };
+    let mut results = Vec::new();
     for request in requests {
         let files = run.import(&request, &record)?;
-        record.set(request, files);
+        record.set(request.clone(), files.clone());
+        results.push((request, files));
     }
     if !run.mode().dry_run {
-        save(&record, recorded.as_deref(), &run.writer)?;
+        save(&results, &run.writer, &destination.root)?;
     }
     run.found = findings::by_place(std::mem::take(&mut run.found), &run.sources);
     let status = run.status();
@@ -187,34 +191,58 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
     Ok(ImportOutcome { status, folders })
 }
 
-/// The text of the record, if there is one.
-fn recorded(root: &Utf8Path) -> Result<Option<String>, Error> {
+/// The record with its text, if there is one.
+fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error> {
     let path = root.join(RECORD);
     if !files::is_there(&path) {
-        return Ok(None);
+        return Ok((ImportRecord::default(), None));
     }
     let text = foreign::bytes(&path).and_then(|bytes| String::from_utf8(bytes).ok());
     let fail = || Error::usage(format!("cannot read `{RECORD}`"), "see whether it is a text file");
-    text.map(Some).ok_or_else(fail)
+    let text = text.ok_or_else(fail)?;
+    Ok((ImportRecord::parse(&text)?, Some(text)))
 }
 
-fn save(record: &ImportRecord, before: Option<&str>, writer: &Writer) -> Result<(), Error> {
-    let text = record.print();
-    let path = Utf8Path::new(RECORD);
-    let is_saved = match before {
-        Some(before) if before == text => true,
-        None if record.requests().is_empty() => true,
-        Some(before) => writer.replace_if(path, before, &text)? == Replaced::Done,
-        None => match writer.create(path, &text) {
-            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => false,
-            created => created.map(|()| true)?,
-        },
+/// Refuses folders outside of the workspace: another author's record could name private files.
+fn refuse_outside(requests: &[ImportRequest], root: &Utf8Path) -> Result<(), Error> {
+    let mut paths = requests.iter().flat_map(|request| &request.paths);
+    let is_outside = |path: &&String| {
+        let path = lexical(&root.join(path));
+        !path.starts_with(root) || !foreign::existing(&path).starts_with(root)
     };
-    if is_saved {
-        return Ok(());
+    let Some(path) = paths.find(is_outside) else { return Ok(()) };
+    let message = format!("`{RECORD}` names `{path}`, which is outside of the workspace");
+    Err(Error::usage(message, "pass `--outside` to import from there again"))
+}
+
+/// Records the results of imports. What other processes record meanwhile stays.
+fn save(
+    results: &[(ImportRequest, BTreeMap<String, ImportedFile>)],
+    writer: &Writer,
+    root: &Utf8Path,
+) -> Result<(), Error> {
+    let path = Utf8Path::new(RECORD);
+    for _ in 0..ATTEMPTS {
+        let (mut record, before) = read_record(root)?;
+        for (request, files) in results {
+            record.set(request.clone(), files.clone());
+        }
+        let text = record.print();
+        let is_saved = match before {
+            Some(before) if before == text => true,
+            None if record.requests().is_empty() => true,
+            Some(before) => writer.replace_if(path, &before, &text)? == Replaced::Done,
+            None => match writer.create(path, &text) {
+                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => false,
+                created => created.map(|()| true)?,
+            },
+        };
+        if is_saved {
+            return Ok(());
+        }
     }
-    let message = format!("`{RECORD}` was changed by another process");
-    Err(Error::usage(message, "run the import again"))
+    let message = format!("`{RECORD}` cannot be replaced");
+    Err(Error::usage(message, "see whether it is read-only, and run the import again"))
 }
 
 /// What `args` ask for, in paths from the workspace root.

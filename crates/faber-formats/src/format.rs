@@ -393,39 +393,6 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
 }
 
-/// The category that the words of a document's name or title suggest.
-pub fn topic(title: &str) -> Option<Category> {
-    const WORDS: [(&str, Category); 7] = [
-        ("troubleshoot", Category::Troubleshooting),
-        ("runbook", Category::Playbook),
-        ("playbook", Category::Playbook),
-        ("how to", Category::Playbook),
-        ("how-to", Category::Playbook),
-        ("howto", Category::Playbook),
-        ("pattern", Category::Pattern),
-    ];
-    let title = title.to_lowercase();
-    WORDS.iter().find(|(word, _)| title.contains(word)).map(|(_, category)| *category)
-}
-
-/// The kind of a file without a place of its own, by the keys of its front matter: agents and commands are often
-/// collected in other folders.
-pub fn by_front(keys: &[&str]) -> Option<SourceKind> {
-    let has = |any: &[&str]| any.iter().any(|key| keys.contains(key));
-    let is_rule = has(&["globs", "paths", "applyTo", "alwaysApply", "inclusion", "trigger"]);
-    if !has(&["description"]) || is_rule {
-        None
-    } else if has(&["name"])
-        && has(&["tools", "model", "color", "disallowedTools", "permissionMode"])
-    {
-        Some(SourceKind::Agent)
-    } else if has(&["argument-hint", "allowed-tools"]) && !has(&["license", "metadata"]) {
-        Some(SourceKind::Command)
-    } else {
-        None
-    }
-}
-
 /// The position of `folder` in `path` as complete components with something below it.
 fn find_folder(path: &str, folder: &str) -> Option<usize> {
     path.match_indices(folder).map(|(at, _)| at).find(|&at| {
@@ -552,21 +519,12 @@ mod tests {
     }
 
     #[test]
-    fn plugins_and_loose_files_have_agents_and_commands() {
+    fn plugins_have_agents_and_commands() {
         let kind = |path: &str| in_plugin(path.into()).map(|it| (it.kind, it.name));
         assert_eq!(kind("agents/x/dba.md"), Some((SourceKind::Agent, "x-dba".to_owned())));
         assert_eq!(kind("commands/pr.md"), Some((SourceKind::Command, "pr".to_owned())));
         assert_eq!(kind("agents/README.md"), None);
         assert_eq!(kind("docs/agents/x.md"), None);
-        for (keys, expected) in [
-            (&["name", "description", "model"][..], Some(SourceKind::Agent)),
-            (&["name", "description"], None),
-            (&["description", "argument-hint"], Some(SourceKind::Command)),
-            (&["name", "description", "tools", "globs"], None),
-            (&["title", "tools", "name"], None),
-        ] {
-            assert_eq!(by_front(keys), expected, "{keys:?}");
-        }
     }
 
     #[test]
@@ -587,7 +545,6 @@ mod tests {
         }
         assert_eq!(SourceKind::WindsurfRule.mode("always_on"), Some(Load::Always));
         assert_eq!(SourceKind::KiroRule.mode("always_on"), None);
-        assert_eq!(topic("How to release"), Some(Category::Playbook));
         let document = |path: &str| declared(Format::Markdown, path.into()).unwrap().name;
         assert_eq!([document("a/README.md"), document("a/b c.md")], ["a", "b-c"]);
     }

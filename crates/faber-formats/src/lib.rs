@@ -6,6 +6,7 @@
 //! the same for a folder that is used where it is.
 
 pub mod format;
+pub mod front;
 pub mod import;
 pub mod links;
 pub mod managed;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::format::{self, Format, Recognized, Says, SourceKind, scoped, slug};
+use super::format::{Format, Recognized, Says, SourceKind, scoped, slug};
+use super::front;
 use super::managed::{self, Managed};
 use super::piece::{self, ExchangePiece, Subject, shortened, tidy};
 use faber_core::budget::extract;
@@ -184,7 +185,7 @@ impl PieceReader<'_> {
             globs: has_globs,
             no_globs: !has_globs && lists.iter().flatten().any(|it| it.is_empty()),
             words: !self.triggers().is_empty(),
-            topic: format::topic(&self.what.name).or_else(|| format::topic(heading)),
+            topic: front::topic(&self.what.name).or_else(|| front::topic(heading)),
             mode: kind.own_keys().iter().find_map(|key| kind.mode(&self.text(key)?)),
         }
     }

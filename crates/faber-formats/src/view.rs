@@ -71,7 +71,7 @@ pub fn view(world: &impl World, folder: &Utf8Path, sources: &mut SourceMap) -> F
         let (path, base) = (path.to_owned(), folder.to_owned());
         all.push(FoundSource { path, base, what, file, others: Vec::new(), link_to: None });
     }
-    let into = Into { root: Utf8Path::new(""), folder };
+    let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
     let plan = plan(sources, &all, into, &Folder(world));
     // What is lost is for the maintainers of the pack to see, not in every answer of its users.
     view.found.extend(plan.found.into_iter().map(Diagnostic::exceptional));

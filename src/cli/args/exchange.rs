@@ -35,6 +35,9 @@ pub struct Import {
     /// Update whenever a source changes
     #[arg(long, conflicts_with_all = ["paths", "check", "dry_run", "prune", "format"])]
     pub watch: bool,
+    /// Import again also from folders outside of the workspace
+    #[arg(long, conflicts_with = "paths")]
+    pub outside: bool,
     /// Remove contexts whose source is gone, unless they were edited here
     #[arg(long)]
     pub prune: bool,

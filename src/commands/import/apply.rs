@@ -223,7 +223,8 @@ impl Applier<'_> {
                 self.applied.files.insert(path, entry);
                 continue;
             }
-            if !files::is_there(&place) {
+            let is_pack = Utf8Path::new(&path).components().any(|it| it.as_str() == "contexts");
+            if !is_pack || !files::is_there(&place) {
                 continue;
             }
             let is_edited = hash_of(&place) != entry.hash;

@@ -23,6 +23,9 @@ fn states(project: &TestProject, arguments: &[&str]) -> Vec<String> {
     rows.filter(|row| row.0 != "unchanged").map(|(state, path)| format!("{state} {path}")).collect()
 }
 
+/// Of `Own.` and a line feed.
+const HASH_OF_OWN: &str = "blake3:d84c4a438f73b7e5da90c7ad614e272b02899f7622fa69e59f1043707b618d4e";
+
 const UPDATE: [&str; 4] = ["import", "--update", "--format", "json"];
 
 #[test]
@@ -88,7 +91,9 @@ fn a_source_that_cannot_be_read_is_not_gone() {
         TestProject::empty().file("x/CLAUDE.md", "Text.\n").file("w/.faber/config.yml", "");
     outside.stdout(&["-C", "w", "import", "x"]);
     std::fs::rename(outside.path("x"), outside.path("y")).unwrap();
-    let run = outside.run(&["-C", "w", "import", "--update", "--prune"]);
+    let run = outside.run(&["-C", "w", "import", "--update"]);
+    run.refused(2, &["outside of the workspace", "--outside"]);
+    let run = outside.run(&["-C", "w", "import", "--update", "--prune", "--outside"]);
     assert_eq!(run.code, 2, "a folder outside that is missing is a failure\n{}", run.stderr);
     assert!(outside.path("w").join(CLAUDE).exists());
 }
@@ -139,4 +144,25 @@ fn a_new_file_does_not_take_the_name_of_one_that_was_imported() {
     assert_eq!(run.stdout, format!("remove  {folder}-dba.md\n"), "{}", run.stderr);
     assert!(project.text(&format!("{folder}-a-dba.md")).contains("One."), "a name stays");
     assert_eq!(project.run(&["import", "--check"]).code, 0);
+}
+
+#[test]
+fn a_record_of_another_author_neither_reads_nor_removes_other_files() {
+    let name = |path: &str| {
+        let import = serde_json::json!({
+            "request": {"paths": [path]},
+            "files": {"../own.md": {"from": "gone.md", "hash": HASH_OF_OWN}},
+        });
+        serde_json::json!({"schema": "faber.imports/1", "imports": [import]}).to_string()
+    };
+    let project = TestProject::empty()
+        .file("own.md", "Own.\n")
+        .file("w/.faber/config.yml", "")
+        .file("w/.faber/imports.json", &name("../"));
+    let run = project.run(&["-C", "w", "import", "--update", "--prune"]);
+    run.refused(2, &["outside of the workspace"]);
+    let project = project.file("w/.faber/imports.json", &name("."));
+    let run = project.run(&["-C", "w", "import", "--update", "--prune"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    assert_eq!(project.text("own.md"), "Own.\n");
 }

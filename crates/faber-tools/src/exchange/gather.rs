@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::exchange::format::{self, Format, Recognized, SourceKind};
+use crate::exchange::front;
 use crate::exchange::import::{FoundSource, ImportDisk};
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
@@ -229,7 +230,7 @@ impl Gather<'_> {
             .filter(|line| !line.starts_with([' ', '#', '-']));
         let keys: Vec<&str> =
             keys.filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
-        let kind = format::by_front(&keys)?;
+        let kind = front::by_front(&keys)?;
         Some(Recognized { format, kind, ..format::declared(format, path)? })
     }
 

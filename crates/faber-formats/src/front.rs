@@ -1,0 +1,57 @@
+//! Recognizes files by what they say, where their path does not tell.
+
+use super::format::SourceKind;
+use faber_core::category::Category;
+
+/// The category that the words of a document's name or title suggest.
+pub(super) fn topic(title: &str) -> Option<Category> {
+    const WORDS: [(&str, Category); 7] = [
+        ("troubleshoot", Category::Troubleshooting),
+        ("runbook", Category::Playbook),
+        ("playbook", Category::Playbook),
+        ("how to", Category::Playbook),
+        ("how-to", Category::Playbook),
+        ("howto", Category::Playbook),
+        ("pattern", Category::Pattern),
+    ];
+    let title = title.to_lowercase();
+    WORDS.iter().find(|(word, _)| title.contains(word)).map(|(_, category)| *category)
+}
+
+/// The kind of a file without a place of its own, by the keys of its front matter: agents and commands are often
+/// collected in other folders.
+pub(super) fn by_front(keys: &[&str]) -> Option<SourceKind> {
+    let has = |any: &[&str]| any.iter().any(|key| keys.contains(key));
+    let is_rule = has(&["globs", "paths", "applyTo", "alwaysApply", "inclusion", "trigger"]);
+    if !has(&["description"]) || is_rule {
+        None
+    } else if has(&["name"])
+        && has(&["tools", "model", "color", "disallowedTools", "permissionMode"])
+    {
+        Some(SourceKind::Agent)
+    } else if has(&["argument-hint", "allowed-tools"]) && !has(&["license", "metadata"]) {
+        Some(SourceKind::Command)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_and_commands_are_known_by_their_keys_and_topics_by_words() {
+        for (keys, expected) in [
+            (&["name", "description", "model"][..], Some(SourceKind::Agent)),
+            (&["name", "description"], None),
+            (&["description", "argument-hint"], Some(SourceKind::Command)),
+            (&["name", "description", "tools", "globs"], None),
+            (&["title", "tools", "name"], None),
+        ] {
+            assert_eq!(by_front(keys), expected, "{keys:?}");
+        }
+        assert_eq!(topic("How to release"), Some(Category::Playbook));
+        assert_eq!(topic("Caching"), None);
+    }
+}
