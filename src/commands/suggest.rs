@@ -64,7 +64,10 @@ pub fn run(command: &SuggestCommand, streams: &mut Streams<'_>) -> Result<ExitSt
 
 fn suggestions(view: &ResolvedView) -> Vec<KeywordSuggestion> {
     let sources = &view.workspace.sources;
-    let read = view.resolved.read(sources, None, false).drain_into(&mut Vec::new());
+    let read = view
+        .resolved
+        .read(sources, None, false, view.workspace.caches.prompts())
+        .drain_into(&mut Vec::new());
     let rules = view.resolved.rules(sources, &read.prompt);
     keywords::suggest(KeywordInput { catalog: &view.resolved.catalog, rules: &rules, sources })
 }
@@ -83,7 +86,7 @@ fn apply(
         let before = &view.workspace.sources.get(file).text;
         let why = match keywords::with_terms(before, &it.keywords, &it.errors) {
             None => "its front matter has errors, or is written in braces",
-            Some(after) => match writer.replace_if(path, before, &after)? {
+            Some(after) => match writer.replace_if(path, before.as_bytes(), after.as_bytes())? {
                 Replaced::Done => {
                     written.push(it.path.clone());
                     continue;

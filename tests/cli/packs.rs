@@ -9,7 +9,7 @@ pub(crate) mod remote;
 #[cfg(unix)]
 mod robust;
 mod signed;
+mod skills;
 #[cfg(unix)]
 mod transport;
-mod skills;
 mod trust;

@@ -20,7 +20,7 @@ pub(super) fn topic(title: &str) -> Option<Category> {
 
 /// The kind of a file without a place of its own, by the keys of its front matter: agents and commands are often
 /// collected in other folders.
-pub(super) fn by_front(keys: &[&str]) -> Option<SourceKind> {
+pub fn by_front(keys: &[&str]) -> Option<SourceKind> {
     let has = |any: &[&str]| any.iter().any(|key| keys.contains(key));
     let is_rule = has(&["globs", "paths", "applyTo", "alwaysApply", "inclusion", "trigger"]);
     if !has(&["description"]) || is_rule {

@@ -50,12 +50,17 @@ fn body_lines(planned: &PlannedImport, source: &str) -> Vec<u32> {
         Some(part) => std::iter::once(start + part.inner.start..start + part.inner.end).collect(),
         None => own_ranges(start..source.len(), start, &parts),
     };
-    let all = ranges.into_iter().flat_map(|range| numbered(source, range));
-    let mut all: Vec<(u32, &str)> = all.skip_while(|(_, line)| is_blank(line)).collect();
-    while all.last().is_some_and(|(_, line)| is_blank(line)) {
-        all.pop();
+    let mut all: Vec<u32> = Vec::new();
+    for range in ranges {
+        let lines: Vec<(u32, &str)> =
+            numbered(source, range).skip_while(|(_, line)| is_blank(line)).collect();
+        let end = lines.iter().rposition(|(_, line)| !is_blank(line)).map_or(0, |last| last + 1);
+        // A blank line is between two parts.
+        let between = (!all.is_empty()).then(|| lines[..end].first()).flatten();
+        all.extend(between.map(|(number, _)| number));
+        all.extend(lines[..end].iter().map(|(number, _)| number));
     }
-    all.into_iter().map(|(number, _)| number).collect()
+    all
 }
 
 /// The lines of front matter and its fences, each from where its key is in that of the source.

@@ -45,9 +45,8 @@ impl PluginFolders {
                 path.ancestors().nth(manifest.split('/').count()).map(Utf8Path::to_owned)
             }));
             let above = path.ancestors().skip(1);
-            let is_listed = |it: &&Utf8Path| {
-                it.parent().and_then(Utf8Path::file_name) == Some("plugins")
-            };
+            let is_listed =
+                |it: &&Utf8Path| it.parent().and_then(Utf8Path::file_name) == Some("plugins");
             folders.extend(above.filter(is_listed).map(Utf8Path::to_owned));
         }
         Self { folders }

@@ -96,7 +96,7 @@ fn places_are_those_of_the_files_in_the_pack() {
     assert_eq!(row("hidden-instruction")["path"], place);
     assert_eq!(row("hidden-instruction")["line"], 11);
     assert!(found.iter().all(|it| !it["path"].as_str().unwrap().contains("/contexts/")), "{data}");
-    let lines = ["explain", "clerk", "--request", "x", "--line", "1-20", "--format", "json"];
+    let lines = ["explain", "--request", "x", "--line", "1-20", "--format", "json"];
     let explained = project.stdout(&lines);
     assert!(explained.contains(".faber/packs/acme/AGENTS.md"), "{explained}");
 }

@@ -59,10 +59,11 @@ fn renovate_finds_packs_in_the_lock() {
     let (remote, project) = (remote(), project());
     remote.write(&[("sub/contexts/standards/standards-sub.md", "# Sub\n\nX.\n")]);
     remote.commit(&[]);
+    remote.git(&["tag", "v2"]);
     project.stdout(&["trust"]);
     let url = remote.url();
     project.stdout(&["pack", "add", "acme", &url, "--ref", "main"]);
-    project.stdout(&["pack", "add", "sub", &url, "--ref", "v1", "--path", "contexts"]);
+    project.stdout(&["pack", "add", "sub", &url, "--ref", "v2", "--path", "sub"]);
     let page = std::fs::read_to_string(
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/publishing.md"),
     );
@@ -81,7 +82,7 @@ fn renovate_finds_packs_in_the_lock() {
             ["packageName", "currentValue", "currentDigest"].map(|it| found[it].to_owned())
         })
         .collect();
-    let expected = [("main", "main"), ("v1", "v1")]
+    let expected = [("main", "main"), ("v2", "v2")]
         .map(|(value, commit)| [url.clone(), value.to_owned(), remote.commit_of(commit)]);
     assert_eq!(found, expected);
     let name = manager["managerFilePatterns"][0].as_str().unwrap().trim_matches('/').to_owned();

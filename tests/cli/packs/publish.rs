@@ -30,9 +30,9 @@ fn pack() -> TestProject {
              Sort by town, then [pack](../playbooks/playbook-packing.md#boxes).\n",
         )
         .file("contexts/playbooks/playbook-packing.md", PACKING)
-        .file("contexts/playbooks/partials/packing/scripts/weigh.sh", "#!/bin/sh\necho 1\n")
-        .file("contexts/playbooks/partials/packing/.env", "SECRET_OF_HOUSE=1\n")
-        .bytes("contexts/playbooks/partials/packing/form.bin", &[0, 255, 1, 254])
+        .file("contexts/playbooks/resources/packing/scripts/weigh.sh", "#!/bin/sh\necho 1\n")
+        .file("contexts/playbooks/resources/packing/.env", "SECRET_OF_HOUSE=1\n")
+        .bytes("contexts/playbooks/resources/packing/form.bin", &[0, 255, 1, 254])
         .file("contexts/patterns/pattern-globs.md", "---\nload: files\nglobs: ['**/*.ts']\n---\n# Globs\n\nFor scripts.\n")
         .file("contexts/references/reference-a.md", "---\nvisibility: private\nowner: ada\n---\n# A\n\nHOUSE secret a.\n")
         .file("contexts/references/reference-b.md", "---\nvisibility: internal\n---\n# B\n\nHOUSE secret b.\n")
@@ -41,7 +41,7 @@ fn pack() -> TestProject {
         .file(".faber/overlays/users/ada/contexts/standards/standards-letters.md", "---\nstrategy: append\n---\n## Mine\n\nHOUSE of ada.\n")
 }
 
-const PACKING: &str = "---\ndescription: Packs boxes\n---\n# Packing\n\n## Boxes\n\nRun [this](partials/packing/scripts/weigh.sh).\n";
+const PACKING: &str = "---\ndescription: Packs boxes\n---\n# Packing\n\n## Boxes\n\nRun [this](resources/packing/scripts/weigh.sh).\n";
 
 /// The files of a folder by path.
 fn tree(project: &TestProject, folder: &str) -> BTreeMap<String, Vec<u8>> {
@@ -236,7 +236,7 @@ fn nothing_is_written_through_links_and_none_is_published() {
     assert_eq!(std::fs::read_dir(project.path("../outside")).unwrap().count(), 1);
     let project = pack()
         .file("../outside/key", "of the house")
-        .symlink("contexts/playbooks/partials/packing/key", "../../../../../outside/key");
+        .symlink("contexts/playbooks/resources/packing/key", "../../../../../outside/key");
     project.stdout(&PUBLISH);
     assert!(!project.path("dist/skills/packing/key").exists());
     let project = pack()
@@ -253,7 +253,7 @@ fn nothing_is_written_through_links_and_none_is_published() {
 #[cfg(target_os = "linux")]
 #[test]
 fn files_whose_names_other_systems_read_differently_are_left_out() {
-    let beside = "contexts/playbooks/partials/packing";
+    let beside = "contexts/playbooks/resources/packing";
     let names = ["a:b.txt", "..\\x.sh", "Skill.md", "Form.bin", "con.txt"];
     let project =
         names.iter().fold(pack(), |project, name| project.file(&format!("{beside}/{name}"), "x"));
@@ -270,7 +270,7 @@ fn secrets_are_an_error_wherever_they_are() {
     let key = ["AKIA", "Q3EGRZXVWN5TPLMB"].concat();
     let utf16: Vec<u8> = format!("id {key}\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
     let utf16 = [vec![0xff, 0xfe], utf16].concat();
-    let beside = "contexts/playbooks/partials/packing";
+    let beside = "contexts/playbooks/resources/packing";
     for project in [
         pack().file("contexts/standards/standards-key.md", &format!("# Key\n\nUse {key}.\n")),
         pack().file(&format!("{beside}/config.ini"), &format!("id = {key}\n")),
@@ -355,7 +355,7 @@ fn what_roles_share_is_one_skill_and_their_prompts_name_what_they_load() {
 
 #[test]
 fn limits_of_skills_are_errors() {
-    let folder = "contexts/playbooks/partials/packing";
+    let folder = "contexts/playbooks/resources/packing";
     let many =
         (0..512).fold(pack(), |project, at| project.file(&format!("{folder}/{at}.txt"), "x"));
     many.run(&PUBLISH)

@@ -6,9 +6,9 @@ use super::*;
 
 fn skilled() -> TestProject {
     workspace()
-        .file("contexts/playbooks/playbook-packing.md", "---\ndescription: Packs boxes\n---\n# Packing\n\nSee [weigh](partials/packing/scripts/a b.sh).\n")
-        .file("contexts/playbooks/partials/packing/scripts/a b.sh", "echo 1\n")
-        .bytes("contexts/playbooks/partials/packing/form.bin", &[0, 255])
+        .file("contexts/playbooks/playbook-packing.md", "---\ndescription: Packs boxes\n---\n# Packing\n\nSee [weigh](resources/packing/scripts/a b.sh).\n")
+        .file("contexts/playbooks/resources/packing/scripts/a b.sh", "echo 1\n")
+        .bytes("contexts/playbooks/resources/packing/form.bin", &[0, 255])
 }
 
 fn digest(bytes: &[u8]) -> String {
@@ -69,7 +69,7 @@ fn skills_are_listed_with_digests_of_what_is_read() {
     let read = session.ask("resources/read", &json!({"uri": "skill://packing/SKILL.md"}));
     assert_eq!(bytes(&read), project.text("dist/skills/packing/SKILL.md").as_bytes());
     // An edit is in the next answer, also of what is no text.
-    let project = project.bytes("contexts/playbooks/partials/packing/form.bin", &[0, 255, 0]);
+    let project = project.bytes("contexts/playbooks/resources/packing/form.bin", &[0, 255, 0]);
     std::thread::sleep(std::time::Duration::from_millis(2500));
     let got = session.ask("skills/get", &json!({"uri": "skill://packing/SKILL.md"}));
     assert!(got.to_string().contains(&digest(&[0, 255, 0])), "{got}");
@@ -170,7 +170,7 @@ fn a_client_gets_the_skills_that_it_may_see() {
 
 #[test]
 fn a_skill_over_the_limits_is_not_served() {
-    let folder = "contexts/playbooks/partials/packing";
+    let folder = "contexts/playbooks/resources/packing";
     let project =
         (0..512).fold(skilled(), |project, at| project.file(&format!("{folder}/{at}.txt"), "x"));
     let list = Session::start(&project, &[]).ask("skills/list", &json!({}));

@@ -44,17 +44,20 @@ impl<'a> Counts<'a> {
                 terms.len() - 1
             });
         }
-        let matcher = Matcher::new(&terms);
-        let count = |texts: &Texts| {
-            let head: BTreeSet<usize> =
-                matcher.hits(&texts.head()).iter().map(|hit| hit.term).collect();
+        let texts: Vec<[String; 2]> =
+            contexts.iter().map(|texts| [texts.head(), texts.all()]).collect();
+        let said: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
+        let matcher = Matcher::new(&terms, &said);
+        let count = |[head, all]: &[String; 2]| {
+            let head: BTreeSet<usize> = matcher.hits(head).iter().map(|hit| hit.term).collect();
+            let hits = matcher.hits(all);
             let mut all: BTreeMap<usize, usize> = BTreeMap::new();
-            for hit in matcher.hits(&texts.all()) {
+            for hit in hits {
                 *all.entry(hit.term).or_default() += 1;
             }
             (head, all)
         };
-        let counted: Vec<_> = contexts.par_iter().map(count).collect();
+        let counted: Vec<_> = texts.par_iter().map(count).collect();
         let mut counts = Self {
             places,
             heads: vec![0; terms.len()],

@@ -209,7 +209,9 @@ fn prompt(
     if !wanted(&Subject::Role(lineage.role().name.clone()).to_string()) {
         return None;
     }
-    let read = resolved.read(&workspace.sources, None, false).drain_into(&mut workspace.found);
+    let read = resolved
+        .read(&workspace.sources, None, false, workspace.caches.prompts())
+        .drain_into(&mut workspace.found);
     // The skill of the role names the skills that always apply in place of directives.
     let is_skill = |id: &ContextId| {
         resolved.catalog.get(id).is_some_and(|context| load_of(context) != Load::Never)

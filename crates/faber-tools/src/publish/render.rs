@@ -10,6 +10,7 @@ use super::skill::{HashedFile, MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, f
 use crate::exchange::export::{ExportDisk, ExportItem};
 use crate::exchange::import::resources;
 use crate::exchange::links;
+use crate::exchange::managed;
 use crate::exchange::piece::{self, Subject};
 use crate::exchange::target::{self, SKILL_NAME, skill_description};
 use crate::exchange::write::There;
@@ -160,7 +161,7 @@ impl SkillRenderer<'_> {
             body += &self.always(view);
         }
         if item.piece.load == Load::Files && !body.is_empty() {
-            body = target::occasion(&item.piece.globs) + &body;
+            body = managed::occasion(&item.piece.globs) + &body;
         }
         let body = self.neutral(&body);
         let description = self.description(item, &body);
