@@ -112,14 +112,14 @@ pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
 /// Counts folders, the current one by default.
 fn tree(
     args: &Tokens,
-    counter: &ModelCounter,
+    model: &ModelCounter,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let here = [Utf8PathBuf::from(".")];
     let paths = if args.files.is_empty() { &here[..] } else { &args.files };
     let (texts, left_out) = tree::texts(paths, &streams.settings.cwd)?;
     let named: Vec<_> = texts.iter().map(|text| (text.path(paths), &*text.text)).collect();
-    let counted = Counted::new(counter, &named);
+    let counted = Counted::new(model, &named);
     let tree = TokenTree::new(paths, &texts, &counted.files);
     if left_out > 0 {
         let files = text::counted(left_out, "file");

@@ -88,8 +88,8 @@ fn applied_suggestions_load_their_context_and_change_nothing_else() {
 
     let ask = ["assemble", "--request", "Fix the Dockerfile", "--format", "json"];
     let bundle = project.json(&ask);
-    let docker = bundle["contexts"].as_array().unwrap().iter();
-    let docker = docker.filter(|it| it["id"] == "playbook/multi-stage-dockerfile").next().unwrap();
+    let mut docker = bundle["contexts"].as_array().unwrap().iter();
+    let docker = docker.find(|it| it["id"] == "playbook/multi-stage-dockerfile").unwrap();
     assert_eq!(docker["reasons"][0]["kind"], "keyword");
     for rule in ["keyword-collision", "unreachable-keyword", "broad-keyword", "invalid-frontmatter"]
     {

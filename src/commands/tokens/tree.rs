@@ -30,7 +30,7 @@ pub struct TokenTree {
 }
 
 /// A file to count.
-pub(super) struct Text {
+pub(super) struct CountedText {
     /// The argument that it is below, as an index.
     pub argument: usize,
     /// Its path from there; empty if it is the argument itself.
@@ -38,7 +38,7 @@ pub(super) struct Text {
     pub text: String,
 }
 
-impl Text {
+impl CountedText {
     /// Its path from the current directory.
     pub(super) fn path(&self, paths: &[Utf8PathBuf]) -> String {
         let argument = paths[self.argument].as_str();
@@ -56,13 +56,16 @@ impl Text {
 /// # Errors
 ///
 /// An argument that cannot be read.
-pub(super) fn texts(paths: &[Utf8PathBuf], cwd: &Utf8Path) -> Result<(Vec<Text>, usize), Error> {
+pub(super) fn texts(
+    paths: &[Utf8PathBuf],
+    cwd: &Utf8Path,
+) -> Result<(Vec<CountedText>, usize), Error> {
     let (mut texts, mut left_out) = (Vec::new(), 0);
     for (argument, path) in paths.iter().enumerate() {
         let place = cwd.join(path);
         if !foreign::is_folder(&place) {
             let text = files::read_input(&place)?;
-            texts.push(Text { argument, below: Utf8PathBuf::new(), text });
+            texts.push(CountedText { argument, below: Utf8PathBuf::new(), text });
             continue;
         }
         let listing = foreign::below(&place);
@@ -73,7 +76,7 @@ pub(super) fn texts(paths: &[Utf8PathBuf], cwd: &Utf8Path) -> Result<(Vec<Text>,
                 continue;
             };
             let below = file.path.strip_prefix(&place).unwrap_or(&file.path).to_owned();
-            texts.push(Text { argument, below, text });
+            texts.push(CountedText { argument, below, text });
         }
     }
     Ok((texts, left_out))
@@ -88,7 +91,11 @@ struct Folder<'a> {
 
 impl TokenTree {
     /// The tree of counted texts. Several arguments are below a common root.
-    pub(super) fn new(paths: &[Utf8PathBuf], texts: &[Text], counted: &[FileTokens]) -> Self {
+    pub(super) fn new(
+        paths: &[Utf8PathBuf],
+        texts: &[CountedText],
+        counted: &[FileTokens],
+    ) -> Self {
         let mut roots: Vec<Folder<'_>> = paths.iter().map(|_| Folder::default()).collect();
         for (text, tokens) in texts.iter().zip(counted) {
             let mut folder = &mut roots[text.argument];
@@ -189,7 +196,7 @@ mod tests {
 
     fn tree(files: &[(&str, usize)]) -> TokenTree {
         let paths = [Utf8PathBuf::from(".")];
-        let text = |(path, _): &(&str, usize)| Text {
+        let text = |(path, _): &(&str, usize)| CountedText {
             argument: 0,
             below: Utf8PathBuf::from(*path),
             text: String::new(),
