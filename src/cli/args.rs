@@ -2,10 +2,11 @@
 
 mod assembly;
 mod common;
-pub(super) mod exchange;
+mod exchange;
 mod graph;
 mod hook;
 mod lsp;
+mod new;
 mod pack;
 mod search;
 mod serve;
@@ -22,6 +23,7 @@ pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
 pub use lsp::Lsp;
+pub use new::{New, NewKind};
 pub use pack::{
     EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackPublish, PackRemove,
     PackReport, PackUpdate, Trust,
@@ -39,7 +41,6 @@ pub use watch::{Watch, WatchedCommand};
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
-use crate::cli::values;
 use faber_session::audit::since::Since;
 
 /// What `--version` shows. Data, the manual page and caches have the plain version, so that they do not
@@ -325,42 +326,6 @@ pub struct Init {
     /// The template to use
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub template: String,
-}
-
-/// `faber new`.
-#[derive(Debug, Args)]
-pub struct New {
-    /// What to create
-    #[arg(value_parser = values::new_kind())]
-    pub kind: NewKind,
-    /// Its name; for an overlay the id of the context to change
-    pub name: String,
-    /// The category of a context
-    #[arg(long, value_name = "NAME")]
-    pub category: Option<String>,
-    /// The role that a context, task, flow or platform belongs to
-    #[arg(long, value_name = "NAME", value_hint = ROLE)]
-    pub role: Option<String>,
-    /// The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME
-    #[arg(long, value_name = "LAYER")]
-    pub layer: Option<String>,
-}
-
-/// What `new` creates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum NewKind {
-    /// A role with its prompt
-    Role,
-    /// A context of a category
-    Context,
-    /// A file that changes a context from a higher layer
-    Overlay,
-    /// A task of a role
-    Task,
-    /// A flow of a role
-    Flow,
-    /// The context of a platform
-    Platform,
 }
 
 /// `faber schema`.

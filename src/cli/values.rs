@@ -1,20 +1,12 @@
 //! Command-line values with their help texts.
 
-use std::ffi::OsStr;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, Command};
-
-use super::args::NewKind;
-use super::args::exchange::ExportTarget;
 use faber_core::assemble::parts::BundlePart;
-use faber_core::category::Category;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
 use faber_server::hook::client::{Client, HookScope};
-use faber_tools::exchange::target::ToolTarget;
 use faber_tools::hook::event::EventKind;
 use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
@@ -106,27 +98,6 @@ pub(super) const PARTS: &[NamedValue<BundlePart>] = &[
     ("request", "The request", BundlePart::Request),
 ];
 
-pub(super) const EXPORT_TARGETS: &[NamedValue<ExportTarget>] = &[
-    (
-        "claude",
-        "Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`",
-        ExportTarget::Tool(ToolTarget::Claude),
-    ),
-    ("cursor", "Cursor: `.cursor/rules`", ExportTarget::Tool(ToolTarget::Cursor)),
-    (
-        "copilot",
-        "GitHub Copilot: instructions and agents of `.github`",
-        ExportTarget::Tool(ToolTarget::Copilot),
-    ),
-    ("agents-md", "`AGENTS.md`, in folders too", ExportTarget::Tool(ToolTarget::AgentsMd)),
-    ("skills", "Agent Skills: `.agents/skills`", ExportTarget::Tool(ToolTarget::Skills)),
-    ("continue", "Continue: `.continue/rules`", ExportTarget::Tool(ToolTarget::Continue)),
-    ("gemini", "Gemini CLI: `GEMINI.md`, in folders too", ExportTarget::Tool(ToolTarget::Gemini)),
-    ("kiro", "Kiro: `.kiro/steering`", ExportTarget::Tool(ToolTarget::Kiro)),
-    ("windsurf", "Windsurf and Devin: `.windsurf/rules`", ExportTarget::Tool(ToolTarget::Windsurf)),
-    ("mcp", "MCP clients such as Claude Code: `.mcp.json`", ExportTarget::Mcp),
-];
-
 pub(super) fn parser<T>(words: &'static [NamedValue<T>]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -136,39 +107,6 @@ where
         let word = words.iter().find(|(word, ..)| *word == typed);
         word.expect("clap refuses every other word").2
     })
-}
-
-pub(super) fn new_kind() -> impl TypedValueParser<Value = NewKind> {
-    NewKindParser(EnumValueParser::new())
-}
-
-/// Says for the name of a category how a context of it is created.
-#[derive(Clone)]
-struct NewKindParser(EnumValueParser<NewKind>);
-
-impl TypedValueParser for NewKindParser {
-    type Value = NewKind;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        typed: &OsStr,
-    ) -> Result<NewKind, clap::Error> {
-        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
-            if let Some(category) =
-                typed.to_str().filter(|name| Category::from_name(name).is_some())
-            {
-                let tip = format!("write `faber new context NAME --category {category}`");
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-            }
-            error
-        })
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        self.0.possible_values()
-    }
 }
 
 #[cfg(test)]
@@ -188,7 +126,6 @@ mod tests {
             words(&Abstraction::ALL.map(|it| it.0))
         );
         assert!(SCOPES.iter().all(|(word, _, scope)| scope.name() == *word));
-        assert!(EXPORT_TARGETS.iter().all(|(word, _, target)| target.name() == *word));
         assert_eq!(PARTS.iter().map(|row| row.2).collect::<Vec<_>>(), BundlePart::ALL);
     }
 }

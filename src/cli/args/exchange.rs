@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 
 use super::common::{DataFormat, ROLE, ViewArgs};
 use super::search::category;
-use crate::cli::values;
+use crate::cli::values::{self, NamedValue};
 use faber_core::category::Category;
 use faber_tools::exchange::target::ToolTarget;
 
@@ -78,11 +78,32 @@ impl ExportTarget {
     }
 }
 
+const EXPORT_TARGETS: &[NamedValue<ExportTarget>] = &[
+    (
+        "claude",
+        "Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`",
+        ExportTarget::Tool(ToolTarget::Claude),
+    ),
+    ("cursor", "Cursor: `.cursor/rules`", ExportTarget::Tool(ToolTarget::Cursor)),
+    (
+        "copilot",
+        "GitHub Copilot: instructions and agents of `.github`",
+        ExportTarget::Tool(ToolTarget::Copilot),
+    ),
+    ("agents-md", "`AGENTS.md`, in folders too", ExportTarget::Tool(ToolTarget::AgentsMd)),
+    ("skills", "Agent Skills: `.agents/skills`", ExportTarget::Tool(ToolTarget::Skills)),
+    ("continue", "Continue: `.continue/rules`", ExportTarget::Tool(ToolTarget::Continue)),
+    ("gemini", "Gemini CLI: `GEMINI.md`, in folders too", ExportTarget::Tool(ToolTarget::Gemini)),
+    ("kiro", "Kiro: `.kiro/steering`", ExportTarget::Tool(ToolTarget::Kiro)),
+    ("windsurf", "Windsurf and Devin: `.windsurf/rules`", ExportTarget::Tool(ToolTarget::Windsurf)),
+    ("mcp", "MCP clients such as Claude Code: `.mcp.json`", ExportTarget::Mcp),
+];
+
 /// `faber export`.
 #[derive(Debug, Args)]
 pub struct Export {
     /// The tool; or `mcp`, for the MCP servers that the role and its platform need
-    #[arg(value_parser = values::parser(values::EXPORT_TARGETS))]
+    #[arg(value_parser = values::parser(EXPORT_TARGETS))]
     pub target: ExportTarget,
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
@@ -106,4 +127,14 @@ pub struct Export {
     /// the user's overlay.
     #[command(flatten)]
     pub view: ViewArgs,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_is_typed_by_its_name() {
+        assert!(EXPORT_TARGETS.iter().all(|(word, _, target)| target.name() == *word));
+    }
 }

@@ -202,7 +202,7 @@ impl Budget {
                 _ => Packing::Optimal,
             },
             stable: get("stable").and_then(Amount::read).unwrap_or(STABLE),
-            summarizer: get("summarizer").and_then(super::typed::text),
+            summarizer: get("summarizer").and_then(super::scalar::text),
         }
     }
 }

@@ -22,6 +22,7 @@ mod purpose;
 pub mod quote;
 mod read;
 mod redact;
+mod scalar;
 mod schema;
 mod search;
 mod secret;

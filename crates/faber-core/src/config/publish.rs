@@ -1,6 +1,6 @@
 //! What `faber pack publish` says about the whole.
 
-use super::typed::text;
+use super::scalar::text;
 use crate::source::Spanned;
 use crate::yaml::Node;
 

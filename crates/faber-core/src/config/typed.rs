@@ -11,6 +11,7 @@ use super::conversation::ConversationConfig;
 use super::hook::HookConfig;
 use super::models::Models;
 use super::publish::PublishConfig;
+use super::scalar::text;
 use super::search::{QueryConfig, SearchConfig};
 use super::servers::McpServer;
 use crate::source::{SourceMap, Spanned};
@@ -225,12 +226,6 @@ fn at<'a>(node: &'a Node, path: &[&str]) -> Option<&'a Node> {
 fn entries(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
     let entries = node.map(Node::entries).unwrap_or_default();
     entries.iter().map(|entry| (&*entry.key, &entry.value))
-}
-
-/// The text of a scalar; `None` if empty.
-pub(super) fn text(node: &Node) -> Option<Spanned<String>> {
-    let text = node.as_str().filter(|text| !text.is_empty())?;
-    Some(Spanned { value: text.to_owned(), span: node.span })
 }
 
 fn texts(node: Option<&Node>) -> Vec<Spanned<String>> {

@@ -1,7 +1,7 @@
 //! Contexts and roles as Agent Skills, for clients that know nothing of faber.
 //!
 //! [`gather`](gather::gather) decides what becomes a skill, [`render`](render::skills) makes the files of each skill
-//! and hashes them once. [`layout`] puts them where the published formats want them, [`write`] brings a folder up to
+//! and hashes them once. [`layout`] puts them where the published formats want them, [`mod@write`] brings a folder up to
 //! date. The MCP server serves the same skills.
 
 pub mod archive;

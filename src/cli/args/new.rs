@@ -1,0 +1,75 @@
+//! What can be typed to create parts of a workspace.
+
+use std::ffi::OsStr;
+
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, Args, Command, ValueEnum};
+
+use super::common::ROLE;
+use faber_core::category::Category;
+
+/// `faber new`.
+#[derive(Debug, Args)]
+pub struct New {
+    /// What to create
+    #[arg(value_parser = NewKindParser(EnumValueParser::new()))]
+    pub kind: NewKind,
+    /// Its name; for an overlay the id of the context to change
+    pub name: String,
+    /// The category of a context
+    #[arg(long, value_name = "NAME")]
+    pub category: Option<String>,
+    /// The role that a context, task, flow or platform belongs to
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME
+    #[arg(long, value_name = "LAYER")]
+    pub layer: Option<String>,
+}
+
+/// What `new` creates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NewKind {
+    /// A role with its prompt
+    Role,
+    /// A context of a category
+    Context,
+    /// A file that changes a context from a higher layer
+    Overlay,
+    /// A task of a role
+    Task,
+    /// A flow of a role
+    Flow,
+    /// The context of a platform
+    Platform,
+}
+
+/// Says for the name of a category how a context of it is created.
+#[derive(Clone)]
+struct NewKindParser(EnumValueParser<NewKind>);
+
+impl TypedValueParser for NewKindParser {
+    type Value = NewKind;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        typed: &OsStr,
+    ) -> Result<NewKind, clap::Error> {
+        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
+            if let Some(category) =
+                typed.to_str().filter(|name| Category::from_name(name).is_some())
+            {
+                let tip = format!("write `faber new context NAME --category {category}`");
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
+}
