@@ -39,7 +39,12 @@ pub(super) fn human(data: &PackUpdateData) -> String {
     if out.is_empty() {
         return "nothing changes\n".to_owned();
     }
-    out.push_str(if data.written { "\nfaber.lock is written\n" } else { "\nnothing is written\n" });
+    // A folder is not locked.
+    out.push_str(match (data.written, data.packs.is_empty()) {
+        (false, _) => "\nnothing is written\n",
+        (true, true) => "\n.faber/config.yml is written\n",
+        (true, false) => "\nfaber.lock is written\n",
+    });
     out
 }
 

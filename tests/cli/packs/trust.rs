@@ -36,6 +36,14 @@ fn a_folder_outside_of_the_repository_counts_when_the_workspace_is_trusted() {
 }
 
 #[test]
+fn a_folder_is_declared_and_not_locked() {
+    let project = project().file("ws/shared/contexts/standards/standards-b.md", "# B\n\nB.\n");
+    let said = project.stdout(&["-C", "ws", "pack", "add", "shared", "shared"]);
+    assert!(said.ends_with("\n.faber/config.yml is written\n"), "{said}");
+    assert!(!project.path("ws/faber.lock").exists());
+}
+
+#[test]
 fn a_nested_workspace_uses_the_root_of_its_repository_without_trust() {
     let project = TestProject::empty()
         .dir(".git")

@@ -185,7 +185,7 @@ impl Gather<'_> {
             }
             let is_text = matches!(path.extension(), Some("md" | "mdc" | "markdown"));
             let known = plugins.recognize(&path);
-            let known = known.or_else(|| self.loose(&file, &path).filter(|_| is_text));
+            let known = known.or_else(|| is_text.then(|| self.loose(&file, &path)).flatten());
             let what = match (known, self.wanted.format) {
                 (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
                 (None, Some(format)) if is_text && is_collection && format != Format::Skills => {
@@ -222,8 +222,10 @@ impl Gather<'_> {
     /// An agent or a command that is recognized by its front matter alone.
     fn loose(&self, file: &ForeignFile, path: &Utf8Path) -> Option<Recognized> {
         let format = self.wanted.format.unwrap_or(Format::Claude);
-        let is_possible = file.link_to.is_none() && format != Format::Markdown;
-        let text = Files::new(self.root).read_elsewhere(&file.path).ok().filter(|_| is_possible)?;
+        if file.link_to.is_some() || format == Format::Markdown {
+            return None;
+        }
+        let text = Files::new(self.root).read_elsewhere(&file.path).ok()?;
         let Split::Closed(front) = fence::split(&text) else { return None };
         let keys = text[front.yaml..front.yaml_end]
             .lines()
