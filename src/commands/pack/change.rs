@@ -9,7 +9,9 @@ use faber_core::error::Error;
 use faber_core::escape::lines;
 use faber_core::packs;
 use faber_core::packs::CONFIG;
-use faber_core::packs::declare::{NAME_HELP, REFERENCE_HELP, check_site, is_local, is_reference};
+use faber_core::packs::declare::{
+    NAME_HELP, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
+};
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
 use faber_core::world::MemoryWorld;
@@ -47,7 +49,10 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let form = match (args.skills, is_folder) {
         (true, _) => SourceForm::Skills,
         (false, true) => SourceForm::Folder,
-        (false, false) => SourceForm::Git,
+        (false, false) => {
+            check_url(source).map_err(|why| Error::usage(why, URL_HELP))?;
+            SourceForm::Git
+        }
     };
     let wanted = Wanted {
         name,

@@ -37,8 +37,12 @@ fn a_folder_outside_of_the_repository_counts_when_the_workspace_is_trusted() {
 
 #[test]
 fn a_folder_is_declared_and_not_locked() {
-    let project = project().file("ws/shared/contexts/standards/standards-b.md", "# B\n\nB.\n");
-    let said = project.stdout(&["-C", "ws", "pack", "add", "shared", "shared"]);
+    let project = project()
+        .file("ws/.faber/config.yml", "")
+        .file("ws/shared/contexts/standards/standards-b.md", "# B\n\nB.\n");
+    let add = |source: &str| project.run(&["-C", "ws", "pack", "add", "shared", source]);
+    add("shared").refused(2, &["`shared` is not an address of a repository", "`./DIR`"]);
+    let said = add("./shared").stdout;
     assert!(said.ends_with("\n.faber/config.yml is written\n"), "{said}");
     assert!(!project.path("ws/faber.lock").exists());
 }

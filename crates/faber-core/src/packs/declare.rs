@@ -14,6 +14,9 @@ const MOST: usize = 256;
 /// What names of packs are.
 pub const NAME_HELP: &str =
     "names are lower-case letters, digits and hyphens, at most 64, and `allow` is none";
+/// What addresses of repositories are.
+pub const URL_HELP: &str =
+    "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path such as `./DIR`";
 /// What refs are.
 pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 
@@ -145,9 +148,7 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
     let source = match (field("git"), field("path")) {
         (Some(url), path) => {
             if let Err(why) = check_url(&url.value) {
-                return Err(Box::new(at(url.span, why).help(
-                    "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path",
-                )));
+                return Err(Box::new(at(url.span, why).help(URL_HELP)));
             }
             let text = path.as_ref().map_or("", |path| path.value.as_str());
             let Some(below) = normalize(Utf8Path::new(""), text) else {
@@ -244,8 +245,12 @@ pub fn is_reference(text: &str) -> bool {
         && !range.contains("@{")
 }
 
-/// Why git is not called with an address.
-fn check_url(url: &str) -> Result<(), String> {
+/// Whether git may be called with an address.
+///
+/// # Errors
+///
+/// Why it is not.
+pub fn check_url(url: &str) -> Result<(), String> {
     if url.starts_with('-') || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(format!("invalid address `{url}`"));
     }
