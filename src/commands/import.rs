@@ -127,7 +127,7 @@ pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     }
 }
 
-/// Whether there is no reader any more.
+/// Whether the reader of the output is gone.
 fn is_closed(error: &Error) -> bool {
     matches!(error, Error::Io { path, .. } if path == STDOUT)
 }
@@ -197,7 +197,7 @@ fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error>
     if !files::is_there(&path) {
         return Ok((ImportRecord::default(), None));
     }
-    let text = foreign::bytes(&path).and_then(|bytes| String::from_utf8(bytes).ok());
+    let text = foreign::content(&path).and_then(|bytes| String::from_utf8(bytes).ok());
     let fail = || Error::usage(format!("cannot read `{RECORD}`"), "see whether it is a text file");
     let text = text.ok_or_else(fail)?;
     Ok((ImportRecord::parse(&text)?, Some(text)))

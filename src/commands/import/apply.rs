@@ -168,7 +168,7 @@ impl Applier<'_> {
     }
 
     fn text(&self, path: &Utf8Path) -> Option<String> {
-        String::from_utf8(foreign::bytes(&self.root.join(path))?).ok()
+        String::from_utf8(foreign::content(&self.root.join(path))?).ok()
     }
 
     /// An exported part has less information than its context.
@@ -258,7 +258,7 @@ fn is_tracked(planned: &PlannedImport, from: &str) -> bool {
 }
 
 fn hash_of(path: &Utf8Path) -> String {
-    foreign::bytes(path).map_or_else(|| "unreadable".to_owned(), |bytes| record::hash(&bytes))
+    foreign::content(path).map_or_else(|| "unreadable".to_owned(), |bytes| record::hash(&bytes))
 }
 
 /// `path` relative to `root`, both absolute.

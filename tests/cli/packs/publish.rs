@@ -235,14 +235,14 @@ fn nothing_is_written_through_links_and_none_is_published() {
     assert_ne!(project.run(&PUBLISH).code, 0);
     assert_eq!(std::fs::read_dir(project.path("../outside")).unwrap().count(), 1);
     let project = pack()
-        .file("../outside/key", "of the house")
+        .file("../outside/key", "private")
         .symlink("contexts/playbooks/resources/packing/key", "../../../../../outside/key");
     project.stdout(&PUBLISH);
     assert!(!project.path("dist/skills/packing/key").exists());
     let project = pack()
-        .file("house/key", "of the house")
+        .file("keys/key", "private")
         .file("contexts/patterns/pattern-linked.md", "# Linked\n\nText.\n")
-        .symlink("contexts/patterns/partials/linked", "../../../house");
+        .symlink("contexts/patterns/resources/linked", "../../../keys");
     project.stdout(&PUBLISH);
     assert!(!project.path("dist/skills/pattern-linked/key").exists());
     // The user may publish outside of the workspace.

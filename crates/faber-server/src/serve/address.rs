@@ -16,7 +16,7 @@ pub(crate) fn encoded(text: &str) -> String {
     out
 }
 
-/// What [`encoded`] was given; none when it is no text.
+/// What [`encoded`] was given; none when it is not UTF-8.
 pub(crate) fn decoded(rest: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(rest.len());
     let mut left = rest.as_bytes();

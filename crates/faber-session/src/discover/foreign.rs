@@ -160,14 +160,9 @@ pub fn is_workspace(folder: &Utf8Path) -> bool {
     folder.join(super::root::MARKER).is_dir()
 }
 
-/// The bytes of a file; none when it cannot be read.
-pub fn bytes(path: &Utf8Path) -> Option<Vec<u8>> {
-    std::fs::read(path).ok()
-}
-
 /// The BLAKE3 hash of a file, in hexadecimal; none when it cannot be read.
 pub fn hash(path: &Utf8Path) -> Option<String> {
-    Some(blake3::hash(&bytes(path)?).to_hex().to_string())
+    Some(blake3::hash(&content(path)?).to_hex().to_string())
 }
 
 /// The content of a regular file; none when there is something else, or nothing that can be read.

@@ -15,6 +15,7 @@ pub mod git;
 pub mod hook_store;
 pub(crate) mod http;
 pub(crate) mod kept;
+mod listing;
 mod lock;
 mod mapped;
 pub mod mount;

@@ -143,10 +143,8 @@ fn parsed(text: &str) -> (SourceMap, Node) {
 }
 
 fn declared(text: &str) -> Vec<(String, PackSource)> {
-    let mut declarations = Declarations::default();
-    declarations.add(&parsed(text).1, false, &mut Vec::new());
     let pair = |pack: DeclaredPack| (pack.name.value, pack.source);
-    declarations.packs.into_iter().map(pair).collect()
+    declarations(text).packs.into_iter().map(pair).collect()
 }
 
 /// Whether two configurations differ in `packs` alone.
@@ -161,9 +159,8 @@ fn is_same_else(one: &str, other: &str) -> bool {
     rest(one) == rest(other)
 }
 
-/// What a configuration of a pack declares, read from its bytes.
-pub(crate) fn nested(bytes: Option<&[u8]>) -> Declarations {
-    let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+/// What the text of a configuration declares.
+pub(crate) fn declarations(text: &str) -> Declarations {
     let mut declarations = Declarations::default();
     declarations.add(&parsed(text).1, false, &mut Vec::new());
     declarations

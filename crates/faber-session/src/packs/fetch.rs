@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic::lexical;
-use crate::discover::files::read_bytes;
+use crate::discover::files::read_input;
 use crate::discover::foreign::{is_folder, real_folder};
 use crate::discover::git::remote::{FetchedPack, Remote};
 use crate::discover::pack_store::{Extras, PackStore, damage, places};
 use crate::discover::root::is_of_repository;
 use crate::hex::sha256;
 use crate::packs::chains::PackChains;
-use crate::packs::declare::nested;
+use crate::packs::declare::declarations;
 use crate::packs::mount::{is_trusted, sound_lock};
 use crate::packs::skills::SkillIndex;
 use crate::session::Session;
@@ -186,7 +186,7 @@ impl Resolving<'_> {
                 let locked = self.locked(pack, wanted, is_meant)?;
                 let place = self.fetcher.store.place(&locked.digest).join(packs::CONFIG);
                 self.new.packs.insert(name.clone(), locked);
-                read_bytes(&place)
+                read_input(&place).ok()
             }
             PackSource::Folder(folder) => {
                 let session = self.fetcher.session;
@@ -194,10 +194,10 @@ impl Resolving<'_> {
                 let may_read = |folder: &Utf8PathBuf| {
                     self.is_trusted || is_of_repository(session.root(), folder)
                 };
-                folder.filter(may_read).and_then(|it| read_bytes(&it.join(packs::CONFIG)))
+                folder.filter(may_read).and_then(|it| read_input(&it.join(packs::CONFIG)).ok())
             }
         };
-        for inner in nested(config.as_deref()).packs {
+        for inner in declarations(&config.unwrap_or_default()).packs {
             if let Some(inner) = self.chains.enter(pack, inner)? {
                 self.add(&inner, is_meant)?;
             }

@@ -17,6 +17,9 @@ const MODE: u32 = 0o100_644 << 16;
 
 /// A zip archive of files by path, in byte order, not compressed: another version of a compressor would give other
 /// bytes. As the limits of a skill, its sizes fit 32 bits.
+///
+/// Not written by `rawzip`, which puts sizes behind the data: readers of streams refuse that for files that are not
+/// compressed.
 pub fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (path, file) in files {

@@ -26,7 +26,7 @@ const PLACEHOLDERS: [&str; 36] = [
     "A case that looks alike and needs something else.",
     "A rule that can be checked, with its limit as a number.",
     "A rule with its reason, where the reason is not plain.",
-    "A state that somebody else can observe.",
+    "A state that others can observe.",
     "From what beginning to what end.",
     "How the platform is reached, and what to do when it cannot be.",
     "How to see that it is fixed, and how to keep it so.",
