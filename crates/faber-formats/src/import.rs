@@ -3,7 +3,7 @@
 mod includes;
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -110,6 +110,7 @@ pub fn plan(
         disk,
         moved: BTreeMap::new(),
         partials: BTreeMap::new(),
+        partial_names: BTreeMap::new(),
         includes: BTreeMap::new(),
         taken: HashMap::new(),
         ids: BTreeSet::new(),
@@ -179,6 +180,8 @@ struct Importer<'a> {
     moved: BTreeMap<Utf8PathBuf, Moved>,
     /// Copies for inclusion only: new path by absolute path.
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    /// The places of those, each with the last number that was added to its name.
+    partial_names: BTreeMap<Utf8PathBuf, usize>,
     /// Includes between files, by new paths.
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     /// The names in use.
@@ -233,9 +236,10 @@ impl Importer<'_> {
     /// Reports files that override others for their tool, when both are imported.
     fn report_overrides(&mut self, all: &[&FoundSource]) {
         let path = |found: &FoundSource| found.base.join(&found.path);
+        let paths: HashSet<Utf8PathBuf> = all.iter().map(|it| path(it)).collect();
         for found in all.iter().filter(|it| it.path.file_name() == Some("AGENTS.override.md")) {
             let beside = path(found).with_file_name("AGENTS.md");
-            if all.iter().any(|other| path(other) == beside) {
+            if paths.contains(&beside) {
                 let note = "in Codex this replaces the `AGENTS.md` next to it; both are imported";
                 let at = Span::start_of(found.file);
                 self.plan.found.push(import_override::RULE.at(at, note));

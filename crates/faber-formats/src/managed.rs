@@ -133,14 +133,19 @@ pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
 
 /// `text` without its managed parts.
 pub fn own(text: &str, parts: &[Managed]) -> String {
-    let mut out = String::new();
-    let mut at = 0;
+    own_ranges(0..text.len(), parts).into_iter().map(|range| &text[range]).collect()
+}
+
+/// The bytes of a body outside of its parts, whose places are from its start.
+pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut at = body.start;
     for part in parts {
-        out.push_str(&text[at..part.whole.start]);
-        at = part.whole.end;
+        ranges.push(at..body.start + part.whole.start);
+        at = body.start + part.whole.end;
     }
-    out.push_str(&text[at..]);
-    out
+    ranges.push(at..body.end);
+    ranges
 }
 
 /// Replaces the managed parts of `old` by `new` ones (ids and texts); everything else stays, except

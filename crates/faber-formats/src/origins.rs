@@ -1,12 +1,12 @@
 //! Which line of its source each line of a planned file comes from.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use faber_core::parse::fence::{self, Split};
+use faber_core::parse::fence::{self, Fences, Split};
 
 use crate::import::PlannedImport;
-use crate::managed;
-use crate::read::own_ranges;
+use crate::managed::{self, Managed};
 
 /// Keys of front matter, with those that they are read from.
 const READ_FROM: [(&str, &[&str]); 4] = [
@@ -16,80 +16,118 @@ const READ_FROM: [(&str, &[&str]); 4] = [
     ("title", &["title", "name"]),
 ];
 
-/// For each line of `text`, which `planned` makes of `source`, the line there, from 0.
-///
-/// Import edits within lines and appends includes, and does not move lines: so the lines of a body follow each other
-/// as those of the part of the source that it is.
-pub(crate) fn lines(planned: &PlannedImport, text: &str, source: &str) -> Vec<u32> {
-    if planned.id.is_none() {
-        // A file for inclusion is a whole one.
-        let all = numbered(source, 0..source.len()).skip_while(|(_, line)| is_blank(line));
-        return all.map(|(number, _)| number).collect();
-    }
-    let mut lines = front_lines(text, source);
-    let body = &text[fence::body(text)..];
-    let gap = body.lines().take_while(|line| is_blank(line)).count();
-    let theirs = body_lines(planned, source);
-    let first = theirs.first().copied().unwrap_or(0);
-    lines.extend(std::iter::repeat_n(first, gap));
-    // A managed part may begin with a line that is not a part of the text.
-    let count = body.lines().count() - gap;
-    let skipped = if planned.managed { theirs.len().saturating_sub(count) } else { 0 };
-    lines.extend(theirs.into_iter().skip(skipped));
-    lines
+/// A source, of which many files can be made.
+pub(crate) struct SourceLines<'a> {
+    source: &'a str,
+    /// Where its lines begin.
+    starts: Vec<usize>,
+    body: usize,
+    parts: Vec<Managed>,
+    /// The first part of each subject.
+    by_subject: HashMap<String, usize>,
+    /// The lines of the keys of its front matter.
+    keys: HashMap<&'a str, u32>,
 }
 
-fn body_lines(planned: &PlannedImport, source: &str) -> Vec<u32> {
-    let start = fence::body(source);
-    let parts = managed::parts(&source[start..]);
-    let is_own = |part: &&managed::Managed| {
-        let subject = part.subject.as_ref().map(ToString::to_string);
-        planned.managed && subject == planned.id
-    };
-    let ranges = match parts.iter().find(is_own) {
-        Some(part) => std::iter::once(start + part.inner.start..start + part.inner.end).collect(),
-        None => own_ranges(start..source.len(), start, &parts),
-    };
-    let mut all: Vec<u32> = Vec::new();
-    for range in ranges {
-        let lines: Vec<(u32, &str)> =
-            numbered(source, range).skip_while(|(_, line)| is_blank(line)).collect();
-        let end = lines.iter().rposition(|(_, line)| !is_blank(line)).map_or(0, |last| last + 1);
-        // A blank line is between two parts.
-        let between = (!all.is_empty()).then(|| lines[..end].first()).flatten();
-        all.extend(between.map(|(number, _)| number));
-        all.extend(lines[..end].iter().map(|(number, _)| number));
-    }
-    all
-}
-
-/// The lines of front matter and its fences, each from where its key is in that of the source.
-fn front_lines(text: &str, source: &str) -> Vec<u32> {
-    let fences = |text: &str| match fence::split(text) {
-        Split::Closed(fences) => Some(fences),
-        Split::None { .. } | Split::Unclosed(_) => None,
-    };
-    let Some(own) = fences(text) else { return Vec::new() };
-    let mut known: HashMap<&str, u32> = HashMap::new();
-    if let Some(theirs) = fences(source) {
-        for (number, line) in numbered(source, theirs.yaml..theirs.yaml_end) {
-            if let Some(key) = key(line) {
-                known.entry(key).or_insert(number);
+impl<'a> SourceLines<'a> {
+    pub(crate) fn new(source: &'a str) -> Self {
+        let body = fence::body(source);
+        let parts = managed::parts(&source[body..]);
+        let mut by_subject = HashMap::new();
+        for (at, part) in parts.iter().enumerate() {
+            if let Some(subject) = &part.subject {
+                by_subject.entry(subject.to_string()).or_insert(at);
             }
         }
-    }
-    let mut at = 0;
-    let mut of_line = |line: &str| {
-        if let Some(key) = key(line) {
-            let keys = READ_FROM.iter().find(|(own, _)| *own == key).map(|(_, keys)| *keys);
-            let keys = keys.unwrap_or(std::slice::from_ref(&key));
-            at = keys.iter().find_map(|key| known.get(key).copied()).unwrap_or(0);
+        let starts = source.match_indices('\n').map(|(end, _)| end + 1);
+        let starts = std::iter::once(0).chain(starts).collect();
+        let mut all = Self { source, starts, body, parts, by_subject, keys: HashMap::new() };
+        if let Some(front) = fences(source) {
+            let mut keys = HashMap::new();
+            for (number, line) in all.numbered(front.yaml..front.yaml_end) {
+                if let Some(key) = key(line) {
+                    keys.entry(key).or_insert(number);
+                }
+            }
+            all.keys = keys;
         }
-        at
-    };
-    let inner = text[own.yaml..own.yaml_end].lines().map(&mut of_line);
-    let inner: Vec<u32> = inner.collect();
-    [&[0], &inner[..], &[0]].concat()
+        all
+    }
+
+    /// For each line of `text`, which `planned` makes of the source, the line there, from 0.
+    ///
+    /// Import edits within lines and appends includes, and does not move lines: so the lines of a body follow each
+    /// other as those of the part of the source that it is.
+    pub(crate) fn of(&self, planned: &PlannedImport, text: &str) -> Vec<u32> {
+        let Some(id) = &planned.id else {
+            // A file for inclusion is a whole one.
+            let all = self.numbered(0..self.source.len()).skip_while(|(_, line)| is_blank(line));
+            return all.map(|(number, _)| number).collect();
+        };
+        let mut lines = self.front(text);
+        let body = &text[fence::body(text)..];
+        let gap = body.lines().take_while(|line| is_blank(line)).count();
+        let part = self.by_subject.get(id).filter(|_| planned.managed);
+        let theirs = self.body(part.map(|&at| &self.parts[at]));
+        let first = theirs.first().copied().unwrap_or(0);
+        lines.extend(std::iter::repeat_n(first, gap));
+        // A managed part may begin with a line that is not a part of the text.
+        let count = body.lines().count() - gap;
+        let skipped = if planned.managed { theirs.len().saturating_sub(count) } else { 0 };
+        lines.extend(theirs.into_iter().skip(skipped));
+        lines
+    }
+
+    /// The lines of a part; without one those of the text outside of all parts.
+    fn body(&self, part: Option<&Managed>) -> Vec<u32> {
+        let start = self.body;
+        let ranges = match part {
+            Some(part) => vec![start + part.inner.start..start + part.inner.end],
+            None => managed::own_ranges(start..self.source.len(), &self.parts),
+        };
+        let mut all: Vec<u32> = Vec::new();
+        for range in ranges {
+            let lines = self.numbered(range).skip_while(|(_, line)| is_blank(line));
+            let lines: Vec<(u32, &str)> = lines.collect();
+            let last = lines.iter().rposition(|(_, line)| !is_blank(line));
+            let end = last.map_or(0, |last| last + 1);
+            // A blank line is between two parts.
+            let between = (!all.is_empty()).then(|| lines[..end].first()).flatten();
+            all.extend(between.map(|(number, _)| number));
+            all.extend(lines[..end].iter().map(|(number, _)| number));
+        }
+        all
+    }
+
+    /// The lines of the front matter of `text` and its fences, each from where its key is in the source.
+    fn front(&self, text: &str) -> Vec<u32> {
+        let Some(own) = fences(text) else { return Vec::new() };
+        let mut at = 0;
+        let mut of_line = |line: &str| {
+            if let Some(key) = key(line) {
+                let keys = READ_FROM.iter().find(|(own, _)| *own == key).map(|(_, keys)| *keys);
+                let keys = keys.unwrap_or(std::slice::from_ref(&key));
+                at = keys.iter().find_map(|key| self.keys.get(key).copied()).unwrap_or(0);
+            }
+            at
+        };
+        let inner: Vec<u32> = text[own.yaml..own.yaml_end].lines().map(&mut of_line).collect();
+        [&[0], &inner[..], &[0]].concat()
+    }
+
+    /// The lines of these bytes of the source with their numbers.
+    fn numbered(&self, bytes: Range<usize>) -> impl Iterator<Item = (u32, &'a str)> + use<'a> {
+        let first = self.starts.partition_point(|&start| start <= bytes.start) - 1;
+        let number = move |at: usize| u32::try_from(first + at).unwrap_or(u32::MAX);
+        self.source[bytes].lines().enumerate().map(move |(at, line)| (number(at), line))
+    }
+}
+
+fn fences(text: &str) -> Option<Fences> {
+    match fence::split(text) {
+        Split::Closed(fences) => Some(fences),
+        Split::None { .. } | Split::Unclosed(_) => None,
+    }
 }
 
 /// The key that a line of a map begins with.
@@ -98,13 +136,39 @@ fn key(line: &str) -> Option<&str> {
     (!key.starts_with([' ', '\t', '-', '#'])).then(|| key.trim_end())
 }
 
-/// The lines of these bytes with their numbers in the text.
-fn numbered(text: &str, bytes: std::ops::Range<usize>) -> impl Iterator<Item = (u32, &str)> {
-    let before = text[..bytes.start].matches('\n').count();
-    let number = move |at: usize| u32::try_from(before + at).unwrap_or(u32::MAX);
-    text[bytes].lines().enumerate().map(move |(at, line)| (number(at), line))
-}
-
 fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use faber_core::source::SourceMap;
+
+    use super::*;
+    use crate::import::PlannedContent;
+
+    #[test]
+    fn a_source_of_many_parts_is_read_once() {
+        let part = |at: usize| {
+            format!(
+                "<!-- faber: begin standard/s{at} -->\nS{at}\n<!-- faber: end standard/s{at} -->\n"
+            )
+        };
+        let parts = 100_000;
+        let source: String = (0..parts).map(part).collect();
+        let lines = SourceLines::new(&source);
+        let file = SourceMap::default().add("AGENTS.md".into(), source.clone());
+        for at in 0..parts {
+            let planned = PlannedImport {
+                path: "x.md".into(),
+                content: PlannedContent::Text(String::new()),
+                id: Some(format!("standard/s{at}")),
+                source: file,
+                always: false,
+                managed: true,
+            };
+            let number = u32::try_from(3 * at + 1).unwrap();
+            assert_eq!(lines.of(&planned, &format!("S{at}\n")), [number]);
+        }
+    }
 }

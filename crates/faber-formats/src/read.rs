@@ -55,7 +55,7 @@ pub fn pieces(
         let inner = parsed.body + part.inner.start..parsed.body + part.inner.end;
         all.extend(reader.managed(part, inner, edited));
     }
-    let own = own_ranges(parsed.body..source.text.len(), parsed.body, &parts);
+    let own = managed::own_ranges(parsed.body..source.text.len(), &parts);
     let texts = own.into_iter().map(|range| tidy(&edited(range)));
     let text = texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     if parts.is_empty() || !text.is_empty() {
@@ -70,18 +70,6 @@ fn heading(body: &str) -> Option<String> {
         BlockKind::Heading { text, .. } if !text.trim().is_empty() => Some(text.trim().to_owned()),
         _ => None,
     })
-}
-
-/// The bytes of `body`, which begins at `start`, outside of `parts`.
-pub(crate) fn own_ranges(body: Range<usize>, start: usize, parts: &[Managed]) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
-    let mut at = body.start;
-    for part in parts {
-        ranges.push(at..start + part.whole.start);
-        at = start + part.whole.end;
-    }
-    ranges.push(at..body.end);
-    ranges
 }
 
 struct PieceReader<'a> {

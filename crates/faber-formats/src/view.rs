@@ -1,6 +1,6 @@
 //! A folder in the form of another tool, seen as a pack: what `faber import` would write of it, without writing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,12 +10,12 @@ use faber_core::packs::names;
 use faber_core::parse::fence::{self, Split};
 use faber_core::readable::Refusal;
 use faber_core::rules::{oversized_file, unclosed_frontmatter};
-use faber_core::source::{SourceMap, Span, TextOrigin};
+use faber_core::source::{FileId, SourceMap, Span, TextOrigin};
 use faber_core::world::{Kind, Unreadable, World, read_all};
 
 use crate::format::Recognized;
-use crate::import::{FoundSource, ImportDisk, Into, PlannedContent, plan};
-use crate::origins;
+use crate::import::{FoundSource, ImportDisk, Into, PlannedContent, PlannedImport, plan};
+use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
 
 /// Folders that only a workspace has: what has one of them is read as it is.
@@ -75,11 +75,20 @@ pub fn view(world: &impl World, folder: &Utf8Path, sources: &mut SourceMap) -> F
     let plan = plan(sources, &all, into, &Folder(world));
     // What is lost is for the maintainers of the pack to see, not in every answer of its users.
     view.found.extend(plan.found.into_iter().map(Diagnostic::exceptional));
+    let mut known: HashMap<FileId, SourceLines<'_>> = HashMap::new();
+    let mut origin = |planned: &PlannedImport, text: &str| {
+        let make = || SourceLines::new(&sources.get(planned.source).text);
+        let lines = known.entry(planned.source).or_insert_with(make).of(planned, text);
+        TextOrigin::new(planned.source, lines)
+    };
+    let mut made = Vec::new();
     for planned in plan.files {
         let PlannedContent::Text(text) = &planned.content else { continue };
-        let lines = origins::lines(&planned, text, &sources.get(planned.source).text);
-        sources.add_origin(&planned.path, TextOrigin::new(planned.source, lines));
-        view.files.insert(planned.path, text.clone().into());
+        made.push((origin(&planned, text), planned.path, text.clone()));
+    }
+    for (origin, path, text) in made {
+        sources.add_origin(&path, origin);
+        view.files.insert(path, text.into());
     }
     view
 }

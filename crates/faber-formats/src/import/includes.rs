@@ -140,13 +140,15 @@ impl Importer<'_> {
         let folder = self.into.join("contexts/standards").join(PARTIALS);
         let stem = piece::file_name(in_base.with_extension("").as_str());
         let ending = in_base.extension().unwrap_or("md");
-        let to = (1..=self.partials.len() + 1)
-            .map(|number| match number {
-                1 => folder.join(format!("{stem}.{ending}")),
-                more => folder.join(format!("{stem}-{more}.{ending}")),
-            })
-            .find(|to| !self.partials.values().any(|taken| taken == to))
-            .expect("there are more numbers than copies");
+        let first = folder.join(format!("{stem}.{ending}"));
+        let mut to = first.clone();
+        let mut number = self.partial_names.get(&first).copied().unwrap_or(1);
+        while self.partial_names.contains_key(&to) {
+            number += 1;
+            to = folder.join(format!("{stem}-{number}.{ending}"));
+        }
+        self.partial_names.insert(to.clone(), 1);
+        self.partial_names.insert(first, number);
         self.partials.insert(from.to_owned(), to.clone());
         let place = TextPlace {
             folder: in_base.parent().unwrap_or(Utf8Path::new("")).to_owned(),

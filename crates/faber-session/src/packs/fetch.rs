@@ -121,12 +121,7 @@ impl<'a> Fetcher<'a> {
                 let remote = Remote::open(self.store.folder(), &url)?;
                 remote.resolve(reference.as_deref().unwrap_or_default()).map(Some)
             }
-            PackSource::Skills(url) => {
-                if is_loopback(url) {
-                    check_access(url, is_trusted)?;
-                }
-                Ok(Some(SkillIndex::fetch(url)?.digest))
-            }
+            PackSource::Skills(url) => Ok(Some(index(url, is_trusted)?.digest)),
             PackSource::Folder(_) => Ok(None),
         }
     }
@@ -278,10 +273,7 @@ impl Resolving<'_> {
 
     /// What a site publishes; none if that is what the store has.
     fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<Option<FetchedPack>, Error> {
-        if is_loopback(url) {
-            check_access(url, self.is_trusted || self.is_typed(pinning.pack))?;
-        }
-        let index = SkillIndex::fetch(url)?;
+        let index = index(url, self.is_trusted || self.is_typed(pinning.pack))?;
         if self.is_kept(pinning, &index.digest) {
             return Ok(None);
         }
@@ -322,6 +314,14 @@ fn unpinned(source: &PackSource) -> LockedPack {
     };
     let source = source.address().to_owned();
     LockedPack { source, reference, path, ..LockedPack::default() }
+}
+
+/// The index of a site: one of this machine is only asked where the user said so.
+fn index(url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
+    if is_loopback(url) {
+        check_access(url, is_allowed)?;
+    }
+    SkillIndex::fetch(url)
 }
 
 /// Refuses what is on this machine, unless the user said so.
