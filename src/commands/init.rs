@@ -5,12 +5,10 @@ use camino::Utf8PathBuf;
 use crate::cli::args::Init;
 use crate::commands::template;
 use faber_core::error::Error;
+use faber_core::packs::CONFIG;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files;
-
-/// What makes a folder a workspace that is complete.
-const CONFIGURATION: &str = ".faber/config.yml";
 
 /// Runs it. Files that are there already stay as they are.
 ///
@@ -29,7 +27,7 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     if files.is_empty() {
         return Err(Error::unknown("template", &args.template, template::folders("workspaces")));
     }
-    if files::is_file(&root.join(CONFIGURATION)) {
+    if files::is_file(&root.join(CONFIG)) {
         return Err(Error::usage(
             format!("`{root}` is a workspace already"),
             "`faber new` adds to it; see `faber new --help`",
@@ -41,8 +39,7 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         writer.entry(path.as_ref())?;
     }
     // The configuration comes last, so that one that was ended half way can be repeated.
-    let (last, first): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(|(path, _)| *path == CONFIGURATION);
+    let (last, first): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| *path == CONFIG);
     for (path, text) in first.into_iter().chain(last) {
         match writer.create(path.into(), text) {
             Ok(()) => streams.say(&format!("created {path}\n")),

@@ -16,6 +16,9 @@ pub use declare::{DeclaredPack, PackSource};
 
 use crate::source::Span;
 
+/// The most packs of a workspace, those of packs counted.
+pub const MAX_PACKS: usize = 256;
+
 /// The folder of all packs, from the workspace root.
 pub const FOLDER: &str = ".faber/packs";
 

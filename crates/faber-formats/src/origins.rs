@@ -82,7 +82,10 @@ impl<'a> SourceLines<'a> {
     fn body(&self, part: Option<&Managed>) -> Vec<u32> {
         let start = self.body;
         let ranges = match part {
-            Some(part) => vec![start + part.inner.start..start + part.inner.end],
+            Some(part) => {
+                let inner = start + part.inner.start..start + part.inner.end;
+                std::iter::once(inner).collect()
+            }
             None => managed::own_ranges(start..self.source.len(), &self.parts),
         };
         let mut all: Vec<u32> = Vec::new();

@@ -10,6 +10,7 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::findings;
+use faber_core::packs::CONFIG;
 use faber_core::resolve::view::Principal;
 use faber_core::rules::{export_conflict, export_private};
 use faber_core::source::Span;
@@ -105,7 +106,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     check::limits(&skills)?;
     let files = layout::files(&workspace, &name, &views, &skills, &mut found);
     streams.say_findings(&workspace);
-    let config = Span::start_of(workspace.sources.add_placeholder(".faber/config.yml".into()));
+    let config = Span::start_of(workspace.sources.add_placeholder(CONFIG.into()));
     found.extend(check::insecure(&skills, &files, config, guard.severities()));
     let changes = folder.changes(&files);
     found.extend(refusals(&changes, &mut workspace));

@@ -37,7 +37,11 @@ const FOLDED = 40;
 function foldColumn(column, grouping, open) {
   if (!grouping || column.length <= FOLDED) return column.slice(0, COLUMN);
   const groups = new Map();
-  for (const node of column) groups.set(grouping(node), [...(groups.get(grouping(node)) || []), node]);
+  for (const node of column) {
+    const name = grouping(node);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(node);
+  }
   return [...groups].flatMap(([name, members]) => {
     if (members.length === 1) return members;
     const isOpen = open.has(name);

@@ -1,6 +1,6 @@
 //! What `faber pack publish` says about the whole.
 
-use super::scalar::text;
+use super::scalar::{text, texts};
 use crate::source::Spanned;
 use crate::yaml::Node;
 
@@ -23,7 +23,6 @@ impl PublishConfig {
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let one = |key: &str| get(key).and_then(text);
-        let keywords = get("keywords").and_then(Node::items).unwrap_or_default();
         Self {
             name: one("name"),
             description: one("description"),
@@ -31,7 +30,7 @@ impl PublishConfig {
             homepage: one("homepage"),
             repository: one("repository"),
             license: one("license"),
-            keywords: keywords.iter().filter_map(text).collect(),
+            keywords: texts(get("keywords")),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::conversation::ConversationConfig;
 use super::hook::HookConfig;
 use super::models::Models;
 use super::publish::PublishConfig;
-use super::scalar::text;
+use super::scalar::{text, texts};
 use super::search::{QueryConfig, SearchConfig};
 use super::servers::McpServer;
 use crate::source::{SourceMap, Spanned};
@@ -226,10 +226,6 @@ fn at<'a>(node: &'a Node, path: &[&str]) -> Option<&'a Node> {
 fn entries(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
     let entries = node.map(Node::entries).unwrap_or_default();
     entries.iter().map(|entry| (&*entry.key, &entry.value))
-}
-
-fn texts(node: Option<&Node>) -> Vec<Spanned<String>> {
-    node.and_then(Node::items).unwrap_or_default().iter().filter_map(text).collect()
 }
 
 fn numbers(node: Option<&Node>) -> BTreeMap<String, f64> {

@@ -3,14 +3,13 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
+use crate::packs::MAX_PACKS;
 use crate::packs::names::is_name;
 use crate::paths::normalize;
 use crate::rules::invalid_config;
 use crate::source::{Span, Spanned};
 use crate::yaml::{Entry, Node};
 
-/// The most packs of a workspace.
-const MOST: usize = 256;
 /// What names of packs are.
 pub const NAME_HELP: &str =
     "names are lower-case letters, digits and hyphens, at most 64, and `allow` is none";
@@ -103,8 +102,8 @@ impl Declarations {
                 self.allow.push(items.filter_map(Node::as_str).map(str::to_owned).collect());
                 continue;
             }
-            if self.packs.len() >= MOST {
-                let message = format!("only the first {MOST} packs are used");
+            if self.packs.len() >= MAX_PACKS {
+                let message = format!("only the first {MAX_PACKS} packs are used");
                 found
                     .push(invalid_config::RULE.at(entry.key_span, message).help("use fewer packs"));
                 break;

@@ -288,14 +288,20 @@ impl<'a> Reader<'a> {
     }
 
     fn sha256(&self, text: &str) -> Result<String, LockError> {
-        let digits = text.strip_prefix("sha256:").filter(|it| it.len() == DIGITS && is_hex(it));
-        digits.map(str::to_owned).ok_or_else(|| self.error("a hash is `sha256:` and 64 digits"))
+        sha256_digits(text)
+            .map(str::to_owned)
+            .ok_or_else(|| self.error("a hash is `sha256:` and 64 digits"))
     }
 }
 
 /// Whether a text is a full hash of git.
 pub fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && is_hex(text)
+}
+
+/// The digits of a hash that is written with the name of its function.
+pub(super) fn sha256_digits(text: &str) -> Option<&str> {
+    text.strip_prefix("sha256:").filter(|it| it.len() == DIGITS && is_hex(it))
 }
 
 fn is_hex(text: &str) -> bool {

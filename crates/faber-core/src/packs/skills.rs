@@ -2,19 +2,22 @@
 
 use serde_json::Value;
 
-/// The version that is read.
-const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+use super::lock::sha256_digits;
+
+/// The schema of the version that is known.
+pub const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 /// The most skills of a site.
 const MOST: usize = 1000;
 /// The longest name of a skill.
-const LONGEST_NAME: usize = 64;
+pub const LONGEST_NAME: usize = 64;
 
-/// The folder of the index below the address of a site. It is the `path` of such a pack in a lock.
+/// The folder of the index below the address of a site, by
+/// <https://github.com/cloudflare/agent-skills-discovery-rfc>. It is the `path` of such a pack in a lock.
 pub const FOLDER: &str = ".well-known/agent-skills";
 
 /// A skill of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublishedSkill {
+pub struct IndexedSkill {
     pub name: String,
     pub form: SkillForm,
     /// Absolute.
@@ -42,7 +45,7 @@ pub fn index_url(site: &str) -> String {
 /// # Errors
 ///
 /// What is wrong with it.
-pub fn read_index(text: &[u8], url: &str) -> Result<Vec<PublishedSkill>, String> {
+pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
     let index: Value =
         serde_json::from_slice(text).map_err(|error| format!("it is not JSON: {error}"))?;
     match index.get("$schema").and_then(Value::as_str) {
@@ -54,7 +57,7 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<PublishedSkill>, String>
     if skills.len() > MOST {
         return Err(format!("it has more than {MOST} skills"));
     }
-    let mut all: Vec<PublishedSkill> = Vec::new();
+    let mut all: Vec<IndexedSkill> = Vec::new();
     for skill in skills {
         let field = |key: &str| skill.get(key).and_then(Value::as_str).unwrap_or_default();
         let form = match field("type") {
@@ -66,31 +69,20 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<PublishedSkill>, String>
         if !is_skill_name(name) || all.iter().any(|known| known.name == name) {
             return Err(format!("invalid name of a skill `{name}`, or it is there twice"));
         }
-        let digest = field("digest").strip_prefix("sha256:").filter(|digest| {
-            digest.len() == 64
-                && digest.bytes().all(|c| c.is_ascii_digit() || (b'a'..=b'f').contains(&c))
-        });
+        let digest = sha256_digits(field("digest"));
         let digest = digest.ok_or_else(|| format!("the skill `{name}` has no `sha256:` digest"))?;
         let at = resolved(url, field("url"));
         let at = at.ok_or_else(|| format!("the skill `{name}` has no address of `https`"))?;
-        all.push(PublishedSkill {
-            name: name.to_owned(),
-            form,
-            url: at,
-            digest: digest.to_owned(),
-        });
+        all.push(IndexedSkill { name: name.to_owned(), form, url: at, digest: digest.to_owned() });
     }
     Ok(all)
 }
 
-fn is_skill_name(name: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    !name.is_empty()
-        && name.len() <= LONGEST_NAME
-        && name.chars().all(is_plain)
-        && !name.starts_with('-')
-        && !name.ends_with('-')
-        && !name.contains("--")
+/// Whether skills and plugins may have a name: at most 64 of `a-z0-9-`, without a hyphen at an end or two in a row.
+pub fn is_skill_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    (1..=LONGEST_NAME).contains(&name.len())
+        && name.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
 }
 
 /// The address of a reference in the document at `base`. It is of `https`, or of the same host.
@@ -142,7 +134,7 @@ mod tests {
 
     const URL: &str = "https://example.com/.well-known/agent-skills/index.json";
 
-    fn index(schema: &str, skill: &str) -> Result<Vec<PublishedSkill>, String> {
+    fn index(schema: &str, skill: &str) -> Result<Vec<IndexedSkill>, String> {
         read_index(format!("{{\"$schema\": \"{schema}\", \"skills\": [{skill}]}}").as_bytes(), URL)
     }
 
@@ -158,10 +150,7 @@ mod tests {
         let good = index(SCHEMA, &skill("pdf", "archive", "pdf.tar.gz", &digest)).unwrap();
         let url = "https://example.com/.well-known/agent-skills/pdf.tar.gz".to_owned();
         let (name, digest_of) = ("pdf".to_owned(), "a".repeat(64));
-        assert_eq!(
-            good,
-            [PublishedSkill { name, form: SkillForm::Archive, url, digest: digest_of }]
-        );
+        assert_eq!(good, [IndexedSkill { name, form: SkillForm::Archive, url, digest: digest_of }]);
         assert_eq!(index(SCHEMA, &skill("pdf", "video", "x", "")), Ok(Vec::new()));
         for bad in [
             skill("PDF", "skill-md", "x", &digest),

@@ -9,6 +9,7 @@ use crate::document::{self, Layer, Member};
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::pack::Pack;
+use crate::packs::CONFIG;
 use crate::parse::frontmatter;
 use crate::paths::normalize;
 use crate::resolve::view::{Principal, View};
@@ -180,7 +181,7 @@ impl<W: World> Workspace<W> {
     pub(super) fn check_platforms(&mut self) {
         let names = self.role_names();
         let entries = self.config_node.get("platforms").map(Node::entries).unwrap_or_default();
-        let own = |span: Span| self.sources.path(span.file) == ".faber/config.yml";
+        let own = |span: Span| self.sources.path(span.file) == CONFIG;
         let is_role = |key: &str| names.iter().any(|name| name == key);
         let unknown = entries.iter().filter(|entry| own(entry.key_span) && !is_role(&entry.key));
         let unknown: Vec<(String, Span)> =

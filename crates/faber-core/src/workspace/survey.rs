@@ -18,6 +18,7 @@ use crate::diagnostic::Diagnostic;
 use crate::document::{self, ContextId, Document, Layer, Member};
 use crate::layer::LayerKind;
 use crate::line;
+use crate::packs::CONFIG;
 use crate::parse::frontmatter::{self, FrontMatter};
 use crate::parse::references::scan::{self, FoundReference};
 use crate::parse::references::{self, Reference};
@@ -383,7 +384,7 @@ impl<W: World> Workspace<W> {
             references: Vec::new(),
             patterns: Vec::new(),
         };
-        let own = self.sources.find(Utf8Path::new(".faber/config.yml"));
+        let own = self.sources.find(Utf8Path::new(CONFIG));
         survey.files.extend(own.map(|file| entry(file, None)));
         for (at, layer) in survey.layers.iter().enumerate() {
             if layer.kind <= LayerKind::Role || layer.kind == LayerKind::Custom {

@@ -12,6 +12,7 @@ use crate::lsp::analysis::Analysis;
 use crate::lsp::desk::AnalysisJob;
 use crate::lsp::position::{ColumnUnit, LineIndex};
 use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::packs::CONFIG;
 use faber_core::rule::Rule;
 use faber_core::rules::{
     dead_context, deprecated_base, expired, identical_overlay, overlay_for_nobody,
@@ -92,7 +93,7 @@ impl Maker<'_> {
             // The environment is not a file; its findings are shown in the configuration.
             let place = self.analysis.sources().place(span);
             message = format!("{place}: {message}");
-            let path = self.analysis.linter.workspace.files.root().join(".faber/config.yml");
+            let path = self.analysis.linter.workspace.files.root().join(CONFIG);
             (address::of(&path), lsp_types::Range::default())
         };
         let related = found.related.iter().filter(|_| self.form.related);

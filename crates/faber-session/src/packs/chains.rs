@@ -3,11 +3,8 @@
 use std::collections::BTreeMap;
 
 use faber_core::error::Error;
-use faber_core::packs::{DeclaredPack, PackSource};
+use faber_core::packs::{DeclaredPack, MAX_PACKS, PackSource};
 use faber_core::paths::normalize;
-
-/// The most packs of a workspace, those of packs counted.
-const MOST: usize = 256;
 
 /// Why a pack cannot be used, and what to do about it.
 pub(super) struct PackProblem {
@@ -64,8 +61,11 @@ impl PackChains {
             let help = format!("declare `{name}` in `packs` of the workspace: that decides");
             return Err(PackProblem::new(message, help));
         }
-        if self.known.len() >= MOST {
-            return Err(PackProblem::new(format!("more than {MOST} packs"), "use fewer packs"));
+        if self.known.len() >= MAX_PACKS {
+            return Err(PackProblem::new(
+                format!("more than {MAX_PACKS} packs"),
+                "use fewer packs",
+            ));
         }
         self.known.insert(name, (nested.clone(), chain));
         Ok(Some(nested))

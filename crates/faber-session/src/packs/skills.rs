@@ -10,7 +10,7 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::packs::lock::listing;
 use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
-use faber_core::packs::skills::{PublishedSkill, SkillForm, index_url, read_index};
+use faber_core::packs::skills::{IndexedSkill, SkillForm, index_url, read_index};
 use faber_core::world::MAX_FILE_BYTES;
 
 /// The most bytes of an index.
@@ -21,7 +21,7 @@ pub(super) struct SkillIndex {
     /// The SHA-256 of its bytes, in hexadecimal digits.
     pub digest: String,
     url: String,
-    skills: Vec<PublishedSkill>,
+    skills: Vec<IndexedSkill>,
 }
 
 impl SkillIndex {
@@ -75,7 +75,7 @@ impl SkillIndex {
 }
 
 /// The files of a skill, from its folder.
-fn fetch(skill: &PublishedSkill, left: u64) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+fn fetch(skill: &IndexedSkill, left: u64) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let most = if skill.form == SkillForm::Text { left.min(MAX_FILE_BYTES) } else { left };
     let bytes = http::get(&skill.url, most)?;
     if sha256(&bytes) != skill.digest {

@@ -23,11 +23,7 @@ pub fn with_terms(
         Split::Closed(fences) => (fences.yaml_end, false),
         Split::Unclosed(_) => return None,
     };
-    let end = if text[at..].lines().next().is_some_and(|_| text.contains("\r\n")) {
-        "\r\n"
-    } else {
-        "\n"
-    };
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut added = String::new();
     for (field, terms) in rows {
         let terms: Vec<String> = terms.iter().map(|term| quote::text(&term.text)).collect();
@@ -84,12 +80,9 @@ mod tests {
 
     #[test]
     fn only_the_field_is_added() {
-        let text = "---\nname: a # why\nx: {b: c}\n---\n\n# A\r\n";
-        let new = "---\nname: a # why\nx: {b: c}\nkeywords: [b c, \"C#\"]\n---\n\n# A\r\n";
-        assert_eq!(
-            add(&text.replace("\r\n", "\n"), &["b c", "C#"]).unwrap(),
-            new.replace("\r\n", "\n")
-        );
+        let text = "---\nname: a # why\nx: {b: c}\n---\n\n# A\n";
+        let new = "---\nname: a # why\nx: {b: c}\nkeywords: [b c, \"C#\"]\n---\n\n# A\n";
+        assert_eq!(add(text, &["b c", "C#"]).unwrap(), new);
         assert_eq!(add("# A\n", &["b"]).unwrap(), "---\nkeywords: [b]\n---\n\n# A\n");
         let windows = add("\u{feff}---\r\nname: a\r\n---\r\nA\r\n", &["b"]).unwrap();
         assert_eq!(windows, "\u{feff}---\r\nname: a\r\nkeywords: [b]\r\n---\r\nA\r\n");

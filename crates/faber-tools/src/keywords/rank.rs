@@ -9,8 +9,8 @@ use super::term::{SuggestedTerm, TermKind, TermSource};
 use super::texts::Texts;
 use faber_core::terms::matcher::Matcher;
 
-/// The most contexts that may have an error in their text.
-const MOST_OF_ERRORS: usize = 3;
+/// The most contexts that are few in any workspace.
+const FEW: usize = 3;
 
 /// How many contexts have each term, counted as requests are matched.
 pub(super) struct Counts<'a> {
@@ -117,9 +117,9 @@ impl<'a> Counts<'a> {
         texts: usize,
     ) -> bool {
         let all = self.own.len();
-        let few = all.div_ceil(3).min(3);
+        let few = all.div_ceil(3).min(FEW);
         if candidate.kind == TermKind::Error {
-            return (1..=MOST_OF_ERRORS.min(few)).contains(&texts);
+            return (1..=few).contains(&texts);
         }
         let is_one = candidate.stems.len() == 1;
         let is_plain = candidate.source == TermSource::Description && !candidate.is_name;

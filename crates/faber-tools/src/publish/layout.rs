@@ -17,11 +17,8 @@ use super::gather::SkillView;
 use super::plugin;
 use super::skill::{HashedFile, SKILL_FILE, Skill};
 use faber_core::diagnostic::Diagnostic;
+use faber_core::packs::skills::{FOLDER, SCHEMA};
 use faber_session::session::Workspace;
-
-const INDEX_SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-/// The folder of Agent Skills Discovery 0.2.0, <https://github.com/cloudflare/agent-skills-discovery-rfc>.
-const WELL_KNOWN: &str = ".well-known/agent-skills";
 
 /// The files of a publication by path.
 pub type PublishedFiles = BTreeMap<Utf8PathBuf, HashedFile>;
@@ -57,7 +54,7 @@ pub fn files(
 
 /// Adds the index of Agent Skills Discovery, and what it points at: the text of a skill, or an archive if it has more.
 fn index(skills: &[Skill], all: &mut PublishedFiles) {
-    let folder = Utf8Path::new(WELL_KNOWN);
+    let folder = Utf8Path::new(FOLDER);
     let mut entries: Vec<Value> = Vec::with_capacity(skills.len());
     for skill in skills {
         let (kind, url, file) = match skill.files.get(SKILL_FILE) {
@@ -78,7 +75,7 @@ fn index(skills: &[Skill], all: &mut PublishedFiles) {
         }));
         all.insert(folder.join(url), file);
     }
-    let index = json!({ "$schema": INDEX_SCHEMA, "skills": entries });
+    let index = json!({ "$schema": SCHEMA, "skills": entries });
     all.insert(folder.join("index.json"), json_file(&index));
 }
 

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::gather::SkillView;
-use super::skill::is_name;
 use crate::exchange::format::slug;
 use crate::exchange::mcp::command;
 use faber_core::config::{Config, Launch, PublishConfig};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::packs::skills::is_skill_name;
 use faber_core::rules::export_omitted;
 use faber_core::source::{Span, Spanned};
 use faber_session::session::Workspace;
@@ -41,7 +41,7 @@ pub fn name(workspace: &Workspace) -> Result<String, Error> {
     let help = "set `publish.name` in .faber/config.yml to lower-case letters, digits and single hyphens, at most 64";
     if let Some(name) = &config.publish.name {
         let name = &name.value;
-        if !is_name(name) {
+        if !is_skill_name(name) {
             return Err(Error::usage(format!("invalid name of a plugin `{name}`"), help));
         }
         return checked(name.clone());
@@ -49,7 +49,7 @@ pub fn name(workspace: &Workspace) -> Result<String, Error> {
     let organization = config.settings.organization.as_ref().map(|name| name.value.as_str());
     let usual = organization.or(workspace.files.root().file_name()).unwrap_or_default();
     let usual = slug(usual).to_lowercase();
-    if is_name(&usual) {
+    if is_skill_name(&usual) {
         return checked(usual);
     }
     Err(Error::usage("the plugin has no name", help))

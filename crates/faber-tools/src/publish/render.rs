@@ -56,7 +56,9 @@ pub fn skills(
         found,
     };
     // All places are known before texts link there.
-    let places: Vec<Vec<Place>> = views.iter().map(|view| renderer.places(view)).collect();
+    let mut names = Names::default();
+    let places: Vec<Vec<Place>> =
+        views.iter().map(|view| renderer.places(view, &mut names)).collect();
     let mut skills = Vec::new();
     for (view, places) in views.iter().zip(places) {
         for (item, place) in view.items.iter().zip(places) {
@@ -86,8 +88,7 @@ struct SkillRenderer<'a> {
 }
 
 impl SkillRenderer<'_> {
-    fn places(&mut self, view: &SkillView) -> Vec<Place> {
-        let mut names = Names::of(self.names.values());
+    fn places(&mut self, view: &SkillView, names: &mut Names) -> Vec<Place> {
         let mut places = Vec::with_capacity(view.items.len());
         for SkillItem { ids, role, item } in &view.items {
             let (subject, id) = (&item.piece.subject, &ids[0]);

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::exchange::format::slug;
 use crate::exchange::piece::{self, Subject};
 use crate::exchange::target::{SKILL_NAME, skill_stem};
+use faber_core::packs::skills::is_skill_name;
 use faber_core::source::Span;
 use faber_core::yaml::{self, Entry, Node};
 use faber_session::hex::sha256;
@@ -87,11 +88,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Without names that were given before.
-    pub(super) fn of<'n>(taken: impl IntoIterator<Item = &'n String>) -> Self {
-        Self { taken: taken.into_iter().cloned().collect() }
-    }
-
     /// A name for `subject`, with that of its role in front if it is of another role, and why it is not the usual one.
     pub(super) fn take(
         &mut self,
@@ -103,7 +99,7 @@ impl Names {
             Some(role) => cut(&format!("{}-{stem}", slug(role).to_lowercase()), SKILL_NAME),
             None => stem,
         };
-        let wanted = if is_name(&wanted) { wanted } else { "skill".to_owned() };
+        let wanted = if is_skill_name(&wanted) { wanted } else { "skill".to_owned() };
         if self.taken.insert(wanted.clone()) {
             return (wanted, None);
         }
@@ -122,13 +118,6 @@ impl Names {
 fn cut(name: &str, most: usize) -> String {
     let cut: String = name.chars().take(most).collect();
     cut.trim_end_matches('-').to_owned()
-}
-
-/// Whether skills and plugins may have a name: at most 64 of `a-z0-9-`, without a hyphen at an end or two in a row.
-pub fn is_name(name: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    (1..=SKILL_NAME).contains(&name.len())
-        && name.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
 }
 
 /// The fields of skills in other front matter, in the form that skills have.
@@ -186,10 +175,10 @@ mod tests {
         let (second, _) = take(&format!("{long}b"), None);
         assert!(second.len() == 64 && second.ends_with("a-2"), "{second}");
         for name in ["", "-a", "a-", "a--b", "A", "ä", "a.b", &"a".repeat(65)] {
-            assert!(!is_name(name), "{name}");
+            assert!(!is_skill_name(name), "{name}");
         }
         for odd in ["standard/日本", "standard/--", "standard/x y", "role/é"] {
-            assert!(is_name(&take(odd, Some("日本")).0), "{odd}");
+            assert!(is_skill_name(&take(odd, Some("日本")).0), "{odd}");
         }
     }
 

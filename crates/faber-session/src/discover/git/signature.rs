@@ -2,20 +2,23 @@
 //!
 //! git checks signatures with the one key that the pack declares, never with keys of the user.
 
-use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use tempfile::TempDir;
 
 use super::Git;
 use super::remote::{Remote, Tag};
-use crate::discover::program;
+use crate::discover::program::{self, Limits};
 use faber_core::error::Error;
 use faber_core::packs::lock::is_commit;
 
 /// What a public key of `gpg` begins with; any other is one of SSH.
 const GPG: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
+
+/// What reading a key may take.
+const IMPORT: Limits = Limits { patience: Duration::from_secs(30), most: 1024 * 1024 };
 
 /// What public keys of SSH begin with.
 const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
@@ -119,19 +122,11 @@ fn import(folder: &Utf8PathBuf, key: &str) -> Result<(), Error> {
         folder.as_str(),
         "--import",
     ]);
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     program::from_absolute_folders(&mut command);
-    let run = || {
-        let mut child = command.spawn()?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // A program that does not want it says so by its status.
-            let _ = stdin.write_all(key.as_bytes());
-        }
-        child.wait()
-    };
     let help = "write the output of `gpg --armor --export KEY`; `gpg` has to be installed";
-    match { run }() {
-        Ok(status) if status.success() => Ok(()),
+    match program::run(&mut command, key.into(), IMPORT) {
+        Ok(answer) if answer.status.success() => Ok(()),
         _ => Err(Error::usage("gpg cannot read the key in `signed_by`", help)),
     }
 }
