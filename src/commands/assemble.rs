@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::args::{Assemble, BundleFormat, ReportFormat};
 use crate::commands::job;
+use faber_core::assemble::Advice;
 use faber_core::assemble::Assembly;
-use faber_core::assemble::shortfall::Advice;
 use faber_core::error::Error;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
 use faber_output::table::grouped;

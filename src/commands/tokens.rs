@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Tokens};
-use faber_core::assemble::compose::ModelCounter;
+use faber_core::assemble::counter::ModelCounter;
 use faber_core::config;
 use faber_core::error::Error;
 use faber_core::source::SourceMap;

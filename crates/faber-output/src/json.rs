@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use faber_core::assemble::Assembly;
+use faber_core::assemble::bundle::Loaded;
 use faber_core::assemble::figures::Figures;
 use faber_core::assemble::needs::McpNeed;
-use faber_core::assemble::{Assembly, Loaded};
 use faber_core::budget::extract;
 use faber_core::budget::level::{Level, Section};
 use faber_core::category::Category;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use faber_core::assemble::Assembly;
+use faber_core::assemble::bundle::Loaded;
 use faber_core::assemble::figures::{Figures, HistoryFigures, Recovery};
-use faber_core::assemble::{Assembly, Loaded};
 use faber_core::budget::level::Level;
 use faber_core::select::reason::Reason;
 

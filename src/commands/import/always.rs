@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use faber_core::assemble::compose::ModelCounter;
+use faber_core::assemble::counter::ModelCounter;
 use faber_output::table::grouped;
 use faber_output::text::counted;
 use faber_session::session::Session;

@@ -8,8 +8,9 @@ use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
 use crate::assemble::RequestTriggers;
-use crate::assemble::compose::{BundleBuilder, ComposeInput};
-use crate::assemble::finish::Bundle;
+use crate::assemble::builder::BundleBuilder;
+use crate::assemble::bundle::Bundle;
+use crate::assemble::compose::ComposeInput;
 use crate::assemble::{Input, Job, Read};
 use crate::budget::arbitrary::markdown;
 use crate::budget::extract_cache::ExtractCache;

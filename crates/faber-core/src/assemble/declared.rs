@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::assemble::ResolvedPack;
+use crate::assemble::resolved::ResolvedPack;
 use crate::document::ContextId;
 use crate::parse::rules::{PromptLoad, RuleKind, SelectionRule};
 use crate::prompt::Prompt;

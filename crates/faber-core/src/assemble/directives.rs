@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::assemble::Read;
-use crate::assemble::compose::{BundleBuilder, Draft, tokens};
-use crate::assemble::items::BundleItem;
+use crate::assemble::builder::{BundleBuilder, Draft, tokens};
+use crate::assemble::item::BundleItem;
 use crate::assemble::parts::BundlePart;
+use crate::assemble::resolved::Read;
 use crate::budget::level::Section;
 use crate::document::ContextId;
 use crate::parse::rules::Need;
@@ -24,8 +24,8 @@ const SEAM: usize = 16;
 pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum Settled {
-    /// The draft is final, with this many tokens.
-    Done(usize),
+    /// The draft is final.
+    Done,
     /// More directives have to stay than this draft has room for.
     Again(KeptDirectives),
 }
@@ -86,7 +86,7 @@ impl BundleBuilder<'_> {
         read: &Read,
         items: &[BundleItem<'_>],
         draft: &mut Draft,
-        (kept, total): (&KeptDirectives, usize),
+        kept: &KeptDirectives,
     ) -> Settled {
         let loaded = items.iter().zip(&draft.taken).filter(|(_, it)| it.is_some());
         let texts = loaded.map(|(item, _)| &item.selected.id).collect();
@@ -97,11 +97,11 @@ impl BundleBuilder<'_> {
         let undone = Has { texts, listed }.undone(read).0;
         let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
         if more.is_empty() || !self.job.parts.has(BundlePart::Role) {
-            return Settled::Done(total);
+            return Settled::Done;
         }
         let with = |more: &[usize]| KeptDirectives(kept.0.iter().chain(more).copied().collect());
-        if let Some(total) = self.replace_prompt(read, draft, &with(&more), total) {
-            return Settled::Done(total);
+        if self.replace_prompt(read, draft, &with(&more)) {
+            return Settled::Done;
         }
         let texts: Vec<usize> = more
             .iter()
@@ -113,28 +113,22 @@ impl BundleBuilder<'_> {
         }
         let mut count = more.len() / 2;
         while count > 0 {
-            if let Some(total) = self.replace_prompt(read, draft, &with(&more[..count]), total) {
-                return Settled::Done(total);
+            if self.replace_prompt(read, draft, &with(&more[..count])) {
+                return Settled::Done;
             }
             count /= 2;
         }
-        Settled::Done(total)
+        Settled::Done
     }
 
-    /// Replaces the prompt of a draft of `total` tokens if the new one fits. Returns the tokens of the bundle.
-    fn replace_prompt(
-        &self,
-        read: &Read,
-        draft: &mut Draft,
-        kept: &KeptDirectives,
-        total: usize,
-    ) -> Option<usize> {
-        let prompt = self.prompt(read, kept)?;
+    /// Replaces the prompt of a draft if the new one fits. Returns whether it did.
+    fn replace_prompt(&self, read: &Read, draft: &mut Draft, kept: &KeptDirectives) -> bool {
+        let Some(prompt) = self.prompt(read, kept) else { return false };
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
         let old = if has_prompt { draft.blocks[0].tokens } else { 0 };
         // To count the whole again takes longer than anything else here.
-        if total.saturating_sub(old) + prompt.tokens > tokens(self.limits.limit) + SEAM {
-            return None;
+        if draft.total.saturating_sub(old) + prompt.tokens > tokens(self.limits.limit) + SEAM {
+            return false;
         }
         let before = if has_prompt {
             Some(std::mem::replace(&mut draft.blocks[0], prompt))
@@ -145,7 +139,8 @@ impl BundleBuilder<'_> {
         };
         let total = self.measure(draft);
         if total <= tokens(self.limits.limit) {
-            return Some(total);
+            draft.total = total;
+            return true;
         }
         if let Some(prompt) = before {
             draft.blocks[0] = prompt;
@@ -153,6 +148,6 @@ impl BundleBuilder<'_> {
             draft.blocks.remove(0);
             (draft.stable_blocks, draft.told_at) = (draft.stable_blocks - 1, draft.told_at - 1);
         }
-        None
+        false
     }
 }

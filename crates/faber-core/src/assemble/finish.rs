@@ -2,25 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
-use crate::assemble::compose::{BundleBuilder, Draft, tokens};
+use crate::assemble::builder::{BundleBuilder, Draft, tokens};
+use crate::assemble::bundle::{Bundle, Catalogued, Loaded};
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
     SectionLimits, Summarized, Summary,
 };
-use crate::assemble::history::{HistoryBlock, KeptHistory};
-use crate::assemble::items::BundleItem;
-use crate::assemble::ladder::{self, Stage};
-use crate::assemble::needs::{self, McpNeed};
+use crate::assemble::item::BundleItem;
+use crate::assemble::ladder;
+use crate::assemble::needs;
+use crate::assemble::past::HistoryBlock;
+use crate::assemble::stage::Rung;
 use crate::assemble::weighed::{self, PackingTrace};
-use crate::assemble::{Catalogued, Loaded};
 use crate::budget::level::{Level, Section};
-use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
-use crate::error::Error;
-use crate::render::block::{BundleBlock, BundleBlockKind, bundle_text};
-use crate::render::body::{self, BodyContents, Vendor};
+use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::resolve::catalog::Excluded;
 use crate::resolve::view::Why;
 use crate::select::reason::Reason;
@@ -28,59 +24,6 @@ use crate::select::selection::Selection;
 
 /// Default maximum of answer tokens.
 const ANSWER: u64 = 8192;
-
-#[derive(Debug)]
-pub struct Bundle {
-    pub blocks: Vec<BundleBlock>,
-    /// Loaded contexts, in bundle order.
-    pub loaded: Vec<Loaded>,
-    pub catalogued: Vec<Catalogued>,
-    pub excluded: Vec<Excluded>,
-    pub needs: Vec<McpNeed>,
-    pub figures: Figures,
-    /// The relevance of every context, 0 to 1.
-    pub relevance: BTreeMap<ContextId, f64>,
-    /// The decisions of packing, if requested.
-    pub weighed: Vec<PackingTrace>,
-    /// The number of blocks that do not depend on the request.
-    pub stable_blocks: usize,
-    /// Messages of the conversation, oldest first.
-    pub history: Vec<KeptHistory>,
-    /// The line before the messages: how many are missing.
-    pub note: Option<String>,
-    /// The past messages to archive, by their place among all that were read.
-    pub archivable: Vec<usize>,
-    /// The part of the conversation that the user's command could summarize.
-    pub older: Option<String>,
-    /// The most tokens that an answer may have.
-    pub answer: u64,
-}
-
-impl Bundle {
-    /// The text of the bundle, as printed.
-    pub fn text(&self) -> String {
-        bundle_text(&self.blocks)
-    }
-
-    /// The body of a request, ready to be posted.
-    ///
-    /// # Errors
-    ///
-    /// As [`body::body`].
-    pub fn request_body(&self, vendor: Vendor) -> Result<Value, Error> {
-        let history = self.figures.history.as_ref();
-        let contents = BodyContents {
-            model: self.figures.model.as_deref(),
-            answer: self.answer,
-            blocks: &self.blocks,
-            stable_blocks: self.stable_blocks,
-            note: self.note.as_deref(),
-            summary: history.and_then(|history| history.summary.as_deref()),
-            turns: self.history.iter().map(|kept| kept.turn.clone()).collect(),
-        };
-        body::body(contents, vendor)
-    }
-}
 
 #[derive(Default)]
 struct Outcome {
@@ -98,14 +41,21 @@ struct Outcome {
     given_way: [(usize, usize); 2],
 }
 
-/// Collects the results of a draft. `total` are the tokens of the bundle.
+/// What fits, and what it is made of.
+pub(super) struct Composed<'a> {
+    pub(super) draft: Draft,
+    pub(super) items: Vec<BundleItem<'a>>,
+    pub(super) told: HistoryBlock,
+}
+
+/// Collects the results of a draft.
 pub(super) fn finish(
     compose: &BundleBuilder<'_>,
-    (draft, total): (Draft, usize),
+    Composed { draft, items, told }: Composed<'_>,
     selection: &Selection,
-    items: Vec<BundleItem<'_>>,
-    (told, rung, fired): (HistoryBlock, Stage, &[Trigger]),
+    Rung { stage, set_off }: Rung<'_>,
 ) -> Bundle {
+    let total = draft.total;
     let (excluded, weigh) = (selection.excluded.clone(), compose.job.weigh);
     let mut outcome = Outcome { excluded, weigh, ..Outcome::default() };
     outcome.tell(&draft, items);
@@ -135,10 +85,10 @@ pub(super) fn finish(
         let (id, text) = (loaded.id.clone(), compose.answers.get(&loaded.id)?.clone());
         Some(Summarized { id, text })
     });
-    let history = compose.history_figures(&told, fired);
+    let history = compose.history_figures(&told, set_off);
     let recovery = history
         .as_ref()
-        .map(|history| ladder::recovery(outcome.given_way, history, told.tokens(), rung));
+        .map(|history| ladder::recovery(outcome.given_way, history, told.tokens(), stage));
     let figures = Figures {
         history,
         recovery: recovery.unwrap_or_default(),
@@ -147,7 +97,7 @@ pub(super) fn finish(
         material: compose.material_figures(&draft.blocks),
         utility: (outcome.utility * 1000.0).round() / 1000.0,
         stable_prefix_tokens: prefix,
-        ..figures(compose, &draft.blocks, (total, &text))
+        ..figures(compose, &draft.blocks, total, &text)
     };
     let saved: usize = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
     let material = figures.material.iter().map(|one| one.full_tokens - one.tokens);
@@ -157,7 +107,7 @@ pub(super) fn finish(
     let relevance = selection.relevance.iter();
     let summary = Summary { efficiency_saved: saved, ..figures.summary };
     Bundle {
-        archivable: compose.archivable(&told, fired),
+        archivable: compose.archivable(&told, set_off),
         stable_blocks: draft.stable_blocks,
         history: told.kept,
         note: told.note,
@@ -243,7 +193,8 @@ impl Outcome {
 fn figures(
     compose: &BundleBuilder<'_>,
     blocks: &[BundleBlock],
-    (total, text): (usize, &str),
+    total: usize,
+    text: &str,
 ) -> Figures {
     let mut context = ContextTokens::default();
     let mut conversation = ConversationTokens::default();

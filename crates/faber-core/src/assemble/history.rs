@@ -1,11 +1,11 @@
 //! The conversation in a bundle: as much of the history as its tokens allow.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use crate::assemble::compose::{BundleBuilder, tokens};
+use crate::assemble::builder::{BundleBuilder, tokens};
+use crate::assemble::past::{History, HistoryBlock, HistoryFit, KeptHistory, Shorts};
 use crate::budget::level::Section;
 use crate::budget::truncate;
 use crate::conversation::choose::{self, Rules, Weight};
@@ -18,110 +18,6 @@ use crate::render::body::{self, Vendor};
 
 /// Shorter messages have no extract.
 const LONG: usize = 50;
-
-/// The short form of each turn, if it has one, with its tokens.
-type Shorts = Vec<Option<(Turn, usize)>>;
-
-pub(super) struct History {
-    turns: Vec<Turn>,
-    whole: Vec<usize>,
-    needs: Vec<TurnNeed>,
-    /// Short forms without and with extracts, computed on demand.
-    short: [OnceLock<Shorts>; 2],
-}
-
-/// How much of the history is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HistoryFit {
-    All,
-    /// At most this many tokens, and the required turns.
-    Within(usize),
-    /// The required turns.
-    Required,
-    /// At most this many tokens, and the required turns even if they do not fit.
-    Loosely(usize),
-    /// The required turns, even if they do not fit.
-    Least,
-}
-
-impl HistoryFit {
-    /// Whether this extent is required only as long as it fits.
-    fn is_loose(self) -> bool {
-        matches!(self, Self::Loosely(_) | Self::Least)
-    }
-
-    fn requires(self, need: TurnNeed) -> bool {
-        match need {
-            TurnNeed::No => false,
-            TurnNeed::IfItFits => !self.is_loose(),
-            TurnNeed::Exchange | TurnNeed::Always => true,
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeptHistory {
-    pub turn: Turn,
-    pub form: Form,
-    pub tokens: usize,
-}
-
-/// The part of the history in a bundle, rendered.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HistoryBlock {
-    pub(super) blocks: Vec<BundleBlock>,
-    pub(super) kept: Vec<KeptHistory>,
-    /// The form of each turn.
-    forms: Vec<Form>,
-    /// The line before the messages: how many are missing.
-    pub(super) note: Option<String>,
-    /// The text of all turns that are not in full, for the user's command.
-    pub(super) older: Option<String>,
-    /// The summary of it by the user's command.
-    pub(super) summary: Option<String>,
-}
-
-impl HistoryBlock {
-    pub(super) fn tokens(&self) -> usize {
-        self.blocks.iter().map(|block| block.tokens).sum()
-    }
-
-    pub(super) fn is_whole(&self) -> bool {
-        self.forms.iter().all(|form| *form == Form::Whole)
-    }
-}
-
-impl History {
-    /// Whether some of it is required only as long as it fits.
-    pub(super) fn gives_way(&self) -> bool {
-        self.needs.iter().any(|need| matches!(need, TurnNeed::IfItFits | TurnNeed::Exchange))
-    }
-
-    /// The form of each message, from the forms of turns; a message may be part of several.
-    pub(super) fn messages(&self, told: &HistoryBlock, count: usize) -> Vec<Form> {
-        let mut of: Vec<Option<Form>> = vec![None; count];
-        for (turn, form) in self.turns.iter().zip(&told.forms) {
-            for &at in &turn.of {
-                of[at] = match of[at] {
-                    None => Some(*form),
-                    Some(known) if known == *form => Some(known),
-                    Some(_) => Some(Form::Short),
-                };
-            }
-        }
-        // An empty message counts as in full.
-        of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
-    }
-
-    /// The turn of calls whose results need an answer.
-    fn exchange(&self) -> Option<usize> {
-        self.needs.iter().position(|need| *need == TurnNeed::Exchange)
-    }
-
-    pub(super) fn tokens(&self) -> usize {
-        self.whole.iter().sum()
-    }
-}
 
 impl BundleBuilder<'_> {
     /// Prepares the history; `None` if there is none.
@@ -192,7 +88,7 @@ impl BundleBuilder<'_> {
         if let Some((at, form)) = exchange {
             forms[at] = form;
         }
-        self.summed_up(past, (forms, rules.room), fired)
+        self.summed_up(past, forms, rules.room, fired)
     }
 
     /// The history in the fewest tokens: only the required turns, or all turns at their shortest if
@@ -226,7 +122,8 @@ impl BundleBuilder<'_> {
     fn summed_up(
         &self,
         past: &History,
-        (forms, room): (Vec<Form>, usize),
+        forms: Vec<Form>,
+        room: usize,
         fired: &[Trigger],
     ) -> HistoryBlock {
         let mut told = self.as_told(past, forms, fired);

@@ -1,6 +1,6 @@
 //! Contexts that packing must include: named ones and those that always load.
 
-use crate::assemble::items::BundleItem;
+use crate::assemble::item::BundleItem;
 use crate::budget::pack::Candidate;
 
 /// The shortest forms of always-loading contexts are held if they take at most 1/4 of the room.

@@ -1,83 +1,10 @@
 //! Selected contexts on their way into a bundle: in the stable part, after it, or excluded.
 
-use std::collections::BTreeSet;
-
-use crate::assemble::compose::{BundleBuilder, Draft};
-use crate::assemble::ladder::Stage;
-use crate::assemble::offers::{self, Rendition};
-use crate::budget::pack::Candidate;
-use crate::category::Category;
-use crate::config::{Config, Order};
-use crate::document::ContextId;
-use crate::layer::LayerKind;
-use crate::select::reason::ReasonKind;
-use crate::select::selection::{BundleGroup, Selected, Selection, emission_key};
-
-/// Which text wins where organization and base disagree.
-const PRECEDENCE: &str =
-    "Where these texts and those of the project or role conflict, these take precedence.";
-
-pub(super) struct BundleItem<'a> {
-    pub(super) selected: Selected,
-    /// As packed: in the stable part without what depends on the request.
-    pub(super) placed: Selected,
-    /// Whether it is in the stable part.
-    pub(super) stable: bool,
-    /// Whether it does not depend on the request.
-    pub(super) lasting: bool,
-    /// Whether it is excluded because its heading does not fit.
-    pub(super) barred: bool,
-    pub(super) relevance: f64,
-    pub(super) offered: Rendition<'a>,
-    pub(super) candidate: Candidate,
-}
-
-impl BundleItem<'_> {
-    /// Whether it is required only because the request pins it.
-    fn is_pin(&self) -> bool {
-        let required = self.offered.renderer.context().front.fields.required;
-        self.selected.has(ReasonKind::Pinned) && !required
-    }
-
-    /// Whether it is not required.
-    fn is_optional(&self) -> bool {
-        !self.candidate.must && !self.is_pin()
-    }
-
-    /// Places it in the stable part if it does not depend on the request, else after it.
-    fn place(&mut self, stable: bool, config: &Config) {
-        let lasting = self.selected.stable_part(self.offered.renderer.context());
-        let lasting = lasting.filter(|_| stable);
-        self.stable = lasting.is_some();
-        self.placed = lasting.unwrap_or_else(|| self.selected.clone());
-        self.weigh(config);
-    }
-
-    /// Updates the input of packing. The stable part does not depend on the request.
-    pub(super) fn weigh(&mut self, config: &Config) {
-        let relevance = if self.stable { 0.0 } else { self.relevance };
-        self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
-    }
-
-    /// Whether the request, the error text, the prompt, a task or the platform names it.
-    pub(super) fn is_named(&self) -> bool {
-        self.placed.reasons.iter().any(|reason| {
-            matches!(
-                reason.kind,
-                ReasonKind::Task
-                    | ReasonKind::Prompt
-                    | ReasonKind::Platform
-                    | ReasonKind::Keyword
-                    | ReasonKind::Error
-            )
-        })
-    }
-
-    /// Whether it loads with every request, but not for its platform.
-    pub(super) fn always_loads(&self) -> bool {
-        self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)
-    }
-}
+use crate::assemble::builder::{BundleBuilder, Draft};
+use crate::assemble::item::{BundleItem, in_order};
+use crate::assemble::offers;
+use crate::assemble::stage::Stage;
+use crate::select::selection::Selection;
 
 impl<'a> BundleBuilder<'a> {
     /// The selected contexts in bundle order.
@@ -137,53 +64,11 @@ impl<'a> BundleBuilder<'a> {
         in_order(items);
         changed || moved
     }
-
-    /// Whether the part that does not depend on the request is packed first and alone.
-    pub(super) fn has_stable_part(&self) -> bool {
-        self.job.order.unwrap_or(self.config.order) == Order::Cache
-    }
 }
 
-/// The line below the heading of the organization, if the project or role has a text on the same
-/// subject. In the stable part only contexts of that part count.
-pub(super) fn precedence(
-    items: &[BundleItem<'_>],
-    group: BundleGroup,
-    stable: bool,
-) -> Option<&'static str> {
-    if group != BundleGroup::Organization {
-        return None;
-    }
-    let taken = || items.iter().filter(|item| !item.barred && (item.stable || !stable));
-    let is_base = |item: &&BundleItem<'_>| {
-        matches!(item.offered.renderer.context().base, LayerKind::Project | LayerKind::Role)
-    };
-    let base: Vec<&ContextId> = taken().filter(is_base).map(|item| &item.placed.id).collect();
-    let own = taken().filter(|item| item.placed.group == group).map(|item| &item.placed.id);
-    let conflict = |own: &ContextId| base.iter().any(|base| is_same_subject(own, base));
-    own.into_iter().any(conflict).then_some(PRECEDENCE)
-}
-
-/// Whether two contexts may contradict each other: both are standards, or their names have a word
-/// in common.
-fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
-    let words = |id: &ContextId| -> BTreeSet<String> {
-        id.name.split(['-', '_', '/', '.']).map(str::to_lowercase).collect()
-    };
-    a.category == b.category
-        && (a.category == Category::Standard || !words(a).is_disjoint(&words(b)))
-}
-
-/// Restricts the forms of items to those of a rung.
-pub(super) fn bind(items: &mut [BundleItem<'_>], rung: Stage) {
+/// Restricts the forms of items to those of a stage.
+pub(super) fn bind(items: &mut [BundleItem<'_>], stage: Stage) {
     for item in items.iter_mut().filter(|item| !item.barred) {
-        rung.bind(&mut item.candidate);
+        stage.bind(&mut item.candidate);
     }
-}
-
-/// Sorts items into bundle order, stable ones first.
-fn in_order(items: &mut [BundleItem<'_>]) {
-    items.sort_by_cached_key(|item| {
-        (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))
-    });
 }

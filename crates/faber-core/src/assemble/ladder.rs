@@ -1,88 +1,41 @@
 //! The order in which contexts and conversation give way: related contexts, the full texts of other
 //! contexts, the older part of the conversation, then everything that is not required.
 
-use crate::assemble::compose::{BundleBuilder, Draft, SEAMS, Scaffold, tokens};
+use crate::assemble::builder::{BundleBuilder, Draft, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
-use crate::assemble::history::{HistoryBlock, HistoryFit};
-use crate::assemble::items::BundleItem;
-use crate::budget::level::{Level, Section};
-use crate::budget::pack::Candidate;
+use crate::assemble::item::BundleItem;
+use crate::assemble::past::{HistoryBlock, HistoryFit};
+use crate::assemble::stage::{Rung, Stage};
 use crate::conversation::form::Form;
 use crate::conversation::trigger::Trigger;
-use crate::render::body::BodyTexts;
-
-/// One stage; each gives up more than the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// Only related contexts are shortened or left out.
-    Related,
-    /// Other contexts are shortened to at least their summary.
-    Summary,
-    /// The conversation keeps to its own budget; contexts are packed into the rest.
-    Packed,
-    /// Only the required turns of the conversation.
-    Minimal,
-    /// As [`Self::Packed`], and turns that are required only if they fit are shortened too.
-    Loose,
-    /// Only the turns that are required in any case, and more as far as there is room.
-    Bare,
-}
 
 /// Triggers that a large input has set off, and the stages to try.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DegradationPlan {
     pub(super) set_off: Vec<Trigger>,
-    pub(super) rungs: Vec<Stage>,
-}
-
-impl Stage {
-    /// Whether inputs and the error text are shortened. While the conversation is in full, contexts
-    /// give way to it, not material.
-    pub(super) fn shortens_material(self) -> bool {
-        !matches!(self, Self::Related | Self::Summary)
-    }
-
-    /// Restricts a candidate to the forms of this stage.
-    pub(super) fn bind(self, candidate: &mut Candidate) {
-        let shortest = match self {
-            Self::Related => Level::Detailed,
-            Self::Summary => Level::Summary,
-            Self::Packed | Self::Minimal | Self::Loose | Self::Bare => return,
-        };
-        if candidate.section == Section::Related {
-            return;
-        }
-        let mut kept = candidate.offers.clone();
-        kept.retain(|offer| offer.level <= shortest);
-        // A candidate over its own `max_tokens` has no full text.
-        if kept.is_empty() {
-            kept.extend(candidate.offers.first().copied());
-        }
-        candidate.offers = kept;
-        candidate.must = true;
-    }
+    pub(super) stages: Vec<Stage>,
 }
 
 impl BundleBuilder<'_> {
     pub(super) fn ladder(&self, fixed: &Scaffold, items: &[BundleItem<'_>]) -> DegradationPlan {
         let Some(past) = &self.past else {
-            return DegradationPlan { set_off: Vec::new(), rungs: vec![Stage::Packed] };
+            return DegradationPlan { set_off: Vec::new(), stages: vec![Stage::Packed] };
         };
         let contexts: usize = items.iter().map(|item| item.offered.full().tokens).sum();
         let input = fixed.tokens() + contexts + past.tokens();
         let set_off = self.config.conversation.triggers(self.total()).fired(input);
         let is_over = input > tokens(self.limits.limit);
         let is_long = past.tokens() > tokens(self.limits.history);
-        let mut rungs = Vec::new();
+        let mut stages = Vec::new();
         // The stable part must not depend on the conversation.
         if is_over && is_long && set_off.is_empty() && !self.has_stable_part() {
-            rungs.extend([Stage::Related, Stage::Summary]);
+            stages.extend([Stage::Related, Stage::Summary]);
         }
-        rungs.extend([Stage::Packed, Stage::Minimal]);
+        stages.extend([Stage::Packed, Stage::Minimal]);
         if past.gives_way() {
-            rungs.extend([Stage::Loose, Stage::Bare]);
+            stages.extend([Stage::Loose, Stage::Bare]);
         }
-        DegradationPlan { set_off, rungs }
+        DegradationPlan { set_off, stages }
     }
 
     /// The size that triggers are compared with: at most the model's window.
@@ -91,9 +44,9 @@ impl BundleBuilder<'_> {
     }
 
     /// The initial history of a stage.
-    pub(super) fn told_on(&self, rung: Stage, set_off: &[Trigger]) -> HistoryBlock {
+    pub(super) fn told_on(&self, Rung { stage, set_off }: Rung<'_>) -> HistoryBlock {
         let own = tokens(self.limits.history.min(self.limits.limit));
-        let extent = match rung {
+        let extent = match stage {
             Stage::Related | Stage::Summary => HistoryFit::All,
             Stage::Packed => HistoryFit::Within(own),
             Stage::Minimal => HistoryFit::Required,
@@ -104,30 +57,28 @@ impl BundleBuilder<'_> {
     }
 
     /// Whether only contexts can still give way.
-    pub(super) fn is_last(&self, rung: Stage) -> bool {
+    pub(super) fn is_last(&self, stage: Stage) -> bool {
         match &self.past {
-            Some(past) if past.gives_way() => rung == Stage::Bare,
-            Some(_) => rung == Stage::Minimal,
+            Some(past) if past.gives_way() => stage == Stage::Bare,
+            Some(_) => stage == Stage::Minimal,
             None => true,
         }
     }
 
-    /// Gives the conversation the rest of the limit, on stages that pack it. Returns the tokens of
-    /// the bundle.
+    /// Gives the conversation the rest of the limit, on stages that pack it.
     pub(super) fn tell_more(
         &self,
         draft: &mut Draft,
         told: &mut HistoryBlock,
-        mut total: usize,
-        (rung, set_off): (Stage, &[Trigger]),
-    ) -> usize {
-        let extent = match rung {
+        Rung { stage, set_off }: Rung<'_>,
+    ) {
+        let extent = match stage {
             Stage::Packed => HistoryFit::Within,
             Stage::Loose | Stage::Bare => HistoryFit::Loosely,
-            Stage::Related | Stage::Summary | Stage::Minimal => return total,
+            Stage::Related | Stage::Summary | Stage::Minimal => return,
         };
         let limit = tokens(self.limits.limit);
-        let mut room = told.tokens() + (limit - total);
+        let mut room = told.tokens() + (limit - draft.total);
         for _ in 0..SEAMS {
             if told.is_whole() || room <= told.tokens() {
                 break;
@@ -140,25 +91,13 @@ impl BundleBuilder<'_> {
             draft.blocks.splice(place.clone(), more.blocks.iter().cloned());
             let now = self.measure(draft);
             if now <= limit {
-                (*told, total) = (more, now);
+                (*told, draft.total) = (more, now);
                 break;
             }
             let place = place.start..place.start + more.blocks.len();
             draft.blocks.splice(place, told.blocks.iter().cloned());
             room = room.saturating_sub(now - limit);
         }
-        total
-    }
-
-    /// Tokens of a bundle: of its text, or of all texts of a request body.
-    pub(super) fn measure(&self, draft: &Draft) -> usize {
-        let Some(vendor) = self.job.body else { return self.counter.count_message(&draft.text()) };
-        let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
-        let past = draft.blocks.iter().filter(|block| block.section == Section::History);
-        let past: usize = past.map(|block| block.tokens).sum();
-        let around = texts.system(vendor).into_iter().chain([texts.message]);
-        let around = around.map(|text| self.counter.count(&text)).sum::<usize>();
-        self.counter.frame() + past + around
     }
 
     pub(super) fn history_figures(
@@ -205,7 +144,7 @@ pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,
     told: usize,
-    rung: Stage,
+    stage: Stage,
 ) -> Vec<Recovery> {
     let [(related, of_related), (others, of_others)] = contexts;
     let plural = |count: usize, what: &str| match count {
@@ -223,7 +162,7 @@ pub(super) fn recovery(
             plural(changed, "message"),
         ),
     ];
-    if rung == Stage::Minimal {
+    if stage == Stage::Minimal {
         let required = "only the required part of the conversation".to_owned();
         steps.push((Step::Minimal, 1, 0, required));
     }

@@ -8,8 +8,8 @@ use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use serde_json::Value;
 
 use crate::assemble::arbitrary::{Case, Ready, budget, case, prompt_text};
-use crate::assemble::finish::Bundle;
-use crate::assemble::history::KeptHistory;
+use crate::assemble::bundle::Bundle;
+use crate::assemble::past::KeptHistory;
 use crate::budget::level::Level;
 use crate::config::{Amount, Order, Packing, Sections};
 use crate::conversation::turn::{self, Asks, TurnNeed};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::assemble::RequestTriggers;
-use crate::assemble::compose::BundleBuilder;
+use crate::assemble::builder::BundleBuilder;
 use crate::assemble::parts::BundlePart;
+use crate::assemble::triggers::RequestTriggers;
 use crate::budget::level::Section;
 use crate::category::Load;
 use crate::document::ContextId;

@@ -1,22 +1,14 @@
 //! Inputs and the error text, in full or without their middle.
 
-use crate::assemble::compose::{BundleBuilder, Draft, SEAMS, Scaffold, tokens};
+use crate::assemble::builder::{BundleBuilder, Draft, Material, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::MaterialFigures;
-use crate::assemble::items::BundleItem;
-use crate::assemble::ladder::Stage;
+use crate::assemble::item::BundleItem;
 use crate::assemble::parts::BundlePart;
+use crate::assemble::stage::Stage;
 use crate::budget::level::Section;
 use crate::budget::middle;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
-
-#[derive(Clone, Debug)]
-pub(super) struct Material<'a> {
-    kind: BundleBlockKind,
-    name: &'a str,
-    text: &'a str,
-    whole: BundleBlock,
-}
 
 impl<'a> BundleBuilder<'a> {
     /// The material of the job, in bundle order.
@@ -46,10 +38,6 @@ impl<'a> BundleBuilder<'a> {
             _ => self.job.style.input(name, text),
         };
         self.block(kind.clone(), Section::Message, lines)
-    }
-
-    pub(super) fn whole_material(&self) -> Vec<BundleBlock> {
-        self.materials.iter().map(|material| material.whole.clone()).collect()
     }
 
     /// The material in `room` tokens: small texts in full, equal shares for the others. Exceeds
@@ -87,10 +75,11 @@ impl<'a> BundleBuilder<'a> {
         &self,
         fixed: &mut Scaffold,
         items: &[BundleItem<'_>],
-        (selection, rung): (&Selection, Stage),
+        selection: &Selection,
+        stage: Stage,
     ) {
         let is_whole = || self.fits_whole(items, fixed, selection);
-        if self.materials.is_empty() || !rung.shortens_material() || is_whole() {
+        if self.materials.is_empty() || !stage.shortens_material() || is_whole() {
             return;
         }
         let open = items.iter().filter(|item| !item.barred);
@@ -124,15 +113,10 @@ impl<'a> BundleBuilder<'a> {
         kept_free > 0 || fixed.material_tokens() < before
     }
 
-    /// Gives shortened material the rest of the limit. Returns the tokens of the bundle.
-    pub(super) fn more_material(
-        &self,
-        draft: &mut Draft,
-        fixed: &mut Scaffold,
-        mut total: usize,
-    ) -> usize {
+    /// Gives shortened material the rest of the limit.
+    pub(super) fn more_material(&self, draft: &mut Draft, fixed: &mut Scaffold) {
         let limit = tokens(self.limits.limit);
-        let mut room = fixed.material_tokens() + (limit - total);
+        let mut room = fixed.material_tokens() + (limit - draft.total);
         let at = draft.told_at + fixed.told.blocks.len();
         let place = at..at + fixed.material.len();
         for _ in 0..SEAMS {
@@ -144,13 +128,12 @@ impl<'a> BundleBuilder<'a> {
             draft.blocks.splice(place.clone(), more.iter().cloned());
             let now = self.measure(draft);
             if now <= limit {
-                (fixed.material, total) = (more, now);
+                (fixed.material, draft.total) = (more, now);
                 break;
             }
             draft.blocks.splice(place.clone(), fixed.material.iter().cloned());
             room = room.saturating_sub(now - limit);
         }
-        total
     }
 
     pub(super) fn material_figures(&self, blocks: &[BundleBlock]) -> Vec<MaterialFigures> {

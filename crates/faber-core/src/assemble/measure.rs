@@ -1,9 +1,10 @@
 //! Token counts of contexts without composing a bundle, for `validate`.
 
-use crate::assemble::Read;
-use crate::assemble::compose::{BundleBuilder, ComposeInput};
+use crate::assemble::builder::BundleBuilder;
+use crate::assemble::compose::ComposeInput;
 use crate::assemble::directives::KeptDirectives;
-use crate::assemble::items::BundleItem;
+use crate::assemble::item::BundleItem;
+use crate::assemble::resolved::Read;
 use crate::config::{Config, Limits};
 use crate::error::Error;
 use crate::resolve::catalog::{Catalog, Resolved};

@@ -1,31 +1,24 @@
 //! The error when required parts do not fit, with a sufficient budget.
 
-use crate::assemble::Read;
-use crate::assemble::compose::{BundleBuilder, OverBudget, Scaffold, tokens};
-use crate::assemble::items::BundleItem;
+use crate::assemble::builder::{BundleBuilder, OverBudget, Scaffold, tokens};
+use crate::assemble::item::BundleItem;
 use crate::error::Error;
 use crate::render::block::BundleBlockKind;
-use crate::select::selection::Selection;
 
 /// Attempts with ever larger budgets: blocks together may take slightly more tokens than one by
 /// one.
 const TRIES: u32 = 20;
 
-/// The error, with the largest pieces and a sufficient budget.
+/// The error, with the largest pieces and a budget of which `would_do` says that it is sufficient.
 pub(super) fn too_small(
     compose: &BundleBuilder<'_>,
-    read: &Read,
-    selection: &Selection,
     OverBudget { fixed, items }: &OverBudget<'_>,
+    would_do: impl Fn(&usize) -> bool,
 ) -> Error {
     let limit = tokens(compose.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
     // Section figures depend on the budget and change the packing, so only a full attempt is
     // reliable.
-    let would_do = |budget: &usize| {
-        let other = compose.with_budget(*budget);
-        other.attempt(read, selection.clone()).is_ok()
-    };
     let least = parts.max(limit + 1);
     let most = least + (1 << TRIES);
     let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(most);

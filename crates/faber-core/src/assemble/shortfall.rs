@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
-use crate::assemble::Read;
-use crate::assemble::compose::{BundleBuilder, tokens};
+use crate::assemble::builder::{BundleBuilder, tokens};
+use crate::assemble::bundle::Bundle;
 use crate::assemble::figures::{Degraded, MaterialFigures};
-use crate::assemble::finish::Bundle;
+use crate::assemble::resolved::Read;
 use crate::budget::level::Level;
 use crate::document::ContextId;
 use crate::select::reason::ReasonKind;
@@ -19,15 +17,6 @@ const STEP: usize = 100;
 const TRIES: usize = 13;
 /// Maximum number of names in a message.
 const NAMED: usize = 3;
-
-/// What to find out when something does not fit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub enum Advice {
-    #[default]
-    None,
-    /// The budget that would hold it, which takes more packing.
-    Budget,
-}
 
 /// The texts that a bundle does not have in full.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::assemble::Read;
-use crate::assemble::compose::BundleBuilder;
-use crate::assemble::finish::Bundle;
+use crate::assemble::builder::BundleBuilder;
+use crate::assemble::bundle::Bundle;
+use crate::assemble::resolved::Read;
 use crate::budget::level::Level;
 use crate::diagnostic::Diagnostic;
 use crate::document::ContextId;
@@ -19,8 +19,6 @@ use crate::error::Error;
 use crate::rules::summarizer_failed;
 use crate::select::selection::Selection;
 use crate::source::Spanned;
-
-pub type Answers = BTreeMap<ContextId, String>;
 
 /// Attempts at a summary of the conversation: each summary may change which messages fit and so
 /// which part is the older one. Without an answer extracts stay.

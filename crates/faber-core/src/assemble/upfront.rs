@@ -1,8 +1,9 @@
 //! `selection.upfront: auto`: loads all eligible contexts while they are small.
 
-use crate::assemble::compose::{BundleBuilder, tokens};
-use crate::assemble::history::HistoryFit;
-use crate::assemble::{Read, offers};
+use crate::assemble::builder::{BundleBuilder, tokens};
+use crate::assemble::offers;
+use crate::assemble::past::HistoryFit;
+use crate::assemble::resolved::Read;
 use crate::category::{Category, Load};
 use crate::config::Upfront;
 use crate::document::ContextId;

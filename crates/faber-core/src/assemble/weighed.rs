@@ -1,6 +1,6 @@
 //! The decisions of packing, recorded for `explain`.
 
-use crate::assemble::items::BundleItem;
+use crate::assemble::item::BundleItem;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Offer;
 use crate::document::ContextId;

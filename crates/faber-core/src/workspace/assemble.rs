@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::assemble::compose::{BundleBuilder, ComposeInput};
+use crate::assemble::builder::BundleBuilder;
+use crate::assemble::bundle::Bundle;
+use crate::assemble::compose::ComposeInput;
 use crate::assemble::declared::Declarations;
-use crate::assemble::finish::Bundle;
-use crate::assemble::shortfall::{self, Advice, Shortfall};
+use crate::assemble::shortfall::{self, Shortfall};
 use crate::assemble::{
-    Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
+    Advice, Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
     platform_without_context, summaries,
 };
 use crate::config::{self, Config};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faber_core::assemble::Loaded;
+use faber_core::assemble::bundle::Loaded;
 use faber_core::budget::level::Level;
 use faber_core::document::ContextId;
 use faber_core::resolve::index::{From, Resolution};

@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::validate::check::{LintContext, ViewInput};
 use faber_core::assemble::Job;
-use faber_core::assemble::compose::{ComposeInput, ModelCounter};
+use faber_core::assemble::compose::ComposeInput;
+use faber_core::assemble::counter::ModelCounter;
 use faber_core::assemble::measure::Measure;
 use faber_core::budget::extract;
 use faber_core::config::{Config, Limits};

@@ -6,7 +6,7 @@ use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 use crate::lsp::ask::Ask;
 use crate::lsp::mentions::{self, MentionTarget};
-use faber_core::assemble::compose::ModelCounter;
+use faber_core::assemble::counter::ModelCounter;
 use faber_core::line;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::frontmatter::FrontKind;

@@ -6,7 +6,7 @@ use crate::explain::ExplainInput;
 use crate::explain::data::{CandidateData, OfferData, PackingData, State};
 use crate::explain::facts::{self, NamedContext};
 use crate::explain::known::AssemblyIndex;
-use faber_core::assemble::Catalogued;
+use faber_core::assemble::bundle::Catalogued;
 use faber_core::assemble::weighed::PackingTrace;
 use faber_core::budget::level::Level;
 use faber_core::document::{ContextId, Document};

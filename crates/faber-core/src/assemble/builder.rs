@@ -1,0 +1,189 @@
+//! What the steps of composing work with.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::assemble::item::BundleItem;
+use crate::assemble::job::Job;
+use crate::assemble::past::{History, HistoryBlock};
+use crate::assemble::renderings::{self, Renderer};
+use crate::assemble::triggers::RequestTriggers;
+use crate::budget::extract_cache::ExtractCache;
+use crate::budget::level::Section;
+use crate::budget::pack::Offer;
+use crate::config::{Config, Limits, Order};
+use crate::document::ContextId;
+use crate::line::{self, Line};
+use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_text, text_of};
+use crate::render::body::BodyTexts;
+use crate::render::catalog::{CatalogEntry, Scope};
+use crate::resolve::catalog::{Catalog, Resolved};
+use crate::resolve::view::View;
+use crate::select::selection::BundleGroup;
+use crate::source::SourceMap;
+use crate::tokens::Counter;
+
+/// Attempts at the next best packing before the whole excess is taken off. Seams between blocks
+/// cost a token or two each.
+pub(super) const SEAMS: usize = 16;
+
+/// Summaries by the command of the user.
+pub(super) type Answers = BTreeMap<ContextId, String>;
+
+/// What composing works with.
+#[derive(Clone)]
+pub struct BundleBuilder<'a> {
+    pub(super) sources: &'a SourceMap,
+    pub(super) contexts: &'a Catalog,
+    pub(super) config: &'a Config,
+    pub(super) job: &'a Job,
+    pub(super) view: &'a View,
+    pub(super) extracts: &'a ExtractCache,
+    pub(super) counter: Counter,
+    pub(super) model: Option<String>,
+    pub(super) limits: Limits,
+    /// The context window of the model, if one is named.
+    pub(super) window: Option<u64>,
+    /// Summaries from the user's command.
+    pub(super) answers: Answers,
+    /// Topics of each scope.
+    pub(super) topics: BTreeMap<Scope, Vec<String>>,
+    pub(super) triggers: Option<&'a RequestTriggers>,
+    pub(super) past: Option<Arc<History>>,
+    pub(super) materials: Vec<Material<'a>>,
+    /// Summaries of parts of the conversation, by their text.
+    pub(super) recaps: BTreeMap<String, String>,
+}
+
+/// An input or the error text, with its block in full.
+#[derive(Clone, Debug)]
+pub(super) struct Material<'a> {
+    pub(super) kind: BundleBlockKind,
+    pub(super) name: &'a str,
+    pub(super) text: &'a str,
+    pub(super) whole: BundleBlock,
+}
+
+/// The blocks around the contexts.
+pub(super) struct Scaffold {
+    pub(super) prompt: Option<BundleBlock>,
+    pub(super) instruction: Option<BundleBlock>,
+    /// Headings, by whether they are in the stable part.
+    pub(super) frames: BTreeMap<(bool, BundleGroup), BundleBlock>,
+    pub(super) told: HistoryBlock,
+    pub(super) material: Vec<BundleBlock>,
+    /// Tokens reserved for shortened material.
+    pub(super) kept_free: usize,
+    pub(super) request: Option<BundleBlock>,
+}
+
+/// What a budget was too small for.
+pub(super) struct OverBudget<'a> {
+    pub(super) fixed: Scaffold,
+    pub(super) items: Vec<BundleItem<'a>>,
+}
+
+/// Blocks that are put together to see whether they fit.
+pub(super) struct Draft {
+    pub(super) blocks: Vec<BundleBlock>,
+    /// The number of blocks that do not depend on the request.
+    pub(super) stable_blocks: usize,
+    /// Index of the first block of the conversation.
+    pub(super) told_at: usize,
+    /// The form of each item; `None` if it is not loaded.
+    pub(super) taken: Vec<Option<Offer>>,
+    /// All catalog entries, and how many of them are named.
+    pub(super) entries: Vec<CatalogEntry>,
+    pub(super) shown: usize,
+    /// The tokens of the whole, as last measured.
+    pub(super) total: usize,
+}
+
+impl<'a> BundleBuilder<'a> {
+    pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
+        &self.contexts.contexts[id]
+    }
+
+    pub(super) fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
+        let answer = self.answers.get(&context.id).cloned();
+        let notes = renderings::notes(context, self.config, self.sources);
+        let (sources, extracts) = (self.sources, self.extracts);
+        let renderer = Renderer::new(sources, extracts, &self.counter, self.job.style, context);
+        renderer.with_notes(notes).with_summary(answer).for_reader(self.job.more)
+    }
+
+    pub(super) fn block(
+        &self,
+        kind: BundleBlockKind,
+        section: Section,
+        lines: Vec<BundleLine>,
+    ) -> Option<BundleBlock> {
+        let tokens = self.counter.count(&text_of(&lines));
+        (!lines.is_empty()).then_some(BundleBlock { kind, section, lines, tokens })
+    }
+
+    pub(super) fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
+        let lines = line::trimmed(self.sources, lines).iter();
+        lines.map(|line| BundleLine::of(line, self.sources)).collect()
+    }
+
+    pub(super) fn whole_material(&self) -> Vec<BundleBlock> {
+        self.materials.iter().map(|material| material.whole.clone()).collect()
+    }
+
+    /// Tokens of a bundle: of its text, or of all texts of a request body.
+    pub(super) fn measure(&self, draft: &Draft) -> usize {
+        let Some(vendor) = self.job.body else { return self.counter.count_message(&draft.text()) };
+        let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
+        let past = draft.blocks.iter().filter(|block| block.section == Section::History);
+        let past: usize = past.map(|block| block.tokens).sum();
+        let around = texts.system(vendor).into_iter().chain([texts.message]);
+        let around = around.map(|text| self.counter.count(&text)).sum::<usize>();
+        self.counter.frame() + past + around
+    }
+
+    /// Whether the part that does not depend on the request is packed first and alone.
+    pub(super) fn has_stable_part(&self) -> bool {
+        self.job.order.unwrap_or(self.config.order) == Order::Cache
+    }
+}
+
+impl Draft {
+    pub(super) fn tokens(&self) -> usize {
+        self.blocks.iter().map(|block| block.tokens).sum()
+    }
+
+    pub(super) fn text(&self) -> String {
+        bundle_text(&self.blocks)
+    }
+}
+
+impl Scaffold {
+    pub(super) fn telling(self, told: HistoryBlock) -> Self {
+        Self { told, ..self }
+    }
+
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &BundleBlock> {
+        let before = self.prompt.iter().chain(&self.instruction);
+        let before = before.chain(self.frames.values()).chain(&self.told.blocks);
+        before.chain(&self.material).chain(&self.request)
+    }
+
+    pub(super) fn material_tokens(&self) -> usize {
+        self.material.iter().map(|block| block.tokens).sum()
+    }
+
+    pub(super) fn tokens(&self) -> usize {
+        self.blocks().map(|block| block.tokens).sum::<usize>() + self.kept_free
+    }
+
+    pub(super) fn stable_tokens(&self) -> usize {
+        let frames = self.frames.iter().filter(|((stable, _), _)| *stable).map(|(_, block)| block);
+        self.prompt.iter().chain(frames).map(|block| block.tokens).sum()
+    }
+}
+
+/// Saturating conversion.
+pub(super) fn tokens(figure: u64) -> usize {
+    usize::try_from(figure).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,97 @@
+//! A composed bundle, and what is known about it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::assemble::figures::Figures;
+use crate::assemble::needs::McpNeed;
+use crate::assemble::past::KeptHistory;
+use crate::assemble::weighed::PackingTrace;
+use crate::budget::level::{Level, Section};
+use crate::document::ContextId;
+use crate::error::Error;
+use crate::render::block::{BundleBlock, bundle_text};
+use crate::render::body::{self, BodyContents, Vendor};
+use crate::render::catalog::CatalogEntry;
+use crate::resolve::catalog::Excluded;
+use crate::select::reason::Reason;
+
+#[derive(Debug)]
+pub struct Bundle {
+    pub blocks: Vec<BundleBlock>,
+    /// Loaded contexts, in bundle order.
+    pub loaded: Vec<Loaded>,
+    pub catalogued: Vec<Catalogued>,
+    pub excluded: Vec<Excluded>,
+    pub needs: Vec<McpNeed>,
+    pub figures: Figures,
+    /// The relevance of every context, 0 to 1.
+    pub relevance: BTreeMap<ContextId, f64>,
+    /// The decisions of packing, if requested.
+    pub weighed: Vec<PackingTrace>,
+    /// The number of blocks that do not depend on the request.
+    pub stable_blocks: usize,
+    /// Messages of the conversation, oldest first.
+    pub history: Vec<KeptHistory>,
+    /// The line before the messages: how many are missing.
+    pub note: Option<String>,
+    /// The past messages to archive, by their place among all that were read.
+    pub archivable: Vec<usize>,
+    /// The part of the conversation that the user's command could summarize.
+    pub older: Option<String>,
+    /// The most tokens that an answer may have.
+    pub answer: u64,
+}
+
+impl Bundle {
+    /// The text of the bundle, as printed.
+    pub fn text(&self) -> String {
+        bundle_text(&self.blocks)
+    }
+
+    /// The body of a request, ready to be posted.
+    ///
+    /// # Errors
+    ///
+    /// As [`body::body`].
+    pub fn request_body(&self, vendor: Vendor) -> Result<Value, Error> {
+        let history = self.figures.history.as_ref();
+        let contents = BodyContents {
+            model: self.figures.model.as_deref(),
+            answer: self.answer,
+            blocks: &self.blocks,
+            stable_blocks: self.stable_blocks,
+            note: self.note.as_deref(),
+            summary: history.and_then(|history| history.summary.as_deref()),
+            turns: self.history.iter().map(|kept| kept.turn.clone()).collect(),
+        };
+        body::body(contents, vendor)
+    }
+}
+
+/// A context in the bundle.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    pub id: ContextId,
+    pub reasons: Vec<Reason>,
+    pub level: Level,
+    pub section: Section,
+    pub tokens: usize,
+    /// Tokens of its full text.
+    pub full_tokens: usize,
+    pub priority: i64,
+    pub block: usize,
+}
+
+/// A context that is only catalogued.
+#[derive(Clone, Debug)]
+pub struct Catalogued {
+    pub entry: CatalogEntry,
+    /// Why it is selected or suggested.
+    pub reasons: Vec<Reason>,
+    /// Whether it was selected and did not fit.
+    pub crowded_out: bool,
+    /// Whether the catalog names it, or only counts it.
+    pub named: bool,
+}

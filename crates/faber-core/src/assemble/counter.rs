@@ -1,0 +1,64 @@
+//! What counts tokens for a model.
+
+use std::sync::Arc;
+
+use crate::config::{Amount, Config};
+use crate::error::Error;
+use crate::tokens::{Counter, Encoding, TokenCache};
+
+/// What counts tokens for a model.
+#[derive(Clone, Debug)]
+pub struct ModelCounter {
+    pub counter: Counter,
+    /// The name of the model; none when none is named and only an encoding is known.
+    pub model: Option<String>,
+    /// The window of the model.
+    pub window: Option<u64>,
+}
+
+impl ModelCounter {
+    /// The counter for a model, or else for what the configuration names.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] for a model or an encoding that is not known.
+    pub fn new(
+        config: &Config,
+        model: Option<&str>,
+        cache: &Arc<TokenCache>,
+    ) -> Result<Self, Error> {
+        let configured = || config.model.as_ref().map(|model| model.value.clone());
+        let encoding = |name: &str| {
+            Encoding::from_name(name).ok_or_else(|| {
+                Error::unknown("encoding", name, Encoding::NAMES.iter().map(|(name, _)| *name))
+            })
+        };
+        let Some(name) = model.map(str::to_owned).or_else(configured) else {
+            let counter = Counter::exact(encoding(&config.encoding.value)?, cache);
+            return Ok(Self { counter, model: None, window: None });
+        };
+        let Some(model) = config.model(&name) else {
+            return Err(Error::unknown("model", &name, config.models.0.keys().map(String::as_str)));
+        };
+        let margin_percent = model.margin_percent;
+        let counter = Counter::exact(encoding(&model.encoding)?, cache);
+        let counter = Counter { margin_percent, ..counter };
+        Ok(Self { counter, model: Some(name), window: Some(model.window) })
+    }
+}
+
+/// A budget in tokens, for a model with this window.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a share when there is no window that it could be of.
+pub(super) fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Error> {
+    match (budget, window) {
+        (Amount::Tokens(tokens), _) => Ok(tokens),
+        (share @ Amount::Percent(_), Some(window)) => Ok(share.of(window)),
+        (Amount::Percent(_), None) => Err(Error::usage(
+            "a budget in percent is a share of the model's window, and no model is known",
+            "name the model with `--model NAME` or set `tokenizer.model`, or give the budget in tokens",
+        )),
+    }
+}

@@ -1,0 +1,184 @@
+//! From items and the blocks around them to a draft of the bundle.
+
+use crate::assemble::builder::{BundleBuilder, Draft, Scaffold, tokens};
+use crate::assemble::hold;
+use crate::assemble::item::BundleItem;
+use crate::assemble::offers::{self, Rendition};
+use crate::budget::level::Level;
+use crate::budget::pack::{self, Candidate, Infeasible, Offer};
+use crate::config::Packing;
+use crate::render::block::{BundleBlock, BundleBlockKind};
+use crate::render::catalog::CatalogEntry;
+use crate::select::selection::Selection;
+
+/// Default minimum of tokens for the catalog.
+const CATALOG: usize = 1000;
+
+/// The tokens of contexts and catalog together, and of the catalog.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    pub(super) available: usize,
+    pub(super) catalog: usize,
+}
+
+/// The form of each item, and the tokens that there were for contexts and catalog.
+struct Packed {
+    taken: Vec<Option<Offer>>,
+    available: usize,
+}
+
+impl BundleBuilder<'_> {
+    /// Adds shorter renderings, only if not everything fits.
+    pub(super) fn offer(
+        &self,
+        items: &mut [BundleItem<'_>],
+        fixed: &Scaffold,
+        selection: &Selection,
+    ) {
+        let cache = items.iter().any(|item| item.stable);
+        let fits = !cache && self.fits_whole(items, fixed, selection);
+        self.shorten(items, !fits, selection);
+    }
+
+    /// Adds shorter renderings of all items, or of those over their own `max_tokens`.
+    pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, selection: &Selection) {
+        // Parts below this relevance have almost no value.
+        let least = self.config.selection.threshold;
+        let focused = |item: &BundleItem<'_>| !item.stable && item.relevance >= least;
+        let mut offered: Vec<(&mut Rendition<'_>, bool)> = items
+            .iter_mut()
+            .map(|item| (focused(item), item))
+            .map(|(focused, item)| (&mut item.offered, focused))
+            .collect();
+        let min_useful = tokens(self.config.budget.min_useful);
+        offers::shorten(&mut offered, all, &selection.passages, min_useful);
+        for item in items {
+            item.weigh(self.config);
+        }
+    }
+
+    /// Whether all items fit in full next to the catalog.
+    pub(super) fn fits_whole(
+        &self,
+        items: &[BundleItem<'_>],
+        fixed: &Scaffold,
+        selection: &Selection,
+    ) -> bool {
+        let full: usize = items.iter().map(|item| item.offered.full().tokens).sum();
+        let room = self.room(selection, tokens(self.limits.limit).saturating_sub(fixed.tokens()));
+        full + room.catalog <= room.available
+    }
+
+    pub(super) fn room(&self, selection: &Selection, available: usize) -> Room {
+        let entries = self.entries(selection);
+        let figure = tokens(self.limits.sections.catalog).min(available / 8);
+        let catalog = self.catalog(&entries, figure);
+        Room { available, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
+    }
+
+    pub(super) fn pack(
+        &self,
+        items: &[BundleItem<'_>],
+        fixed: &Scaffold,
+        selection: &Selection,
+        allowed: usize,
+    ) -> Result<Draft, Infeasible> {
+        let needed: usize = items.iter().map(|item| item.candidate.least()).sum();
+        let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
+        let room = self.room(selection, available);
+        let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
+        let mut taken = Vec::new();
+        if !stable.is_empty() {
+            // The stable part is packed alone, so that it does not depend on the request, unless
+            // the request leaves no room for required contexts.
+            let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
+            let most = available.saturating_sub(owed);
+            // Required contexts may exceed the limit, the same for every request.
+            let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
+            let available = self.stable_room(fixed, most).max(least).min(most);
+            taken = self.decide(stable, Room { available, catalog: 0 })?;
+        }
+        let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
+        taken.extend(self.decide(rest, Room { available: available - used, ..room })?);
+        Ok(self.draft(items, fixed, selection, Packed { taken, available }))
+    }
+
+    fn decide(
+        &self,
+        items: &[BundleItem<'_>],
+        room: Room,
+    ) -> Result<Vec<Option<Offer>>, Infeasible> {
+        let open: Vec<&BundleItem<'_>> = items.iter().filter(|item| !item.barred).collect();
+        let mut candidates: Vec<Candidate> =
+            open.iter().map(|item| item.candidate.clone()).collect();
+        let needed: usize = candidates.iter().map(Candidate::least).sum();
+        let left = room.available.checked_sub(needed).ok_or(Infeasible { needed })?;
+        let available = room.available - room.catalog.min(left);
+        let always = tokens(self.config.budget.always.of(available as u64));
+        hold::hold(&open, &mut candidates, available, always);
+        let decided = match self.config.budget.packing {
+            Packing::Optimal => pack::optimal(&candidates, available)?,
+            Packing::Greedy => pack::greedy(&candidates, available)?,
+        };
+        let mut decided = decided.into_iter();
+        Ok(items.iter().map(|item| if item.barred { None } else { decided.next()? }).collect())
+    }
+
+    fn draft(
+        &self,
+        items: &[BundleItem<'_>],
+        fixed: &Scaffold,
+        selection: &Selection,
+        Packed { taken, available }: Packed,
+    ) -> Draft {
+        let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
+        // Requested contexts that did not fit come first in the catalog.
+        let mut asked: Vec<&BundleItem<'_>> =
+            items.iter().zip(&taken).filter(|(_, it)| it.is_none()).map(|(item, _)| item).collect();
+        let worth = |item: &BundleItem<'_>| item.candidate.utility(&item.candidate.offers[0]);
+        asked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+        let mut entries: Vec<CatalogEntry> =
+            asked.iter().map(|item| self.entry(&item.selected.id)).collect();
+        entries.extend(self.entries(selection));
+        let figure = tokens(self.limits.sections.catalog);
+        // A configured limit is a maximum; the default is reserved.
+        let own = self.config.budget.sections.catalog.is_some();
+        let figure = if own { figure } else { figure.max(CATALOG) };
+        let catalog = self.catalog(&entries, figure.min(available.saturating_sub(used)));
+        let mut blocks = Vec::from_iter(fixed.prompt.clone());
+        let mut stable_blocks = blocks.len();
+        let stable_items = items.partition_point(|item| item.stable);
+        let mut group = None;
+        for (at, (item, offer)) in items.iter().zip(&taken).enumerate() {
+            if at == stable_items {
+                blocks.extend(fixed.instruction.clone());
+            }
+            let Some(offer) = offer else { continue };
+            let rendering = &item.offered.forms[offer.form].0;
+            let unbroken = stable_blocks == blocks.len();
+            let frame = (item.stable, item.placed.group);
+            if group.replace(frame) != Some(frame) {
+                blocks.extend(fixed.frames.get(&frame).cloned());
+            }
+            blocks.push(BundleBlock {
+                kind: BundleBlockKind::Context(item.selected.id.clone()),
+                section: item.candidate.section,
+                lines: rendering.lines.clone(),
+                tokens: rendering.tokens,
+            });
+            let whole = item.lasting && rendering.level == Level::Detailed;
+            if unbroken && (item.stable || whole) {
+                stable_blocks = blocks.len();
+            }
+        }
+        if stable_items == items.len() {
+            blocks.extend(fixed.instruction.clone());
+        }
+        let shown = catalog.as_ref().map_or(0, |(_, shown)| *shown);
+        blocks.extend(catalog.map(|(block, _)| block));
+        let told_at = blocks.len();
+        blocks.extend(fixed.told.blocks.iter().cloned());
+        blocks.extend(fixed.material.iter().chain(&fixed.request).cloned());
+        Draft { blocks, stable_blocks, told_at, taken, entries, shown, total: 0 }
+    }
+}

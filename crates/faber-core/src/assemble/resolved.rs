@@ -1,0 +1,172 @@
+//! A pack with its layers folded, and what is read and selected of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+
+use crate::assemble::triggers::RequestTriggers;
+use crate::config::Config;
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::document::ContextId;
+use crate::error::Error;
+use crate::pack::Pack;
+use crate::parse::rules::PromptCache;
+use crate::prompt::{self, Instruction, Prompt};
+use crate::resolve::catalog::{self, Catalog};
+use crate::resolve::include::{self, Expander};
+use crate::resolve::index::{From, Resolution};
+use crate::role::Lineage;
+use crate::select::choose::{self, Request, SelectionInput};
+use crate::select::relevance::Ranker;
+use crate::select::selection::Selection;
+use crate::source::{FileId, SourceMap, Spanned};
+
+/// The prompt of a role and the requested task or flow.
+pub struct Read {
+    pub prompt: Prompt,
+    pub instruction: Option<Instruction>,
+    /// The keywords and errors of each context.
+    pub triggers: RequestTriggers,
+}
+
+/// The input of a selection besides the view.
+#[derive(Clone, Copy)]
+pub struct Selecting<'a> {
+    pub sources: &'a SourceMap,
+    pub config: &'a Config,
+    pub prompt: &'a Prompt,
+    pub request: &'a Request,
+    /// What scores contexts.
+    pub ranker: &'a Arc<Ranker>,
+}
+
+/// A task or flow that is asked for, with its file.
+#[derive(Clone, Debug)]
+pub struct InstructionFile {
+    /// `tasks` or `flows`.
+    pub folder: &'static str,
+    pub name: String,
+    pub file: FileId,
+}
+
+/// A pack with its layers folded.
+#[derive(Debug)]
+pub struct ResolvedPack {
+    /// The layers and their documents.
+    pub pack: Pack,
+    /// The contexts.
+    pub catalog: Catalog,
+    role_roots: Vec<Utf8PathBuf>,
+    role_homes: Vec<Utf8PathBuf>,
+    visible: BTreeMap<FileId, bool>,
+}
+
+impl ResolvedPack {
+    /// Folds the layers of `pack`. Roles lie in the folders `role_homes`.
+    pub fn new(
+        sources: &SourceMap,
+        role_homes: Vec<Utf8PathBuf>,
+        pack: Pack,
+        found: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let role_roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
+        let visible = pack.documents.iter();
+        let visible = visible.map(|d| (d.file, pack.view.may_see(&d.front.fields))).collect();
+        let catalog = Catalog::default();
+        let mut resolved = Self { pack, catalog, role_roots, role_homes, visible };
+        let catalog = resolved.with_expander(sources, |expander| {
+            let pack = &resolved.pack;
+            let documents: Vec<_> = pack.documents.iter().collect();
+            catalog::resolve(&documents, &pack.layers, &pack.view, expander)
+        });
+        resolved.catalog = catalog.drain_into(found);
+        resolved
+    }
+
+    pub(super) fn with_expander<T>(
+        &self,
+        sources: &SourceMap,
+        run: impl FnOnce(&Expander<'_>) -> T,
+    ) -> T {
+        let may_see = |file: FileId| match self.visible.get(&file) {
+            Some(&visible) => visible,
+            None => self.pack.view.may_see(&include::access_of(sources, file)),
+        };
+        let role_root = self.role_roots.first().map(Utf8PathBuf::as_path);
+        run(&Expander { sources, role_root, role_homes: &self.role_homes, may_see: &may_see })
+    }
+
+    /// Reads the prompt of the role and the requested task or flow.
+    pub fn read(
+        &self,
+        sources: &SourceMap,
+        instruction: Option<InstructionFile>,
+        keep_directives: bool,
+        known: Option<&PromptCache>,
+    ) -> Reported<Read> {
+        let mut found = Vec::new();
+        let value = self.with_expander(sources, |expander| {
+            let platform = self.pack.platform.as_ref();
+            let lineage = self.pack.lineage.as_ref();
+            let read = lineage
+                .map(|lineage| prompt::read(lineage, platform, keep_directives, expander, known));
+            let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
+            prompt.resolve(&self.catalog, expander);
+            let instruction = instruction.map(|InstructionFile { folder, name, file }| {
+                let what = if folder == "tasks" { "task" } else { "flow" };
+                prompt::instruction(what, &name, file, expander, &mut found)
+            });
+            let triggers = RequestTriggers::new(&self.catalog, &prompt.rules, expander);
+            Read { prompt, instruction, triggers }
+        });
+        Reported { value, diagnostics: found }
+    }
+
+    /// Selects what the request needs.
+    ///
+    /// # Errors
+    ///
+    /// As [`choose::select`].
+    pub fn select(&self, asked: &Selecting<'_>) -> Result<Reported<Selection>, Error> {
+        let Selecting { sources, config, prompt, request, ranker } = *asked;
+        let custom = self.customs(sources);
+        self.with_expander(sources, |expander| {
+            choose::select(SelectionInput {
+                catalog: &self.catalog,
+                expander,
+                platform: self.pack.platform.as_ref(),
+                rules: &prompt.rules,
+                loads: &prompt.loads,
+                custom: &custom,
+                request,
+                config: &config.selection,
+                weights: config.search.weights,
+                ranker,
+            })
+        })
+    }
+
+    /// What `custom_contexts` names, with the context that a named file became.
+    fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
+        let of_file = |file: FileId| {
+            let path = sources.path(file);
+            let from = From { path, role_root: None };
+            match self.catalog.index.resolve(&format!("./{}", path.file_name()?), from) {
+                Resolution::Context(id) => Some(id),
+                _ => None,
+            }
+        };
+        let named = |reference: &Spanned<String>, file: Option<FileId>| match file {
+            Some(file) => Some((reference.clone(), Some(of_file(file)?))),
+            None => is_name(&reference.value).then(|| (reference.clone(), None)),
+        };
+        self.pack.custom.iter().filter_map(|(reference, file)| named(reference, *file)).collect()
+    }
+}
+
+/// Whether a reference is a file name or id; missing paths have been reported already.
+fn is_name(text: &str) -> bool {
+    use crate::parse::references::{Reference, parse};
+    matches!(parse(text).0, Reference::Name { .. } | Reference::Id { .. })
+}
