@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -58,7 +59,7 @@ pub struct PackChange {
 }
 
 /// How a context changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
     /// It is new.
@@ -67,6 +68,16 @@ pub enum ChangeKind {
     Removed,
     /// It has another text once all layers are applied.
     Changed,
+}
+
+impl ChangeKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        }
+    }
 }
 
 /// A context before and after.
@@ -182,6 +193,9 @@ fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
 /// The texts of the contexts of every role, by id.
 type Texts = BTreeMap<String, String>;
 
+/// A text before and after, as far as there is one.
+type Pair = [Option<String>; 2];
+
 fn texts(session: &Session, role: Option<&str>) -> Option<Texts> {
     let view = session.view(&Viewer::new(role.map(str::to_owned), None)).ok()?;
     let contexts = view.resolved.catalog.contexts.values();
@@ -198,30 +212,31 @@ fn contexts(before: &Session, after: &Session) -> Vec<ContextChange> {
     if views.is_empty() {
         views.push(None);
     }
-    let mut changes: BTreeMap<(String, String), ContextChange> = BTreeMap::new();
+    // Most roles see the same texts.
+    let mut changes: BTreeMap<(String, Pair), Vec<String>> = BTreeMap::new();
     for role in views {
         let old = texts(before, role.as_deref()).unwrap_or_default();
         let new = texts(after, role.as_deref()).unwrap_or_default();
         let ids: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         for id in ids {
-            let (was, is) = (old.get(id), new.get(id));
-            if was == is {
-                continue;
+            let pair = [old.get(id), new.get(id)];
+            if pair[0] != pair[1] {
+                let key = (id.clone(), pair.map(Option::<&String>::cloned));
+                changes.entry(key).or_default().extend(role.clone());
             }
-            let kind = match (was, is) {
-                (None, _) => ChangeKind::Added,
-                (_, None) => ChangeKind::Removed,
-                _ => ChangeKind::Changed,
-            };
-            let text = |text: Option<&String>| text.cloned().unwrap_or_default();
-            let names = [format!("a/{id}"), format!("b/{id}")];
-            let unified = unified_diff(&text(was), &text(is), &names[0], &names[1]);
-            let key = (id.clone(), unified.clone());
-            let change = ContextChange { id: id.clone(), kind, roles: Vec::new(), unified };
-            changes.entry(key).or_insert(change).roles.extend(role.clone());
         }
     }
-    changes.into_values().collect()
+    let change = |((id, [was, is]), roles): ((String, Pair), Vec<String>)| {
+        let kind = match (&was, &is) {
+            (None, _) => ChangeKind::Added,
+            (_, None) => ChangeKind::Removed,
+            _ => ChangeKind::Changed,
+        };
+        let [was, is] = [was, is].map(Option::unwrap_or_default);
+        let unified = unified_diff(&was, &is, &format!("a/{id}"), &format!("b/{id}"));
+        ContextChange { id, kind, roles, unified }
+    };
+    changes.into_par_iter().map(change).collect()
 }
 
 fn tests(before: &Session, after: &Session) -> Vec<TestChange> {

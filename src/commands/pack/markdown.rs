@@ -1,5 +1,6 @@
 //! What a change of packs changes, as text for people and for pull requests.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::effects::{ChangeKind, ContextChange, NewFinding, PackChange, PackUpdateData};
@@ -8,6 +9,10 @@ use faber_output::text::counted;
 
 /// Lines of a difference in the text for people.
 const SHOWN: usize = 40;
+/// New contexts of which each is named.
+const EACH: usize = 12;
+/// Of many that are alike, how many are shown.
+const FIRST: usize = 3;
 /// Lines of all differences in the text for a pull request, whose length hosts limit.
 const MOST: usize = 800;
 
@@ -17,25 +22,23 @@ pub(super) fn human(data: &PackUpdateData) -> String {
     for pack in &data.packs {
         let _ = writeln!(out, "{}: {}", pack.name, steps(pack));
     }
-    for context in &data.contexts {
+    for (title, names) in listed(&data.contexts) {
+        section(&mut out, &format!("\n{title}"), &names);
+    }
+    for context in data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed) {
         let _ = writeln!(out, "\n{}", head(context));
-        if context.kind == ChangeKind::Changed {
-            let lines: Vec<&str> = context.unified.lines().collect();
-            for line in lines.iter().take(SHOWN) {
-                let _ = writeln!(out, "  {line}");
-            }
-            if lines.len() > SHOWN {
-                let _ = writeln!(
-                    out,
-                    "  … {} more; `--format json` has all",
-                    counted(lines.len() - SHOWN, "line")
-                );
-            }
+        let lines: Vec<&str> = context.unified.lines().collect();
+        for line in lines.iter().take(SHOWN) {
+            let _ = writeln!(out, "  {line}");
+        }
+        if lines.len() > SHOWN {
+            let more = counted(lines.len() - SHOWN, "line");
+            let _ = writeln!(out, "  … {more} more; `--format json` has all");
         }
     }
     section(&mut out, "\ntests that end otherwise:", &tests(data));
     section(&mut out, "\nrequests of the audit log that select other contexts:", &requests(data));
-    section(&mut out, "\nnew findings:", &data.findings.iter().map(finding).collect::<Vec<_>>());
+    section(&mut out, "\nnew findings:", &findings(data));
     if out.is_empty() {
         return "nothing changes\n".to_owned();
     }
@@ -73,13 +76,14 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
     if !data.contexts.is_empty() {
         out.push_str("\n## Contexts\n");
     }
+    for (title, names) in listed(&data.contexts) {
+        let names: String = names.iter().map(|name| format!("  - {name}\n")).collect();
+        let _ = write!(out, "\n- {title}\n{names}");
+    }
     let mut left = MOST;
-    for context in &data.contexts {
+    for context in data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed) {
         let _ = writeln!(out, "\n- {}", head(context));
         let count = context.unified.lines().count();
-        if context.kind != ChangeKind::Changed {
-            continue;
-        }
         if count > left {
             let _ = writeln!(out, "  ({} of differences left out)", counted(count, "line"));
             continue;
@@ -92,11 +96,10 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
             context.unified
         );
     }
-    let findings: Vec<String> = data.findings.iter().map(finding).collect();
     for (title, lines) in [
         ("Tests that end otherwise", tests(data)),
         ("Requests that select other contexts", requests(data)),
-        ("New findings", findings),
+        ("New findings", findings(data)),
     ] {
         if !lines.is_empty() {
             let _ = writeln!(out, "\n## {title}\n");
@@ -141,16 +144,63 @@ fn files(pack: &PackChange) -> String {
 }
 
 fn head(context: &ContextChange) -> String {
-    let kind = match context.kind {
-        ChangeKind::Added => "added",
-        ChangeKind::Removed => "removed",
-        ChangeKind::Changed => "changed",
-    };
-    let roles = match &context.roles[..] {
+    let ContextChange { id, kind, roles, .. } = context;
+    format!("{} {id}{}", kind.name(), of_roles(roles))
+}
+
+fn of_roles(roles: &[String]) -> String {
+    match roles {
         [] => String::new(),
         roles => format!(" (roles: {})", roles.join(", ")),
+    }
+}
+
+/// The contexts that are new or gone, with a title for those of the same roles: each, or how many of each category.
+fn listed(contexts: &[ContextChange]) -> Vec<(String, Vec<String>)> {
+    let mut groups: BTreeMap<(ChangeKind, &[String]), Vec<&str>> = BTreeMap::new();
+    for context in contexts.iter().filter(|it| it.kind != ChangeKind::Changed) {
+        groups.entry((context.kind, &context.roles)).or_default().push(&context.id);
+    }
+    let group = |((kind, roles), ids): ((ChangeKind, &[String]), Vec<&str>)| {
+        let title =
+            format!("{} {}{}:", kind.name(), counted(ids.len(), "context"), of_roles(roles));
+        if ids.len() <= EACH {
+            return (title, ids.into_iter().map(str::to_owned).collect());
+        }
+        let mut categories: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for id in ids {
+            let (category, name) = id.split_once('/').unwrap_or(("", id));
+            categories.entry(category).or_default().push(name);
+        }
+        let line = |(category, names): (&str, Vec<&str>)| {
+            let more = if names.len() > FIRST { ", …" } else { "" };
+            let first = names[..names.len().min(FIRST)].join(", ");
+            format!("{category}: {} ({first}{more})", names.len())
+        };
+        (title, categories.into_iter().map(line).collect())
     };
-    format!("{kind} {}{roles}", context.id)
+    groups.into_iter().map(group).collect()
+}
+
+/// The new findings: all of security, and the first of each other rule.
+fn findings(data: &PackUpdateData) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut lines = Vec::new();
+    for found in &data.findings {
+        let count = counts.entry(found.rule).or_default();
+        *count += 1;
+        if found.security || *count <= FIRST {
+            lines.push(finding(found));
+        }
+    }
+    let is_security: BTreeSet<&str> =
+        data.findings.iter().filter(|it| it.security).map(|it| it.rule).collect();
+    let more =
+        counts.iter().filter(|(rule, count)| **count > FIRST && !is_security.contains(*rule));
+    lines.extend(more.map(|(rule, count)| {
+        format!("[{rule}] … {} more; `--format json` has all", count - FIRST)
+    }));
+    lines
 }
 
 fn tests(data: &PackUpdateData) -> Vec<String> {
@@ -182,4 +232,44 @@ fn finding(finding: &NewFinding) -> String {
     let vanished =
         if finding.vanished_section { " (a section that an overlay changes is gone)" } else { "" };
     format!("{severity}[{}] {}: {}{vanished}", finding.rule, finding.place, finding.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use faber_core::diagnostic::Severity;
+
+    use super::*;
+
+    #[test]
+    fn what_is_alike_is_counted_and_security_is_told_in_full() {
+        let context = |at: usize| ContextChange {
+            id: format!("{}/c{at:02}", if at < 5 { "pattern" } else { "standard" }),
+            kind: ChangeKind::Added,
+            roles: vec!["dev".to_owned()],
+            unified: String::new(),
+        };
+        let finding = |at: usize, rule: &'static str, security: bool| NewFinding {
+            rule,
+            severity: if security { Severity::Error } else { Severity::Hint },
+            security,
+            vanished_section: false,
+            place: format!("a.md:{at}"),
+            message: "why".to_owned(),
+        };
+        let mut data = PackUpdateData {
+            contexts: (0..EACH).map(context).collect(),
+            findings: (1..6).map(|at| finding(at, "secret", true)).collect(),
+            ..PackUpdateData::nothing()
+        };
+        data.findings.extend((1..6).map(|at| finding(at, "unknown-field", false)));
+        let said = human(&data);
+        assert!(said.contains("added 12 contexts (roles: dev):\n  pattern/c00\n"), "{said}");
+        assert_eq!(said.matches("error[secret]").count(), 5, "{said}");
+        assert_eq!(said.matches("hint[unknown-field]").count(), 3, "{said}");
+        assert!(said.contains("[unknown-field] … 2 more; `--format json` has all"), "{said}");
+        data.contexts.push(context(EACH));
+        let pattern = "pattern: 5 (c00, c01, c02, …)";
+        assert!(human(&data).contains(&format!("dev):\n  {pattern}\n  standard: 8 (")), "{said}");
+        assert!(markdown(&data).contains(&format!("  - {pattern}\n")));
+    }
 }

@@ -138,7 +138,7 @@ fn a_pack_of_a_repository_may_have_another_form() {
     remote.commit(&FORMS);
     let project = remote_project();
     let added = project.stdout(&["pack", "add", "acme", &remote.url()]);
-    for line in ["added playbook/pdf", "added standard/agents", "added specialist/reviewer"] {
+    for line in ["\n  playbook/pdf\n", "\n  standard/agents\n", "\n  specialist/reviewer\n"] {
         assert!(added.contains(line), "{added}");
     }
     let pinned = contexts(&project);

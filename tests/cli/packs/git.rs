@@ -10,7 +10,7 @@ use crate::project::TestProject;
 fn a_pack_is_added_pinned_and_used_offline() {
     let (remote, project) = (remote(), project());
     let said = project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
-    assert!(said.contains("acme: new, v1") && said.contains("added standard/style"), "{said}");
+    assert!(said.contains("acme: new, v1") && said.contains("\n  standard/style\n"), "{said}");
     let lock = project.text("faber.lock");
     let commit = remote.commit_of("v1");
     assert!(lock.contains(&format!("    path: .\n    ref: v1\n    commit: {commit}\n")), "{lock}");

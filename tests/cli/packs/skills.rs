@@ -117,7 +117,7 @@ fn refused(site: &Site, words: &[&str]) {
 fn skills_of_a_site_are_contexts_and_pinned() {
     let site = Site::with_skill(SKILL);
     let project = project();
-    assert!(add(&project, &site).contains("added playbook/pdf"));
+    assert!(add(&project, &site).contains("\n  playbook/pdf\n"));
     let config = std::fs::read_to_string(project.path(".faber/config.yml")).unwrap();
     assert!(config.contains(&format!("web: {{ skills: \"{}\" }}", site.url())), "{config}");
     let lock = std::fs::read_to_string(project.path("faber.lock")).unwrap();
@@ -150,11 +150,12 @@ fn an_archive_brings_the_files_of_a_skill() {
     site.put("/.well-known/agent-skills/pdf.tar.gz", &archive);
     site.index(&entry("pdf", "archive", "pdf.tar.gz", &archive));
     let project = project();
-    assert!(add(&project, &site).contains("added playbook/pdf"));
+    assert!(add(&project, &site).contains("\n  playbook/pdf\n"));
     assert!(project.stdout(&["pack", "verify"]).contains("2 files match faber.lock"));
     site.index("");
     project.stdout(&["trust"]);
-    assert!(project.stdout(&["pack", "update"]).contains("removed playbook/pdf"));
+    let updated = project.stdout(&["pack", "update"]);
+    assert!(updated.contains("removed 1 context") && updated.contains("\n  playbook/pdf\n"));
 }
 
 #[test]
