@@ -50,13 +50,13 @@ struct KnownWord<'a> {
     text: &'a str,
     length: usize,
     /// Only in ASCII is a letter's lower case the same in every word.
-    letters: Option<u64>,
+    letters: Option<Letters>,
 }
 
 impl<'a> KnownWord<'a> {
     fn new(text: &'a str) -> Self {
         let folded = || text.chars().map(|c| c.to_ascii_lowercase());
-        let letters = text.is_ascii().then(|| letters(folded()));
+        let letters = text.is_ascii().then(|| Letters::of(folded()));
         Self { text, length: text.chars().count(), letters }
     }
 }
@@ -87,24 +87,24 @@ pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> V
 struct Typed {
     folded: String,
     length: usize,
-    letters: u64,
+    letters: Letters,
 }
 
 impl Typed {
     fn new(word: &str) -> Self {
         let folded = word.to_lowercase();
-        Self { length: folded.chars().count(), letters: letters(folded.chars()), folded }
+        Self { length: folded.chars().count(), letters: Letters::of(folded.chars()), folded }
     }
 
     /// The edits between the two, if they are few.
     fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
         let allowed = (self.length / 3).max(1);
         // The distance is at least the difference of the lengths, so very long words are not
-        // compared. A letter in only one of them takes an edit, which excludes most words quickly.
-        let more = known.letters.map_or(0, |theirs| {
-            (self.letters & !theirs).count_ones().max((theirs & !self.letters).count_ones())
-        });
-        if known.length.abs_diff(self.length) > allowed || more as usize > allowed {
+        // compared. A letter more in one of them takes an edit, which excludes most words quickly.
+        if known.length.abs_diff(self.length) > allowed {
+            return None;
+        }
+        if known.letters.as_ref().is_some_and(|theirs| self.letters.least_edits(theirs) > allowed) {
             return None;
         }
         let edits = strsim::osa_distance(&self.folded, &known.text.to_lowercase());
@@ -133,9 +133,27 @@ pub fn help(close: Option<impl Display>, otherwise: impl Into<String>) -> String
     close.map_or_else(|| otherwise.into(), |close| format!("did you mean `{close}`?"))
 }
 
-/// A bit for each letter; some letters share one.
-fn letters(word: impl Iterator<Item = char>) -> u64 {
-    word.fold(0, |all, c| all | 1 << (u32::from(c) % 64))
+/// How often a word has each letter; some letters share a count.
+struct Letters([u8; 32]);
+
+impl Letters {
+    fn of(word: impl Iterator<Item = char>) -> Self {
+        let mut counts = [0_u8; 32];
+        for c in word {
+            let count = &mut counts[c as usize % 32];
+            *count = count.saturating_add(1);
+        }
+        Self(counts)
+    }
+
+    /// What the edits between two words are at least: the bag distance, by Bartolini, Ciaccia and Patella, "String
+    /// Matching with Metric Trees Using an Approximate Distance", 2002.
+    fn least_edits(&self, other: &Self) -> usize {
+        let more = |one: &Self, than: &Self| -> u32 {
+            one.0.iter().zip(than.0).map(|(&a, b)| u32::from(a.saturating_sub(b))).sum()
+        };
+        more(self, other).max(more(other, self)) as usize
+    }
 }
 
 #[cfg(test)]
