@@ -78,17 +78,17 @@ pub fn label(case: &Case) -> String {
     format!("{}: {}", case.path, case.name.value)
 }
 
-/// One line for each case, the failures in full, and how many ended how.
+/// One line for each case that did not fail, the failures in full, and how many ended how.
 pub fn human(report: TestReport<'_>, look: Look) -> String {
     let mut out = String::new();
-    for (case, outcome) in report.results() {
+    let has_failed = |outcome: &CaseOutcome| !outcome.failures.is_empty();
+    for (case, outcome) in report.results().filter(|(_, it)| !it.is_some_and(has_failed)) {
         out.push_str(&line(case, outcome, look));
     }
     for (case, outcome) in report.results() {
-        let Some(outcome) = outcome.filter(|outcome| !outcome.failures.is_empty()) else {
-            continue;
-        };
-        let _ = write!(out, "\n{}", line(case, Some(outcome), look));
+        let Some(outcome) = outcome.filter(|it| has_failed(it)) else { continue };
+        out.push_str(if out.is_empty() { "" } else { "\n" });
+        out.push_str(&line(case, Some(outcome), look));
         for (failure, told) in outcome.failures.iter().zip(texts(&outcome.failures, look)) {
             let _ = write!(out, "  {}: ", plain(&report.place(failure.span)));
             out.push_str(&told.replace('\n', "\n    "));
