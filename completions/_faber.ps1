@@ -1134,6 +1134,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'For files that changed here and in the source, keep the text of the workspace')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'For files that changed here and in the source, take the text of the source')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'List the files that would be created, and create nothing')
+            [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Copy nothing: the files stay where they are, and `packs` of the configuration names them')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')

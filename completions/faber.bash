@@ -1601,7 +1601,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__import)
-            opts="-f -C -q -v -h --category --translations --update --check --watch --outside --prune --ours --theirs --dry-run --into --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --category --translations --update --check --watch --outside --prune --ours --theirs --dry-run --in-place --into --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

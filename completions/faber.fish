@@ -976,6 +976,7 @@ complete -c faber -n "__fish_faber_using_subcommand import" -l prune -d 'Remove 
 complete -c faber -n "__fish_faber_using_subcommand import" -l ours -d 'For files that changed here and in the source, keep the text of the workspace'
 complete -c faber -n "__fish_faber_using_subcommand import" -l theirs -d 'For files that changed here and in the source, take the text of the source'
 complete -c faber -n "__fish_faber_using_subcommand import" -l dry-run -d 'List the files that would be created, and create nothing'
+complete -c faber -n "__fish_faber_using_subcommand import" -l in-place -d 'Copy nothing: the files stay where they are, and `packs` of the configuration names them'
 complete -c faber -n "__fish_faber_using_subcommand import" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neither read nor write the cache'

@@ -2,6 +2,7 @@
 
 mod always;
 mod apply;
+mod in_place;
 mod report;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,6 +79,8 @@ pub struct FileData {
 pub enum State {
     /// It was created, or would be.
     Created,
+    /// It is used where it is, or would be.
+    InPlace,
     /// It was not edited here, and has the new text of its source, or would have.
     Updated,
     /// It has the text of its source.
@@ -175,11 +178,15 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
     };
     let mut results = Vec::new();
     for request in requests {
+        if args.in_place {
+            run.in_place(&request, &record)?;
+            continue;
+        }
         let files = run.import(&request, &record)?;
         record.set(request.clone(), files.clone());
         results.push((request, files));
     }
-    if !run.mode().dry_run {
+    if !run.mode().dry_run && !args.in_place {
         save(&results, &run.writer, &destination.root)?;
     }
     run.found = findings::by_place(std::mem::take(&mut run.found), &run.sources);
@@ -492,7 +499,10 @@ impl ImportRun<'_> {
     /// Whether the workspace is not as its sources.
     fn differs(&self) -> bool {
         self.rows.iter().any(|row| {
-            matches!(row.state, State::Created | State::Updated | State::Gone | State::Removed)
+            matches!(
+                row.state,
+                State::Created | State::InPlace | State::Updated | State::Gone | State::Removed
+            )
         })
     }
 
@@ -537,7 +547,8 @@ impl ImportRun<'_> {
     /// What to do next.
     fn hints(&self) -> String {
         let mut lines = Vec::new();
-        if self.rows.iter().any(|row| matches!(row.state, State::Created | State::Updated)) {
+        let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);
+        if self.rows.iter().any(|row| is_new(row.state)) {
             lines.push(always::note(&self.always, &self.destination.root, self.settings));
         }
         if self.translations > 0 {

@@ -2,6 +2,7 @@
 
 mod formats;
 mod import;
+mod in_place;
 mod step;
 
 use std::path::Path;

@@ -9,7 +9,7 @@ use faber_core::file_text::FileText;
 use faber_core::packs::names;
 use faber_core::parse::fence::{self, Split};
 use faber_core::readable::Refusal;
-use faber_core::rules::{oversized_file, unclosed_frontmatter};
+use faber_core::rules::{import_omitted, oversized_file, unclosed_frontmatter};
 use faber_core::source::{FileId, SourceMap, Span, TextOrigin};
 use faber_core::world::{Kind, Unreadable, World, read_all};
 
@@ -19,7 +19,7 @@ use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
 
 /// Folders that only a workspace has: what has one of them is read as it is.
-const LAYOUT: [&str; 4] = ["contexts", "roles", "overlays", ".faber"];
+pub const LAYOUT: [&str; 4] = ["contexts", "roles", "overlays", ".faber"];
 /// Folders of other programs.
 const FOREIGN: [&str; 3] = [".git", "node_modules", ".venv"];
 /// The most folders above a file.
@@ -39,25 +39,40 @@ pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
     LAYOUT.iter().any(|name| world.is_dir(&folder.join(name)))
 }
 
-/// The view of a folder of `world`: the same contexts as `faber import` would write into it. Resources of skills stay
-/// where they are, and links lead there.
-pub fn view(world: &impl World, folder: &Utf8Path, sources: &mut SourceMap) -> FolderView {
+/// A folder in other forms.
+#[derive(Clone, Copy, Debug)]
+pub struct Forms<'a> {
+    /// Where it is.
+    pub base: &'a Utf8Path,
+    /// Where its view is.
+    pub folder: &'a Utf8Path,
+    /// The only files that count, from the base; empty for all.
+    pub only: &'a [Utf8PathBuf],
+}
+
+/// The view of a folder of `world`: the same contexts as `faber import` would write. Resources of skills stay where
+/// they are, and links lead there.
+pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
+    let Forms { base, folder, only } = forms;
     let mut view = FolderView::default();
-    let (files, troubles) = listed(world, folder, sources, &mut view.found);
-    let below = || files.iter().filter_map(|path| path.strip_prefix(folder).ok());
+    let (files, troubles) = match only {
+        [] => listed(world, base, sources, &mut view.found),
+        only => named(world, base, only, sources, &mut view.found),
+    };
+    let below = || files.iter().filter_map(|path| path.strip_prefix(base).ok());
     let (skills, plugins) = (SkillFolders::of(below()), PluginFolders::of(below()));
     let known = below().filter(|path| !skills.own(path));
     let known: Vec<(&Utf8Path, Recognized)> = known
         .filter_map(|path| Some((path, plugins.recognize(path)?)))
-        .filter(|(path, _)| !is_ignored(world, &folder.join(path)))
+        .filter(|(path, _)| !is_ignored(world, &base.join(path)))
         .collect();
     for (path, trouble) in &troubles {
-        let below = path.strip_prefix(folder).unwrap_or(path);
+        let below = path.strip_prefix(base).unwrap_or(path);
         if !skills.own(below) && plugins.recognize(below).is_some() {
             view.found.push(trouble.diagnostic(sources, path));
         }
     }
-    let paths: Vec<Utf8PathBuf> = known.iter().map(|(path, _)| folder.join(path)).collect();
+    let paths: Vec<Utf8PathBuf> = known.iter().map(|(path, _)| base.join(path)).collect();
     let read = read_all(world, &paths, sources, &mut view.found);
     let mut all = Vec::new();
     for ((path, what), file) in known.into_iter().zip(read) {
@@ -68,7 +83,7 @@ pub fn view(world: &impl World, folder: &Utf8Path, sources: &mut SourceMap) -> F
             view.found.push(found.help("close it with `---`"));
             continue;
         }
-        let (path, base) = (path.to_owned(), folder.to_owned());
+        let (path, base) = (path.to_owned(), base.to_owned());
         all.push(FoundSource { path, base, what, file, others: Vec::new(), link_to: None });
     }
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
@@ -91,6 +106,35 @@ pub fn view(world: &impl World, folder: &Utf8Path, sources: &mut SourceMap) -> F
         view.files.insert(path, text.into());
     }
     view
+}
+
+/// The files that are named; others than those of known forms are findings.
+fn named(
+    world: &impl World,
+    folder: &Utf8Path,
+    only: &[Utf8PathBuf],
+    sources: &mut SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> (Vec<Utf8PathBuf>, Vec<(Utf8PathBuf, Unreadable)>) {
+    let plugins = PluginFolders::of(only.iter().map(Utf8PathBuf::as_path));
+    let mut files = Vec::new();
+    for name in only {
+        let path = folder.join(name);
+        let why = match world.kind(&path) {
+            Kind::File if plugins.recognize(name).is_some() => {
+                files.push(path);
+                continue;
+            }
+            Kind::File => "this has no form of another tool",
+            _ => "this file is not there",
+        };
+        let at = Span::start_of(sources.add_placeholder(&path));
+        let help = "correct `files` in `packs`, or run `faber import --in-place .`";
+        found.push(import_omitted::RULE.at(at, why).help(help));
+    }
+    files.sort();
+    files.dedup();
+    (files, Vec::new())
 }
 
 /// The files below a folder but those of other programs and those that git ignores, sorted; and what is not a part
@@ -162,9 +206,14 @@ mod tests {
     const FOLDER: &str = ".faber/packs/p";
 
     fn viewed(files: &[(&str, &str)]) -> (FolderView, SourceMap) {
+        viewed_only(files, &[])
+    }
+
+    fn viewed_only(files: &[(&str, &str)], only: &[Utf8PathBuf]) -> (FolderView, SourceMap) {
         let files = files.iter().map(|(path, text)| (format!("{FOLDER}/{path}"), *text));
         let (world, mut sources) = (MemoryWorld::new(files), SourceMap::default());
-        let view = view(&world, FOLDER.into(), &mut sources);
+        let folder = Utf8Path::new(FOLDER);
+        let view = view(&world, Forms { base: folder, folder, only }, &mut sources);
         (view, sources)
     }
 
@@ -234,6 +283,17 @@ mod tests {
         ] {
             assert_eq!(place(path, word), expected, "{word}");
         }
+    }
+
+    #[test]
+    fn of_named_files_only_those_count() {
+        let only = ["CLAUDE.md", "x.md", "gone/AGENTS.md"].map(Utf8PathBuf::from);
+        let files = [("AGENTS.md", "# A\n"), ("CLAUDE.md", "# C\n"), ("x.md", "# X\n")];
+        let (view, sources) = viewed_only(&files, &only);
+        assert_eq!(paths(&view), ["contexts/standards/standards-claude.md"]);
+        let at = |found: &Diagnostic| sources.path(found.primary.span.file).as_str().to_owned();
+        let places: Vec<String> = view.found.iter().map(at).collect();
+        assert_eq!(places, [format!("{FOLDER}/x.md"), format!("{FOLDER}/gone/AGENTS.md")]);
     }
 
     #[test]

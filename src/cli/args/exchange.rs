@@ -50,6 +50,9 @@ pub struct Import {
     /// List the files that would be created, and create nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Copy nothing: the files stay where they are, and `packs` of the configuration names them
+    #[arg(long, conflicts_with_all = ["into", "update", "check", "watch", "outside", "prune", "ours", "theirs", "category"])]
+    pub in_place: bool,
     /// The folder that gets the contexts: a workspace, a role or an overlay; default: the workspace
     /// around the current directory, else a new one there
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -39,6 +39,7 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
 fn word(state: State) -> Option<&'static str> {
     Some(match state {
         State::Created => "create",
+        State::InPlace => "use",
         State::Updated => "change",
         State::Removed => "remove",
         State::Gone => "gone",
@@ -126,7 +127,10 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
     let count =
         |state: State| rows.iter().filter(|row| row.source.is_some() && row.state == state).count();
     let verb = if dry_run { "would be imported" } else { "imported" };
-    let mut parts = vec![format!("{} {verb}", counted(count(State::Created), "file"))];
+    let mut parts = match count(State::InPlace) {
+        0 => vec![format!("{} {verb}", counted(count(State::Created), "file"))],
+        named => vec![format!("{} used in place", counted(named, "file"))],
+    };
     for (state, words) in [
         (State::Updated, if dry_run { "would be updated" } else { "updated" }),
         (State::Unchanged, "unchanged"),

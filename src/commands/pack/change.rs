@@ -19,7 +19,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::foreign::is_git_repository;
 use faber_session::discover::trust::TrustStore;
-use faber_session::packs::declare::{SourceForm, Wanted, with_pack, without_pack};
+use faber_session::packs::declare::{SourceForm, Wanted, config_text, with_pack, without_pack};
 use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
 use faber_session::packs::mount::{declaration, is_trusted, sound_lock};
 use faber_session::session::Session;
@@ -60,10 +60,11 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
         form,
         reference: args.reference.as_deref(),
         path: args.path.as_deref().filter(|_| !is_folder),
+        files: &[],
     };
     let fetcher = Fetcher::new(&session)?;
     let _turn = fetcher.store.turn(session.root())?;
-    let config = with_pack(&config_text(&session)?, &wanted)?;
+    let config = with_pack(&config_text(session.files())?, &wanted)?;
     let names = [name.to_owned()];
     let request =
         Request { aim: Aim::Update, names: &names, typed: Some(name), was_trusted: false };
@@ -80,7 +81,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     let fetcher = Fetcher::new(&session)?;
     let _turn = fetcher.store.turn(session.root())?;
     let was_trusted = trusts(&session);
-    let config = without_pack(&config_text(&session)?, &args.name)?;
+    let config = without_pack(&config_text(session.files())?, &args.name)?;
     let before = sound_lock(session.files())?;
     let after = session.with_overlays(&MemoryWorld::new([(CONFIG, config.clone())]));
     let declared = after.workspace().declared_packs();
@@ -198,18 +199,6 @@ fn print(
         EffectFormat::Json => streams.print_json(data),
         EffectFormat::Markdown => streams.print(&lines(&markdown::markdown(data))),
         EffectFormat::Human => streams.print(&lines(&markdown::human(data))),
-    }
-}
-
-/// The text of the configuration of the workspace; empty when there is none.
-fn config_text(session: &Session) -> Result<String, Error> {
-    use faber_core::world::Unreadable;
-    match session.files().read(Utf8Path::new(CONFIG)) {
-        Ok(text) => Ok(text.to_string()),
-        Err(Unreadable::Missing) => Ok(String::new()),
-        Err(trouble) => {
-            Err(Error::usage(format!("cannot read `{CONFIG}`: {trouble}"), "repair it"))
-        }
     }
 }
 

@@ -126,6 +126,7 @@ const PACK: &[Field] = &[
     any("git", Shape::Name),
     any("ref", Shape::Name),
     any("path", Shape::Name),
+    any("files", Shape::Texts),
     any("skills", Shape::Name),
     any("signed_by", Shape::Name),
 ];

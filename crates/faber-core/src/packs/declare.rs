@@ -41,6 +41,8 @@ pub enum PackSource {
 pub struct DeclaredPack {
     pub name: Spanned<String>,
     pub source: PackSource,
+    /// The only files of a folder that count, in forms of other tools; empty for all that it has.
+    pub files: Vec<Utf8PathBuf>,
     /// The key that has to have signed the tag or commit.
     pub signed_by: Option<String>,
     /// Whether the user's own configuration declares it.
@@ -78,7 +80,10 @@ impl DeclaredPack {
                 format!("{name}\tgit\t{url}\t{reference}\t{path}\t{signed_by}\n")
             }
             PackSource::Skills(url) => format!("{name}\tskills\t{url}\n"),
-            PackSource::Folder(path) => format!("{name}\tpath\t{path}\n"),
+            PackSource::Folder(path) => {
+                let files: String = self.files.iter().map(|file| format!("\t{file}")).collect();
+                format!("{name}\tpath\t{path}{files}\n")
+            }
         }
     }
 }
@@ -144,6 +149,18 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
     if let Some(url) = field("skills") {
         return read_skills(entry, url);
     }
+    let mut files = Vec::new();
+    for file in entry.value.get("files").and_then(Node::items).unwrap_or_default() {
+        let text = file.as_str().unwrap_or_default();
+        match normalize(Utf8Path::new(""), text) {
+            Some(path) if field("git").is_none() && !path.as_str().is_empty() => files.push(path),
+            _ => {
+                let message = format!("`{text}` is not a file of a pack");
+                let help = "`files` are paths below the folder `path`, without `git`";
+                return Err(Box::new(at(file.span, message).help(help)));
+            }
+        }
+    }
     let source = match (field("git"), field("path")) {
         (Some(url), path) => {
             if let Err(why) = check_url(&url.value) {
@@ -173,6 +190,7 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
     Ok(DeclaredPack {
         name: Spanned { value: name.clone(), span: entry.key_span },
         source,
+        files,
         signed_by: field("signed_by").map(|field| field.value),
         is_users,
     })
@@ -191,6 +209,7 @@ fn read_skills(entry: &Entry, url: Spanned<String>) -> Result<DeclaredPack, Box<
     Ok(DeclaredPack {
         name: Spanned { value: entry.key.clone(), span: entry.key_span },
         source: PackSource::Skills(url.value),
+        files: Vec::new(),
         signed_by: None,
         is_users: false,
     })

@@ -11,7 +11,9 @@ use crate::discover::snapshot::Recorder;
 use crate::hex::sha256;
 use faber_core::file_text::FileText;
 use faber_core::readable::{Refusal, refused_path};
+
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World};
+use faber_formats::view::LAYOUT;
 
 /// A folder of the machine that is seen as one of the workspace.
 ///
@@ -25,6 +27,8 @@ pub struct Mount {
     pub real: Utf8PathBuf,
     /// Of a pack of the lock, the SHA-256 of each file, in hexadecimal digits.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
+    /// Whether a workspace that the folder has is left out.
+    pub is_partial: bool,
     /// Files that are made of others, by path from the workspace root: of a pack in the form of another tool.
     pub made: MemoryWorld,
 }
@@ -43,8 +47,17 @@ impl Mount {
         path.strip_prefix(&self.folder).unwrap_or(path).as_str()
     }
 
+    /// Whether a path is one of a workspace that is left out.
+    fn is_left_out(&self, path: &Utf8Path) -> bool {
+        let first = self.below(path).split('/').next().unwrap_or_default();
+        self.is_partial && LAYOUT.contains(&first)
+    }
+
     /// The hash that a file has to have; none for a folder without a lock.
     pub(super) fn hash(&self, path: &Utf8Path) -> Option<Result<&str, Unreadable>> {
+        if self.is_left_out(path) {
+            return Some(Err(Unreadable::Missing));
+        }
         let hash = self.hashes.as_ref()?.get(self.below(path));
         Some(match hash {
             Some(hash) => Ok(hash),
@@ -76,6 +89,9 @@ impl Mount {
         if made != Kind::Missing {
             return Some(made);
         }
+        if self.is_left_out(path) {
+            return Some(Kind::Missing);
+        }
         let (hashes, below) = (self.hashes.as_ref()?, self.below(path));
         if hashes.contains_key(below) {
             return Some(Kind::File);
@@ -89,6 +105,9 @@ impl Mount {
             && let Ok(made) = self.made.list(path)
         {
             return Some(Ok(made));
+        }
+        if self.is_left_out(path) {
+            return Some(Err(Unreadable::Missing));
         }
         let (hashes, below) = (self.hashes.as_ref()?, self.below(path));
         if hashes.contains_key(below) {
@@ -163,8 +182,8 @@ mod tests {
             [("contexts/a.md", "a"), ("contexts-b.md", "c"), ("b.md", "b"), ("gone.md", "")];
         let hashes = texts.map(|(path, text)| (path.to_owned(), sha256(text.as_bytes())));
         let hashes = Some(Arc::new(BTreeMap::from(hashes)));
-        let mount =
-            Mount { folder: ".faber/packs/p".into(), real, hashes, made: MemoryWorld::default() };
+        let (folder, made) = (".faber/packs/p".into(), MemoryWorld::default());
+        let mount = Mount { folder, real, hashes, is_partial: false, made };
         let files = Files::new(&root).with_mounts(vec![mount]);
         let path = |below: &str| Utf8Path::new(".faber/packs/p").join(below);
         assert_eq!(files.read(&path("contexts/a.md")).unwrap(), "a");
@@ -191,7 +210,8 @@ mod tests {
         std::os::unix::fs::symlink("../../workspace/own.md", root.join("pack/contexts/b.md"))
             .unwrap();
         let (folder, real) = (".faber/packs/p".into(), root.join("pack"));
-        let mount = Mount { folder, real, hashes: None, made: MemoryWorld::default() };
+        let made = MemoryWorld::default();
+        let mount = Mount { folder, real, hashes: None, is_partial: false, made };
         let files = Files::new(&root.join("workspace")).with_mounts(vec![mount]);
         assert_eq!(files.read(".faber/packs/p/contexts/a.md".into()).unwrap(), "a");
         #[cfg(unix)]

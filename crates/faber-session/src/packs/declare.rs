@@ -1,10 +1,30 @@
 //! Adding and removing packs in the text of a configuration, with all else as it is.
 
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::discover::files::Files;
 use faber_core::config::{self, Kind};
 use faber_core::error::Error;
+use faber_core::packs::CONFIG;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource};
 use faber_core::source::SourceMap;
+use faber_core::world::Unreadable;
 use faber_core::yaml::{Node, Value};
+
+/// The text of the configuration of a workspace; empty when there is none.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn config_text(files: &Files) -> Result<String, Error> {
+    match files.read(Utf8Path::new(CONFIG)) {
+        Ok(text) => Ok(text.to_string()),
+        Err(Unreadable::Missing) => Ok(String::new()),
+        Err(trouble) => {
+            Err(Error::usage(format!("cannot read `{CONFIG}`: {trouble}"), "repair it"))
+        }
+    }
+}
 
 /// The text of a configuration with one pack more, or one of this name as given.
 ///
@@ -97,6 +117,8 @@ pub struct Wanted<'a> {
     pub form: SourceForm,
     pub reference: Option<&'a str>,
     pub path: Option<&'a str>,
+    /// The only files of a folder that count; empty for all.
+    pub files: &'a [Utf8PathBuf],
 }
 
 impl Wanted<'_> {
@@ -111,6 +133,10 @@ impl Wanted<'_> {
         let mut fields = vec![format!("{key}: {}", quoted(self.source))];
         fields.extend(self.reference.map(|reference| format!("ref: {}", quoted(reference))));
         fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
+        if !self.files.is_empty() {
+            let files: Vec<String> = self.files.iter().map(|file| quoted(file.as_str())).collect();
+            fields.push(format!("files: [{}]", files.join(", ")));
+        }
         format!("{}: {{ {} }}", self.name, fields.join(", "))
     }
 }
@@ -177,6 +203,7 @@ mod tests {
             form: SourceForm::Git,
             reference: Some("v2"),
             path: None,
+            files: &[],
         };
         with_pack(text, &wanted).ok()
     }

@@ -183,6 +183,8 @@ impl Resolving<'_> {
                 self.new.packs.insert(name.clone(), locked);
                 read_input(&place).ok()
             }
+            // Only some files, of other tools, count.
+            PackSource::Folder(_) if !pack.files.is_empty() => None,
             PackSource::Folder(folder) => {
                 let session = self.fetcher.session;
                 let folder = real_folder(&session.root().join(folder));

@@ -21,7 +21,7 @@ use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource};
 use faber_core::rules::unavailable_pack;
 use faber_core::source::Span;
 use faber_core::world::{MemoryWorld, Unreadable, World};
-use faber_formats::view;
+use faber_formats::view::{self, Forms};
 
 /// What a pack has.
 const NOTHING_HELP: &str = "a pack has `contexts`, `roles` or `overlays`, or what `faber import` reads: skills, a plugin, rules; \
@@ -149,10 +149,14 @@ impl Mounting<'_> {
     fn view_other_form(&mut self, pack: &DeclaredPack) {
         let Workspace { files, sources, found, .. } = &mut *self.workspace;
         let Some(mount) = self.mounts.last_mut() else { return };
-        if view::is_workspace(files, &mount.folder) {
+        if !mount.is_partial && view::is_workspace(files, &mount.folder) {
             return;
         }
-        let mut view = view::view(files, &mount.folder, sources);
+        // Files of the workspace itself have their own names.
+        let below = mount.real.strip_prefix(files.root()).ok().filter(|_| mount.is_partial);
+        let base = below.unwrap_or(&mount.folder);
+        let forms = Forms { base, folder: &mount.folder, only: &pack.files };
+        let mut view = view::view(files, forms, sources);
         found.append(&mut view.found);
         if view.files.is_empty() {
             let message = format!("the pack `{}` has nothing that faber reads", pack.name.value);
@@ -204,7 +208,8 @@ impl Mounting<'_> {
             return Err(PackProblem::new(message, "read `packs` and run `faber trust`"));
         }
         let folder = packs::folder(&pack.name.value);
-        let mount = Mount { folder, real, hashes: None, made: MemoryWorld::default() };
+        let (is_partial, made) = (!pack.files.is_empty(), MemoryWorld::default());
+        let mount = Mount { folder, real, hashes: None, is_partial, made };
         Ok(Placed { mount, version: None, is_own })
     }
 
@@ -236,7 +241,7 @@ impl Mounting<'_> {
         };
         let hashes = Some(Arc::new(locked.files.clone()));
         let folder = packs::folder(name);
-        let mount = Mount { folder, real, hashes, made: MemoryWorld::default() };
+        let mount = Mount { folder, real, hashes, is_partial: false, made: MemoryWorld::default() };
         Ok(Placed { mount, version: Some(version(locked)), is_own: false })
     }
 }

@@ -1,0 +1,156 @@
+//! `faber import --in-place`: files stay where they are, and the configuration names them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{FileData, ImportRun, State, keep_roles, scaffold};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::error::Error;
+use faber_core::packs::{self, CONFIG};
+use faber_core::parse::fence;
+use faber_core::rules::import_omitted;
+use faber_core::source::Span;
+use faber_session::discover::atomic::lexical;
+use faber_session::discover::files::{self, Files};
+use faber_session::packs::declare::{SourceForm, Wanted, config_text, with_pack};
+use faber_session::session::Session;
+use faber_session::settings::Settings;
+use faber_tools::exchange::format::Format;
+use faber_tools::exchange::gather::{self, Gathered, Importing, Machine};
+use faber_tools::exchange::import::{self, PlannedContent};
+use faber_tools::exchange::record::{ImportRecord, ImportRequest};
+
+/// The pack whose files are those of the workspace.
+const NAME: &str = "here";
+
+impl ImportRun<'_> {
+    /// Names the files that were asked for in the configuration.
+    ///
+    /// # Errors
+    ///
+    /// When they are not of the workspace, or the configuration cannot be written.
+    pub(super) fn in_place(
+        &mut self,
+        request: &ImportRequest,
+        record: &ImportRecord,
+    ) -> Result<(), Error> {
+        let root = &self.destination.root;
+        let format = request.format.as_deref().and_then(Format::from_name);
+        if format == Some(Format::Markdown) {
+            let message = "documents have no place from which their form follows";
+            return Err(Error::usage(message, "import them without `--in-place`"));
+        }
+        let paths: Vec<Utf8PathBuf> =
+            request.paths.iter().map(|path| lexical(&root.join(path))).collect();
+        let paths: Vec<&Utf8Path> = paths.iter().map(|it| &**it).collect();
+        let wanted = gather::Wanted { format, category: None, translations: request.translations };
+        let importing = Importing { root, settings: self.settings };
+        let mut found = Vec::new();
+        let mut gathered =
+            gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
+        if gathered.is_empty {
+            return Err(gather::nothing(format, gathered.others));
+        }
+        self.others += gathered.others;
+        self.translations += gathered.translations;
+        self.leave_copies(&mut gathered, record, &mut found);
+        let named = named(&gathered, root)?;
+        let folder = packs::folder(NAME);
+        let into = import::Into { root, folder: &folder, known: &BTreeMap::new() };
+        let mut plan = import::plan(&mut self.sources, &gathered.found, into, &Machine);
+        found.append(&mut plan.found);
+        keep_roles(&mut plan.files, root, &mut found);
+        for planned in plan.files.iter().filter(|planned| planned.always) {
+            if let PlannedContent::Text(text) = &planned.content {
+                self.always.push(text[fence::body(text)..].to_owned());
+            }
+        }
+        self.found.append(&mut found);
+        let dry_run = self.mode().dry_run;
+        if self.destination.is_new {
+            self.rows.extend(scaffold(&self.writer, None, dry_run)?);
+        }
+        let known: BTreeSet<Utf8PathBuf> = known(root, self.settings).into_iter().collect();
+        let is_there = |path: &&Utf8PathBuf| files::is_there(&root.join(path));
+        let all: Vec<Utf8PathBuf> = known
+            .iter()
+            .filter(is_there)
+            .chain(&named)
+            .cloned()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        for path in known.union(&named) {
+            let state = match (known.contains(path), all.contains(path)) {
+                (true, true) => State::Unchanged,
+                (false, _) => State::InPlace,
+                (true, false) => State::Removed,
+            };
+            let source = Some(path.to_string());
+            self.rows.push(FileData { path: path.to_string(), id: None, source, state });
+        }
+        if dry_run || all.iter().eq(&known) {
+            return Ok(());
+        }
+        let pack = Wanted {
+            name: NAME,
+            source: ".",
+            form: SourceForm::Folder,
+            reference: None,
+            path: None,
+            files: &all,
+        };
+        let text = config_text(&Files::new(root))?;
+        self.writer.replace(Utf8Path::new(CONFIG), &with_pack(&text, &pack)?)?;
+        Ok(())
+    }
+
+    /// Leaves out what has a copy in the workspace: of two versions one would be forgotten.
+    fn leave_copies(
+        &mut self,
+        gathered: &mut Gathered,
+        record: &ImportRecord,
+        found: &mut Vec<Diagnostic>,
+    ) {
+        let root = &self.destination.root;
+        let copies: BTreeMap<Utf8PathBuf, &str> = record
+            .origins()
+            .filter(|(_, copy)| files::is_there(&root.join(copy)))
+            .map(|(from, copy)| (lexical(&root.join(from)), copy))
+            .collect();
+        gathered.found.retain(|source| {
+            let copy = copies.get(&source.base.join(&source.path));
+            found.extend(copy.map(|copy| {
+                let message = format!("not used in place: it was imported as `{copy}`");
+                let finding = import_omitted::RULE.at(Span::start_of(source.file), message);
+                finding.help("remove that file first, if the original is to count")
+            }));
+            copy.is_none() && source.link_to.is_none()
+        });
+    }
+}
+
+/// The paths of what was found, from the root.
+fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, Error> {
+    let path = |source: &import::FoundSource| {
+        let path = source.base.join(&source.path);
+        match path.strip_prefix(root) {
+            Ok(below) => Ok(below.as_str().replace('\\', "/").into()),
+            Err(_) => Err(Error::usage(
+                format!("`{path}` is outside of the workspace"),
+                "import it without `--in-place`, or add its folder with `faber pack add`",
+            )),
+        }
+    };
+    gathered.found.iter().map(path).collect()
+}
+
+/// The files that the configuration names already.
+fn known(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {
+    let settings = Settings { start: root.to_owned(), ..settings.clone() };
+    let Ok(session) = Session::open(&settings) else { return Vec::new() };
+    let declared = session.workspace().declared_packs();
+    let pack = declared.packs.into_iter().find(|pack| pack.name.value == NAME && !pack.is_users);
+    pack.map(|pack| pack.files).unwrap_or_default()
+}

@@ -1,0 +1,73 @@
+//! Files that are contexts where they are.
+
+use super::*;
+
+const CONFIG: &str = ".faber/config.yml";
+
+fn repository() -> TestProject {
+    TestProject::empty()
+        .file("AGENTS.md", "# Shop\n\nUse tabs. See [a](docs/a.md).\n")
+        .file("docs/a.md", "# A\n")
+        .file(".cursor/rules/ts.mdc", "---\nglobs: \"**/*.ts\"\n---\nStrict.\n")
+        .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\nDo.\n")
+        .file(".claude/skills/pdf/x.md", "# X\n")
+}
+
+#[test]
+fn files_stay_where_they_are() {
+    let project = repository();
+    let dry = project.stdout(&["import", "--in-place", ".", "--dry-run"]);
+    assert!(dry.contains("use     AGENTS.md\n") && !project.path(CONFIG).exists(), "{dry}");
+    let said = project.run(&["import", "--in-place", "."]);
+    assert!(said.stderr.starts_with("3 files used in place\n"), "{}", said.stderr);
+    assert!(!project.path("contexts").exists() && !project.path(".faber/imports.json").exists());
+    let ids = project.stdout(&["list", "contexts"]);
+    for id in ["standard/agents ", "standard/ts ", "playbook/pdf "] {
+        assert!(ids.contains(id), "{ids}");
+    }
+    assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
+    let lines = project.stdout(&["show", "standard/agents", "--blame"]);
+    assert!(lines.contains(" AGENTS.md:3 │ Use tabs."), "{lines}");
+    let project = project.file("AGENTS.md", "# Shop\n\nUse blanks.\n");
+    let bundle = project.stdout(&["assemble", "--request", "x"]);
+    assert!(bundle.contains("Use blanks."), "{bundle}");
+}
+
+#[test]
+fn what_is_new_is_added_and_what_is_gone_is_taken_out() {
+    let project = repository().file(CONFIG, "# mine\nsettings: { role: dev }\n");
+    let project =
+        project.file("roles/dev/prompt.md", "# Dev\n").file("contexts/standards/own.md", "# Own\n");
+    project.stdout(&["import", "--in-place", "."]);
+    let once = project.text(CONFIG);
+    assert!(once.starts_with("# mine\nsettings: { role: dev }\npacks:\n  here: {"), "{once}");
+    project.stdout(&["import", "--in-place", "AGENTS.md"]);
+    assert_eq!(project.text(CONFIG), once, "the others are named already");
+    let own = project.stdout(&["list", "contexts"]);
+    assert_eq!(own.matches("standard/own ").count(), 1, "{own}");
+    let project = project.file("web/AGENTS.md", "# Web\n");
+    std::fs::remove_file(project.path(".cursor/rules/ts.mdc")).unwrap();
+    let findings = project.run(&["validate"]).stdout;
+    assert!(findings.contains("this file is not there"), "{findings}");
+    let said = project.stdout(&["import", "--in-place", "."]);
+    assert_eq!(said, "remove  .cursor/rules/ts.mdc\nuse     web/AGENTS.md\n");
+    let ids = project.stdout(&["list", "contexts"]);
+    assert!(ids.contains("standard/agents-web ") && !ids.contains("standard/ts "), "{ids}");
+}
+
+#[test]
+fn there_is_one_version_of_each_text() {
+    let project = repository();
+    project.stdout(&["import", "AGENTS.md"]);
+    let run = project.run(&["import", "--in-place", "."]);
+    assert!(run.stderr.contains("it was imported as `contexts/standards/"), "{}", run.stderr);
+    assert!(!project.text(CONFIG).contains("\"AGENTS.md\""));
+    let run = project.run(&["import", "--in-place", "markdown", "docs"]);
+    assert!(run.code == 2 && run.stderr.contains("without `--in-place`"), "{}", run.stderr);
+    let other = TestProject::empty().file("AGENTS.md", "# Other\n");
+    let run = project.run(&["import", "--in-place", other.path("").to_str().unwrap()]);
+    assert!(run.code == 2 && run.stderr.contains("outside of the workspace"), "{}", run.stderr);
+    let project = project.file(CONFIG, "packs: { x: { path: ., files: [../y.md] } }\n");
+    let findings = project.run(&["validate"]).stdout;
+    assert!(findings.contains("`../y.md` is not a file of a pack"), "{findings}");
+}
