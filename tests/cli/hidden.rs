@@ -121,8 +121,8 @@ fn host(root: &Path, principal: &str) -> ServerState {
         platform: view.platform,
         role: args.role.clone(),
         scopes: Vec::new(),
-        hints: Box::new(|| 0),
-        recorder: CallRecorder::new(None, false, Box::new(std::io::sink())),
+        hints: std::sync::Arc::new(|| 0),
+        recorder: CallRecorder::new(None, false, Box::new(std::io::sink())).into(),
     })
 }
 

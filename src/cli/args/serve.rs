@@ -1,17 +1,44 @@
 //! What can be typed to serve agents.
 
-use clap::Args;
+use camino::Utf8PathBuf;
+use clap::{Args, ValueHint};
 
 use super::common::{ROLE, ViewArgs};
 use crate::cli::values;
 use faber_tools::search::scope::Scope;
 
+/// A server that several people share.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Identity")]
+pub struct Identity {
+    /// Take access tokens of this issuer; each request is answered as the user of its token
+    #[arg(long, value_name = "ISSUER", requires = "http")]
+    pub oidc: Option<String>,
+    /// The audience that tokens must have; default: the URL of the endpoint
+    #[arg(long, value_name = "NAME", requires = "http")]
+    pub audience: Option<String>,
+    /// Where clients reach the server, if not at its address: `https://HOST`
+    #[arg(long, value_name = "URL", requires = "http")]
+    pub url: Option<String>,
+    /// Serve HTTPS with this certificate and its chain, as PEM
+    #[arg(long, value_name = "FILE", requires_all = ["http", "tls_key"], value_hint = ValueHint::FilePath)]
+    pub tls_cert: Option<Utf8PathBuf>,
+    /// The private key of the certificate, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert", value_hint = ValueHint::FilePath)]
+    pub tls_key: Option<Utf8PathBuf>,
+    /// Let only proxies with these addresses connect, and believe them where clients are
+    #[arg(long, value_name = "ADDRESS", requires = "http", value_delimiter = ',')]
+    pub behind_proxy: Vec<String>,
+}
+
 /// `faber serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Serve HTTP on this local address instead of standard input: `127.0.0.1:PORT`
+    /// Serve HTTP on this address instead of standard input: `127.0.0.1:PORT`
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub http: Option<String>,
+    #[command(flatten)]
+    pub identity: Identity,
     /// The role, unless a call names one; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,

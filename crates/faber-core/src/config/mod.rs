@@ -26,6 +26,7 @@ mod scalar;
 mod schema;
 mod search;
 mod secret;
+pub mod serve;
 mod servers;
 mod show;
 mod typed;

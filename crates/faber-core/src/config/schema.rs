@@ -108,7 +108,22 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     guarded("hook", Shape::Map(HOOK)),
     any("packs", Shape::NamedOr(PACKS, &Shape::Map(PACK))),
     guarded("publish", Shape::Map(PUBLISH)),
+    user_only("serve", Shape::Map(SERVE), "decide whose word a server takes for who asks"),
 ]);
+
+const SERVE: &[Field] = &[
+    any("url", Shape::Name),
+    any("requests_per_minute", Shape::Whole(1, 1_000_000)),
+    any("oidc", Shape::Map(OIDC)),
+];
+
+const OIDC: &[Field] = &[
+    any("issuer", Shape::Name),
+    any("audience", Shape::Name),
+    any("user_claim", Shape::Name),
+    any("groups_claim", Shape::Name),
+    any("scope", Shape::Name),
+];
 
 const PUBLISH: &[Field] = &[
     any("name", Shape::Name),

@@ -13,6 +13,7 @@ use super::models::Models;
 use super::publish::PublishConfig;
 use super::scalar::{text, texts};
 use super::search::{QueryConfig, SearchConfig};
+use super::serve::ServeConfig;
 use super::servers::McpServer;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
@@ -48,6 +49,7 @@ pub struct Config {
     pub search: SearchConfig,
     pub query: QueryConfig,
     pub publish: PublishConfig,
+    pub serve: ServeConfig,
     /// `validate`, untyped.
     pub validate: Option<Node>,
 }
@@ -184,6 +186,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),
         publish: PublishConfig::read(node.get("publish")),
+        serve: ServeConfig::read(node.get("serve")),
         validate: own("validate"),
     }
 }

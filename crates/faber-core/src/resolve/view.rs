@@ -15,6 +15,9 @@ pub struct Principal {
     pub groups: BTreeSet<String>,
     /// The author of the workspace, who can read all files anyway. Not settable from outside.
     pub is_author: bool,
+    /// User and groups are those of a verified token. Only then are groups memberships, so that a team
+    /// has to be one of them. Not settable from outside.
+    pub is_proven: bool,
 }
 
 impl Principal {
@@ -26,8 +29,13 @@ impl Principal {
         Some(Self {
             user: Some(user.to_owned()),
             groups: groups.map(str::to_owned).collect(),
-            is_author: false,
+            ..Self::default()
         })
+    }
+
+    /// Whether the overlay of a team may apply.
+    pub fn may_join(&self, team: &str) -> bool {
+        !self.is_proven || self.groups.contains(team)
     }
 
     /// Whether the principal may know of a document with this front matter.

@@ -48,11 +48,11 @@ impl<W: World> Workspace<W> {
         self.read_overlay_configs(&layers);
         let view = View {
             date: self.options.today,
+            team: self.team(&principal).map(str::to_owned),
             principal,
             user_layer: !self.options.no_user,
             environment: value(self.config.settings.environment.as_ref()),
             platform: detected.as_ref().map(|platform| platform.name.clone()),
-            team: value(self.config.settings.team.as_ref()),
             workflow: value(self.config.settings.workflow.as_ref()),
             role: lineage.as_ref().map(|lineage| lineage.role().name.clone()),
             leaves: false,
@@ -97,8 +97,14 @@ impl<W: World> Workspace<W> {
         self.options.principal.clone().unwrap_or_else(|| Principal {
             user: value(self.config.access.user.as_ref()),
             groups: self.config.access.groups.iter().cloned().collect(),
-            is_author: false,
+            ..Principal::default()
         })
+    }
+
+    /// The configured team, unless the principal is proven and not its member.
+    fn team(&self, principal: &Principal) -> Option<&str> {
+        let team = self.config.settings.team.as_ref()?;
+        principal.may_join(&team.value).then_some(&*team.value)
     }
 
     /// The layers of a run, lowest first.
@@ -126,7 +132,7 @@ impl<W: World> Workspace<W> {
         let steps = [
             (LayerKind::Platform, "platforms", platform.map(|platform| &*platform.name)),
             (LayerKind::RoleOverlay, "roles", lineage.map(|lineage| &*lineage.role().name)),
-            (LayerKind::Team, "teams", chosen.team.as_ref().map(|team| &*team.value)),
+            (LayerKind::Team, "teams", self.team(principal)),
             (
                 LayerKind::Workflow,
                 "workflows",

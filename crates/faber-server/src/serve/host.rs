@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use crate::serve::record::{Call, CallRecorder, Traced};
 use faber_core::config::Freshness;
 use faber_core::error::Error;
+use faber_core::resolve::view::Principal;
 use faber_core::workspace::Viewer;
 use faber_output::streams::Streams;
 use faber_session::discover::snapshot::{Recorder, Revalidation, Snapshot};
@@ -31,7 +32,7 @@ const MAX_LIBRARIES: usize = 8;
 type LibraryKey = (Option<String>, Date);
 
 /// A counter of possible changes on disk.
-pub type Hints = Box<dyn Fn() -> u64 + Send + Sync>;
+pub type Hints = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 pub struct ServerState {
     /// The workspace as it was at the start.
@@ -42,7 +43,7 @@ pub struct ServerState {
     hints: Hints,
     libraries: Mutex<BTreeMap<LibraryKey, Cached<SearchIndex>>>,
     skills: Mutex<Option<(Date, Cached<Vec<Skill>>)>>,
-    recorder: CallRecorder,
+    recorder: Arc<CallRecorder>,
 }
 
 /// The start options of a server.
@@ -58,7 +59,7 @@ pub struct Start {
     /// Whether files may have changed.
     pub hints: Hints,
     /// Writes the audit log.
-    pub recorder: CallRecorder,
+    pub recorder: Arc<CallRecorder>,
 }
 
 /// What was read for an earlier call.
@@ -77,6 +78,23 @@ impl ServerState {
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
         let (libraries, skills) = (Mutex::default(), Mutex::default());
         Self { session, platform, role, scopes, hints, libraries, skills, recorder }
+    }
+
+    /// The same server for another principal. Nothing that was read for one is kept for the other.
+    pub(crate) fn of_principal(&self, principal: Principal) -> Self {
+        let settings = self.session.settings().clone();
+        Self {
+            session: self
+                .session
+                .with_settings(Settings { principal: Some(principal), ..settings }),
+            platform: self.platform.clone(),
+            role: self.role.clone(),
+            scopes: self.scopes,
+            hints: Arc::clone(&self.hints),
+            libraries: Mutex::default(),
+            skills: Mutex::default(),
+            recorder: Arc::clone(&self.recorder),
+        }
     }
 
     /// The session of a call: the date is that of today, unless one was named at the start.

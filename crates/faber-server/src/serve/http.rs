@@ -1,68 +1,89 @@
-//! The protocol over HTTP, for local clients.
+//! The protocol over HTTP.
 //!
 //! Anything on this machine, including a web page in a browser, can send requests to a port. So a
-//! request needs the server's token, a local host name, and no foreign origin.
+//! request needs a token, the name of the server as its host, and no foreign origin. The address is one
+//! of this machine, unless tokens say who asks and travel encrypted.
 
-use std::collections::{BTreeMap, VecDeque};
+mod access;
+mod sessions;
+
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, Limited, combinators::BoxBody};
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{
-    AUTHORIZATION, CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
-    WWW_AUTHENTICATE,
-};
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use hyper::http::uri::Authority;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::model::{ErrorCode, ErrorData, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use rustls::ServerConfig;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 
-use crate::serve::host::ServerState;
+use crate::serve::identity::authorizer::Admission;
+use crate::serve::identity::network::{self, Network};
 use crate::serve::mcp::{McpHandler, TURNS};
 use crate::serve::stdio::{LONGEST, ParsedLine, understand};
 use faber_core::error::Error;
 
+pub(crate) use access::Access;
+use sessions::Sessions;
+
 /// The path of the endpoint.
 pub const PATH: &str = "/mcp";
 
-/// The most connections of clients that know the token.
-const MOST_CONNECTIONS: usize = 256;
-/// The most connections that have not sent the token yet. One more ends the oldest of them, so that
+/// The most connections that have not sent a token yet. One more ends the oldest of them, so that
 /// they never keep a client waiting.
 const MOST_STRANGERS: usize = 256;
-/// The most sessions. One more ends the one that was used least recently.
-const MOST_SESSIONS: usize = 64;
 /// How long an unused session lasts.
 pub(crate) const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long a client may take to send the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The most bytes of the head of a request.
+const LONGEST_HEAD: usize = 64 * 1024;
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
 type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
 
+/// Where a server listens.
+pub(crate) struct Endpoint {
+    pub(crate) address: SocketAddr,
+    /// The origin at which clients reach it, unless it is that of the address.
+    pub(crate) origin: Option<String>,
+    pub(crate) tls: Option<Arc<ServerConfig>>,
+    /// The proxies that alone may connect; empty for all clients.
+    pub(crate) proxies: Vec<Network>,
+    /// When an unused session ends.
+    pub(crate) idle: Duration,
+}
+
 /// An open port.
 pub(crate) struct HttpServer {
     listener: TcpListener,
-    desk: Arc<HttpState>,
+    endpoint: Endpoint,
+    bound: SocketAddr,
 }
 
 /// What all connections share.
 struct HttpState {
     service: Service,
     sessions: Sessions,
-    token: String,
+    access: Access,
+    tls: Option<TlsAcceptor>,
+    proxies: Vec<Network>,
     /// What this server is called in `Host`, and in `Origin`.
     names: Vec<String>,
     origins: Vec<String>,
@@ -74,113 +95,136 @@ struct HttpState {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if `text` is invalid or not local.
+/// [`Error::Usage`] if `text` is invalid.
 pub fn address(text: &str) -> Result<SocketAddr, Error> {
-    let help = "write `127.0.0.1:PORT`; port 0 takes a free one";
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    let address: SocketAddr = named
-        .as_deref()
-        .unwrap_or(text)
-        .parse()
-        .map_err(|_| Error::usage(format!("`{text}` is not an address with a port"), help))?;
-    if is_loopback(address.ip()) {
-        return Ok(address);
-    }
-    Err(Error::usage(format!("`{text}` would be reachable from other machines"), help))
+    named.as_deref().unwrap_or(text).parse().map_err(|_| {
+        Error::usage(
+            format!("`{text}` is not an address with a port"),
+            "write `127.0.0.1:PORT`; port 0 takes a free one",
+        )
+    })
 }
 
-fn is_loopback(address: IpAddr) -> bool {
+pub(crate) fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
+/// The origin that a URL names: tokens travel encrypted, or on this machine.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if `text` is not one.
+pub(crate) fn origin(text: &str) -> Result<String, Error> {
+    let read = || {
+        let url: Uri = text.parse().ok()?;
+        let authority = url.authority().filter(|it| !it.as_str().contains('@'))?;
+        let is_safe = match url.scheme_str()? {
+            "https" => true,
+            "http" => network::is_loopback_name(authority.host()),
+            _ => false,
+        };
+        let is_origin = url.path() == "/" && url.query().is_none();
+        let origin = text.trim_end_matches('/').to_ascii_lowercase();
+        (is_safe && is_origin).then_some(origin)
+    };
+    read().ok_or_else(|| {
+        Error::usage(
+            format!("`{text}` is not the URL of a server"),
+            "write `https://HOST` or `https://HOST:PORT`; the endpoint is at `/mcp` there",
+        )
+    })
+}
+
+/// An origin, also with or without its default port, as clients may write it.
+fn spellings(origin: &str) -> Vec<String> {
+    let port = if origin.starts_with("https") { ":443" } else { ":80" };
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    let has_port = host.trim_end_matches(|it: char| it.is_ascii_digit()).ends_with(':');
+    match (origin.strip_suffix(port), has_port) {
+        (Some(without), _) => vec![origin.to_owned(), without.to_owned()],
+        (None, true) => vec![origin.to_owned()],
+        (None, false) => vec![origin.to_owned(), format!("{origin}{port}")],
+    }
+}
+
 impl HttpServer {
-    /// Opens a port. A session ends when it is unused for `idle`.
+    /// Opens a port.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] if the port is not available.
-    pub(crate) async fn open(
-        address: SocketAddr,
-        token: &str,
-        host: Arc<ServerState>,
-        idle: Duration,
-    ) -> Result<Self, Error> {
+    pub(crate) async fn open(endpoint: Endpoint) -> Result<Self, Error> {
+        let address = endpoint.address;
         let fail =
             |source| Error::Io { action: "listen on", path: address.to_string().into(), source };
         let listener = TcpListener::bind(address).await.map_err(fail)?;
-        let port = listener.local_addr().map_err(fail)?.port();
-        let bound = SocketAddr::new(address.ip(), port).to_string();
-        let own = bound.trim_end_matches(&format!(":{port}")).to_owned();
-        let mut names: Vec<String> =
-            ["localhost", "127.0.0.1", "[::1]", &own].map(|name| format!("{name}:{port}")).to_vec();
-        if port == 80 {
-            // Clients omit default ports.
-            names.extend(["localhost", "127.0.0.1", "[::1]", &own].map(str::to_owned));
+        let bound = listener.local_addr().map_err(fail)?;
+        Ok(Self { listener, endpoint, bound })
+    }
+
+    /// The origin at which clients reach the server.
+    pub(crate) fn origin(&self) -> String {
+        let scheme = if self.endpoint.tls.is_some() { "https" } else { "http" };
+        self.endpoint.origin.clone().unwrap_or_else(|| format!("{scheme}://{}", self.bound))
+    }
+
+    /// All names of the origin.
+    fn origins(&self) -> Vec<String> {
+        if self.endpoint.origin.is_some() {
+            return spellings(&self.origin());
         }
-        let origins: Vec<String> = names.iter().map(|name| format!("http://{name}")).collect();
+        let port = self.bound.port();
+        let scheme = if self.endpoint.tls.is_some() { "https" } else { "http" };
+        let bound = self.bound.to_string();
+        let own = bound.trim_end_matches(&format!(":{port}"));
+        let names = ["localhost", "127.0.0.1", "[::1]", own];
+        names.iter().flat_map(|name| spellings(&format!("{scheme}://{name}:{port}"))).collect()
+    }
+
+    /// Serves until it is dropped.
+    pub(crate) async fn serve(self, access: Access) {
+        let origins = self.origins();
+        let host = |origin: &String| origin.split_once("://").map(|(_, host)| host.to_owned());
+        let names = origins.iter().filter_map(host).collect();
+        let Self { listener, endpoint, .. } = self;
         let turns = Arc::new(Semaphore::new(TURNS));
         let mut manager = LocalSessionManager::default();
-        manager.session_config.keep_alive = Some(idle);
+        manager.session_config.keep_alive = Some(endpoint.idle);
         let manager = Arc::new(manager);
         let service = StreamableHttpService::new(
-            move || McpHandler::new(Arc::clone(&host), Arc::clone(&turns)),
+            // Each request brings its caller.
+            move || McpHandler::new(None, Arc::clone(&turns)),
             Arc::clone(&manager),
             // `respond` has looked at both headers, more closely.
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
-        let desk = HttpState {
+        let (most, most_each) = access.most_sessions();
+        let desk = Arc::new(HttpState {
             service,
-            sessions: Sessions { manager, recent: Mutex::default() },
-            token: token.to_owned(),
+            sessions: Sessions::new(manager, most, most_each),
+            places: Arc::new(Semaphore::new(access.most_connections())),
+            access,
+            tls: endpoint.tls.map(TlsAcceptor::from),
+            proxies: endpoint.proxies,
             names,
             origins,
-            places: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
             strangers: Strangers::default(),
-        };
-        Ok(Self { listener, desk: Arc::new(desk) })
-    }
-
-    /// The URL of the endpoint.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] if the system does not know the address.
-    pub(crate) fn url(&self) -> Result<String, Error> {
-        let fail = |source| Error::Io { action: "listen on", path: "the port".into(), source };
-        Ok(format!("http://{}{PATH}", self.listener.local_addr().map_err(fail)?))
-    }
-
-    /// Serves until it is dropped.
-    pub(crate) async fn serve(self) {
+        });
         loop {
             // Too many connections are a matter of a moment.
-            let Ok((stream, _)) = self.listener.accept().await else {
+            let Ok((stream, from)) = listener.accept().await else {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            self.admit(stream);
+            desk.admit(stream, from.ip());
             // Each client gets a chance to send the token before the next is accepted.
             tokio::task::yield_now().await;
         }
     }
-
-    /// Serves a connection, and ends another if too many have not sent the token.
-    fn admit(&self, stream: TcpStream) {
-        let mut strangers = self.desk.strangers.lock();
-        let number = strangers.next;
-        strangers.next += 1;
-        let line = Connection { desk: Arc::clone(&self.desk), number, place: OnceLock::new() };
-        let task = tokio::spawn(line.serve(stream)).abort_handle();
-        strangers.tasks.insert(number, task);
-        if strangers.tasks.len() > MOST_STRANGERS
-            && let Some((_, oldest)) = strangers.tasks.pop_first()
-        {
-            oldest.abort();
-        }
-    }
 }
 
-/// The connections that have not sent the token yet.
+/// The connections that have not sent a token yet.
 #[derive(Default)]
 struct Strangers(Mutex<Waiting>);
 
@@ -198,38 +242,13 @@ impl Strangers {
     }
 }
 
-/// The sessions of clients that speak the older versions of the protocol.
-struct Sessions {
-    manager: Arc<LocalSessionManager>,
-    /// Most recently used last. One that ended by itself stays until it is the first.
-    recent: Mutex<VecDeque<SessionId>>,
-}
-
-impl Sessions {
-    /// A client uses a session, or begins it: with too many, another ends.
-    async fn use_one(&self, id: &str) {
-        let id: SessionId = id.into();
-        if !self.manager.has_session(&id).await.unwrap_or(false) {
-            return;
-        }
-        let ended = {
-            let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-            recent.retain(|one| *one != id);
-            recent.push_back(id);
-            if recent.len() > MOST_SESSIONS { recent.pop_front() } else { None }
-        };
-        if let Some(ended) = ended {
-            // It may have ended by itself.
-            let _ = self.manager.close_session(&ended).await;
-        }
-    }
-}
-
 struct Connection {
     desk: Arc<HttpState>,
     number: u64,
-    /// Its place among those that know the token.
-    place: OnceLock<OwnedSemaphorePermit>,
+    /// The other end.
+    from: IpAddr,
+    /// Its place among those with a token, and among those of the same user.
+    place: OnceLock<[Option<OwnedSemaphorePermit>; 2]>,
 }
 
 impl Drop for Connection {
@@ -240,52 +259,89 @@ impl Drop for Connection {
 
 impl Connection {
     async fn serve(self, stream: TcpStream) {
+        let Some(tls) = &self.desk.tls else { return self.talk(stream).await };
+        if let Ok(Ok(stream)) = timeout(PATIENCE, tls.accept(stream)).await {
+            self.talk(stream).await;
+        }
+    }
+
+    async fn talk(&self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let answer =
             service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
         let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+        builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LONGEST_HEAD);
         // That a client goes away is no failure.
         let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
     }
 
     async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
-        if !is_known(request.headers().get(AUTHORIZATION), &self.desk.token) {
-            let mut answer = refusal(StatusCode::UNAUTHORIZED, "send the token of this server\n");
-            answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        let desk = &self.desk;
+        if let Some(answer) = desk.access.public(request.method(), request.uri().path()) {
             return answer;
         }
-        if !self.has_place() {
+        let from = network::client(self.from, request.headers(), &desk.proxies);
+        let admission = match desk.access.admit(request.headers(), from).await {
+            Ok(admission) => admission,
+            Err(answer) => return answer,
+        };
+        if !self.has_place(&admission) {
             return refusal(StatusCode::SERVICE_UNAVAILABLE, "too many connections\n");
         }
-        if !self.desk.is_addressed(&request) {
+        if !desk.is_addressed(&request) {
             let text = "`Host` and `Origin` must each name this server, and once\n";
             return refusal(StatusCode::FORBIDDEN, text);
         }
         if request.uri().path() != PATH {
             return refusal(StatusCode::NOT_FOUND, "the server is at /mcp\n");
         }
-        self.desk.answer(request).await
+        desk.answer(request, admission).await
     }
 
-    /// Whether there is room for this client, who knows the token.
-    fn has_place(&self) -> bool {
+    /// Whether there is room for this client, who has a token. Connections of a proxy are of all its
+    /// clients.
+    fn has_place(&self, admission: &Admission) -> bool {
         if self.place.get().is_none() {
-            let Ok(place) = Arc::clone(&self.desk.places).try_acquire_owned() else { return false };
+            let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_owned();
+            let Ok(place) = take(&self.desk.places) else { return false };
+            let own = if self.desk.proxies.is_empty() {
+                let Ok(own) = take(&admission.connections) else { return false };
+                Some(own)
+            } else {
+                None
+            };
             self.desk.strangers.lock().tasks.remove(&self.number);
             // Requests of a connection come one by one.
-            let _ = self.place.set(place);
+            let _ = self.place.set([Some(place), own]);
         }
         true
     }
 }
 
 impl HttpState {
+    /// Serves a connection, and ends another if too many have not sent a token.
+    fn admit(self: &Arc<Self>, stream: TcpStream, from: IpAddr) {
+        if !self.proxies.is_empty() && !self.proxies.iter().any(|proxy| proxy.contains(from)) {
+            return;
+        }
+        let mut strangers = self.strangers.lock();
+        let number = strangers.next;
+        strangers.next += 1;
+        let line = Connection { desk: Arc::clone(self), number, from, place: OnceLock::new() };
+        let task = tokio::spawn(line.serve(stream)).abort_handle();
+        strangers.tasks.insert(number, task);
+        if strangers.tasks.len() > MOST_STRANGERS
+            && let Some((_, oldest)) = strangers.tasks.pop_first()
+        {
+            oldest.abort();
+        }
+    }
+
     /// Whether a request is meant for this server: another name may be that of a page whose owner
     /// lets it lead here.
     fn is_addressed(&self, request: &Request<Incoming>) -> bool {
         let is_one_of =
             |name: &str, known: &[String]| known.iter().any(|own| own.eq_ignore_ascii_case(name));
-        let named = request.uri().authority().map(hyper::http::uri::Authority::as_str);
+        let named = request.uri().authority().map(Authority::as_str);
         let (host, origin) = (only(request.headers(), HOST), only(request.headers(), ORIGIN));
         named.is_none_or(|name| is_one_of(name, &self.names))
             && matches!(host, Ok(Some(host)) if is_one_of(host, &self.names))
@@ -293,19 +349,22 @@ impl HttpState {
     }
 
     /// The answer of the protocol.
-    async fn answer(&self, request: Request<Incoming>) -> HttpResponse {
-        let (head, body) = request.into_parts();
-        let most = usize::try_from(LONGEST).unwrap_or(usize::MAX);
-        let body = match timeout(PATIENCE, Limited::new(body, most).collect()).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(_)) => {
-                let text = "a message has at most 4 MiB, and arrives as a whole\n";
-                return closing(refusal(StatusCode::PAYLOAD_TOO_LARGE, text));
-            }
-            Err(_) => {
-                let text = "the body did not arrive in time\n";
-                return closing(refusal(StatusCode::REQUEST_TIMEOUT, text));
-            }
+    async fn answer(&self, request: Request<Incoming>, admission: Admission) -> HttpResponse {
+        let (mut head, body) = request.into_parts();
+        let Admission { caller, user, .. } = admission;
+        let session = head.headers.get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
+        if let Some(id) = &session
+            && !self.sessions.is_open_to(id, &user).await
+        {
+            return closing(refusal(StatusCode::NOT_FOUND, "Not Found: Session not found"));
+        }
+        let size = body.size_hint().upper().unwrap_or(LONGEST).min(LONGEST);
+        if let Some(answer) = self.access.charge(&user, size) {
+            return answer;
+        }
+        let body = match whole(body).await {
+            Ok(body) => body,
+            Err(answer) => return answer,
         };
         let kind = head.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let is_json = kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
@@ -315,14 +374,31 @@ impl HttpState {
         {
             return error;
         }
-        if let Some(id) = head.headers.get(SESSION).and_then(|id| id.to_str().ok()) {
-            self.sessions.use_one(id).await;
+        if let Some(id) = &session {
+            self.sessions.use_one(id, &user).await;
         }
+        head.extensions.insert(caller);
         let answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
         if let Some(id) = answer.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
-            self.sessions.use_one(id).await;
+            self.sessions.use_one(id, &user).await;
         }
         answer
+    }
+}
+
+/// A whole body, or the answer to one that is too long or slow.
+async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
+    let most = usize::try_from(LONGEST).unwrap_or(usize::MAX);
+    match timeout(PATIENCE, Limited::new(body, most).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(_)) => {
+            let text = "a message has at most 4 MiB, and arrives as a whole\n";
+            Err(closing(refusal(StatusCode::PAYLOAD_TOO_LARGE, text)))
+        }
+        Err(_) => {
+            let text = "the body did not arrive in time\n";
+            Err(closing(refusal(StatusCode::REQUEST_TIMEOUT, text)))
+        }
     }
 }
 
@@ -345,8 +421,7 @@ fn mistake(body: &[u8]) -> Option<HttpResponse> {
         }
     };
     let text = serde_json::to_vec(&ServerJsonRpcMessage::error(error, id)).unwrap_or_default();
-    let mut answer = Response::new(Full::new(Bytes::from(text)).boxed());
-    *answer.status_mut() = StatusCode::BAD_REQUEST;
+    let mut answer = response(StatusCode::BAD_REQUEST, text);
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Some(answer)
 }
@@ -357,17 +432,12 @@ fn closing(mut answer: HttpResponse) -> HttpResponse {
     answer
 }
 
-/// Whether a request has the token, compared in constant time.
-fn is_known(header: Option<&HeaderValue>, token: &str) -> bool {
-    let given =
-        header.and_then(|value| value.to_str().ok()).and_then(|value| value.split_once(' '));
-    let Some((scheme, given)) = given else { return false };
-    let same = blake3::hash(given.trim().as_bytes()) == blake3::hash(token.as_bytes());
-    scheme.eq_ignore_ascii_case("bearer") && same
+fn refusal(status: StatusCode, text: &'static str) -> HttpResponse {
+    response(status, Bytes::from_static(text.as_bytes()))
 }
 
-fn refusal(status: StatusCode, text: &'static str) -> HttpResponse {
-    let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
+fn response(status: StatusCode, body: impl Into<Bytes>) -> HttpResponse {
+    let mut answer = Response::new(Full::new(body.into()).boxed());
     *answer.status_mut() = status;
     answer
 }
@@ -379,32 +449,45 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
-    use crate::serve::host::Start;
+    use crate::serve::host::{ServerState, Start};
+    use crate::serve::mcp::Caller;
     use crate::serve::record::CallRecorder;
 
     #[test]
-    fn only_this_machine_is_listened_to() {
+    fn an_address_has_a_port() {
         for good in
             ["127.0.0.1:0", "[::1]:80", "localhost:8080", "127.1.2.3:9", "[::ffff:127.0.0.1]:1"]
         {
-            assert!(address(good).is_ok(), "{good}");
+            assert!(address(good).is_ok_and(|address| is_loopback(address.ip())), "{good}");
         }
-        for bad in
-            ["0.0.0.0:80", "[::]:80", "10.0.0.1:80", "127.0.0.1", "example.org:80", ":80", ""]
-        {
+        for open in ["0.0.0.0:80", "[::]:80", "10.0.0.1:80"] {
+            assert!(address(open).is_ok_and(|address| !is_loopback(address.ip())), "{open}");
+        }
+        for bad in ["127.0.0.1", "example.org:80", ":80", ""] {
             assert!(address(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn requests_without_the_token_are_refused() {
-        let header = |text: &str| HeaderValue::from_str(text).unwrap();
-        assert!(is_known(Some(&header("Bearer abc")), "abc"));
-        assert!(is_known(Some(&header("bearer  abc ")), "abc"));
-        for bad in ["abc", "Bearer", "Bearer ", "Bearer abcd", "Basic abc", "Bearer ab"] {
-            assert!(!is_known(Some(&header(bad)), "abc"), "{bad}");
+    fn an_origin_is_encrypted_or_on_this_machine() {
+        let good = |text: &str| origin(text).unwrap();
+        assert_eq!(good("https://Faber.example/"), "https://faber.example");
+        assert_eq!(good("https://faber.example:8443"), "https://faber.example:8443");
+        assert_eq!(good("http://localhost:8321"), "http://localhost:8321");
+        for bad in [
+            "faber.example",
+            "http://faber.example",
+            "https://faber.example/mcp",
+            "https://a@faber.example",
+            "https://faber.example?a=b",
+            "",
+        ] {
+            assert!(origin(bad).is_err(), "{bad}");
         }
-        assert!(!is_known(None, "abc"));
+        assert_eq!(spellings("https://a"), ["https://a", "https://a:443"]);
+        assert_eq!(spellings("https://a:443"), ["https://a:443", "https://a"]);
+        assert_eq!(spellings("https://[::1]"), ["https://[::1]", "https://[::1]:443"]);
+        assert_eq!(spellings("http://a:81"), ["http://a:81"]);
     }
 
     /// The head of the answer to a message.
@@ -429,8 +512,9 @@ mod tests {
         let start = camino::Utf8PathBuf::from_path_buf(folder.to_owned()).unwrap();
         let session = Session::open(&Settings { start, ..Settings::default() }).unwrap();
         let recorder = CallRecorder::new(None, false, Box::new(std::io::sink()));
-        let hints = Box::new(|| 0);
+        let hints = Arc::new(|| 0);
         let (platform, role, scopes) = (None, None, Vec::new());
+        let recorder = Arc::new(recorder);
         Arc::new(ServerState::new(Start { session, platform, role, scopes, hints, recorder }))
     }
 
@@ -444,10 +528,12 @@ mod tests {
 
     async fn idle_sessions(host: Arc<ServerState>) {
         let idle = Duration::from_millis(1500);
-        let server = HttpServer::open(address("127.0.0.1:0").unwrap(), "t", host, idle);
-        let server = server.await.unwrap();
-        let to = server.listener.local_addr().unwrap();
-        tokio::spawn(server.serve());
+        let address = address("127.0.0.1:0").unwrap();
+        let endpoint = Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle };
+        let server = HttpServer::open(endpoint).await.unwrap();
+        let to = server.bound;
+        let access = Access::Token { token: "t".to_owned(), caller: Caller::only(host) };
+        tokio::spawn(server.serve(access));
         let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",
             "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
         let mut sessions = Vec::new();

@@ -1,7 +1,8 @@
 //! Starts the server, on standard streams or a port.
 
 use std::io::Write;
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rmcp::ServiceExt;
@@ -9,11 +10,18 @@ use tokio::sync::Semaphore;
 
 use crate::ends::Stdio;
 use crate::serve::host::{ServerState, Start};
-use crate::serve::http::{self, HttpServer, IDLE};
-use crate::serve::mcp::{McpHandler, TURNS};
+use crate::serve::http::{self, Access, Endpoint, HttpServer, IDLE};
+use crate::serve::identity::authorizer::{Authorizer, Terms};
+use crate::serve::identity::claims::ExpectedClaims;
+use crate::serve::identity::issuer::{Issuer, KeyAges, Report};
+use crate::serve::identity::network::Network;
+use crate::serve::identity::tls;
+use crate::serve::mcp::{Caller, McpHandler, TURNS};
 use crate::serve::record::CallRecorder;
 use crate::serve::stdio::StdioTransport;
+use faber_core::config::serve::ServeConfig;
 use faber_core::error::Error;
+use faber_core::resolve::view::Principal;
 use faber_output::streams::ExitStatus;
 use faber_session::discover::audit::Log;
 use faber_session::discover::watcher::Watcher;
@@ -27,10 +35,12 @@ const TOKEN: &str = "FABER_HTTP_TOKEN";
 /// Stack size of threads. A thread that waits for its own tasks runs others on the same stack.
 const STACK: usize = 16 * 1024 * 1024;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct ServeOptions {
     /// The address to listen on; default: standard input and output.
     pub http: Option<String>,
+    /// How a port knows who asks.
+    pub identity: IdentityOptions,
     /// The platform of all calls; default: the configured one.
     pub platform: Option<String>,
     /// The default role of calls.
@@ -41,11 +51,33 @@ pub struct ServeOptions {
     pub audit_required: bool,
 }
 
+/// How a port knows who asks; what is not set is that of the configuration.
+#[derive(Default)]
+pub struct IdentityOptions {
+    /// The issuer of access tokens.
+    pub issuer: Option<String>,
+    /// The audience of the tokens; default: the address of the endpoint.
+    pub audience: Option<String>,
+    /// The origin at which clients reach the server.
+    pub url: Option<String>,
+    /// The certificate of the server.
+    pub certificate: Option<Certificate>,
+    /// The addresses of proxies that alone may connect.
+    pub proxies: Vec<String>,
+}
+
+/// A chain of certificates and the private key of the first, each as PEM.
+pub struct Certificate {
+    pub chain: String,
+    pub key: String,
+}
+
 /// Serves until the client disconnects or a signal.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the address is not local; errors of opening the workspace and the port.
+/// [`Error::Usage`] if the address is reachable from other machines and nothing says who asks from there;
+/// errors of opening the workspace and the port.
 pub fn serve(
     options: ServeOptions,
     settings: &Settings,
@@ -55,9 +87,16 @@ pub fn serve(
     // What is wrong from the start is said at the start.
     let session = Session::open(settings)?;
     let workspace = session.workspace();
-    // Editing a file does not change the principal.
-    let principal = Some(workspace.principal());
-    let settings = &Settings { principal, ..settings.clone() };
+    let config = &workspace.config.serve;
+    let port = address.map(|address| port(address, options.identity, config, settings));
+    let port = port.transpose()?;
+    // Editing a file does not change the principal. Users of an issuer have their own.
+    let principal = if port.as_ref().is_some_and(|port| port.terms.is_some()) {
+        Principal { is_proven: true, ..Principal::default() }
+    } else {
+        workspace.principal()
+    };
+    let settings = &Settings { principal: Some(principal), ..settings.clone() };
     let session = session.with_settings(settings.clone());
     let caches = Arc::clone(session.caches());
     let log = log(options.audit_required, &workspace, settings, &mut *ends.err)?;
@@ -71,8 +110,8 @@ pub fn serve(
         platform: options.platform,
         role: options.role,
         scopes: options.scopes,
-        recorder: CallRecorder::new(log, options.audit_required, aside),
-        hints: Box::new(move || watcher.hints()),
+        recorder: Arc::new(CallRecorder::new(log, options.audit_required, aside)),
+        hints: Arc::new(move || watcher.hints()),
     });
     let host = Arc::new(host);
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
@@ -82,7 +121,7 @@ pub fn serve(
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
-            served = answer_all(address, settings, host, ends) => served,
+            served = answer_all(port, settings, host, ends) => served,
             () = ended() => Ok(()),
         }
     });
@@ -90,6 +129,85 @@ pub fn serve(
     runtime.shutdown_background();
     caches.save();
     served.map(|()| ExitStatus::Done)
+}
+
+/// A port for clients.
+struct Port {
+    endpoint: Endpoint,
+    /// What tokens must say, if an issuer says who asks.
+    terms: Option<TokenTerms>,
+}
+
+/// What tokens of an issuer must say. Without an audience, it is the address of the endpoint.
+struct TokenTerms {
+    issuer: String,
+    audience: Option<String>,
+    config: ServeConfig,
+}
+
+/// Checks how a server on a port is to know who asks.
+fn port(
+    address: SocketAddr,
+    options: IdentityOptions,
+    config: &ServeConfig,
+    settings: &Settings,
+) -> Result<Port, Error> {
+    let is_open = !http::is_loopback(address.ip());
+    let Some(issuer) = options.issuer.or_else(|| config.oidc.issuer.clone()) else {
+        if is_open {
+            return Err(Error::usage(
+                format!(
+                    "`{address}` would be reachable from other machines, and all would be the same user"
+                ),
+                "write `127.0.0.1:PORT`, or name the issuer of access tokens with `--oidc`",
+            ));
+        }
+        let has_options = options.audience.is_some() || options.url.is_some();
+        if has_options || options.certificate.is_some() || !options.proxies.is_empty() {
+            return Err(Error::usage(
+                "a server with one token has no audience, URL, certificate or proxy",
+                "name the issuer of access tokens with `--oidc`, or leave these options out",
+            ));
+        }
+        return Ok(Port { endpoint: endpoint(address), terms: None });
+    };
+    if settings.principal.is_some() {
+        return Err(Error::usage(
+            "`--as` has no effect: access tokens say who asks",
+            "leave `--as` out, or `--oidc`",
+        ));
+    }
+    let url = options.url.or_else(|| config.url.clone());
+    let certificate = options.certificate;
+    let certificate = certificate.map(|it| tls::server(&it.chain, &it.key)).transpose()?;
+    let proxies: Vec<Network> =
+        options.proxies.iter().map(|it| Network::parse(it)).collect::<Result<_, _>>()?;
+    if is_open && certificate.is_none() && proxies.is_empty() {
+        return Err(Error::usage(
+            format!("tokens sent to `{address}` would travel unencrypted"),
+            "add `--tls-cert` and `--tls-key`, or `--behind-proxy` with the address of a proxy that has them",
+        ));
+    }
+    if (is_open || !proxies.is_empty()) && url.is_none() {
+        return Err(Error::usage(
+            "clients need the URL of the server",
+            "add `--url https://HOST`, as clients write it",
+        ));
+    }
+    let endpoint = Endpoint {
+        origin: url.as_deref().map(http::origin).transpose()?,
+        tls: certificate,
+        proxies,
+        ..endpoint(address)
+    };
+    let audience = options.audience.or_else(|| config.oidc.audience.clone());
+    let terms = Some(TokenTerms { issuer, audience, config: config.clone() });
+    Ok(Port { endpoint, terms })
+}
+
+/// A port for clients on this machine.
+fn endpoint(address: SocketAddr) -> Endpoint {
+    Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle: IDLE }
 }
 
 /// The audit log, if enabled. A failure is reported, and an error only if the log is required.
@@ -126,30 +244,82 @@ fn log(
 }
 
 async fn answer_all(
-    address: Option<std::net::SocketAddr>,
+    port: Option<Port>,
     settings: &Settings,
     host: Arc<ServerState>,
     ends: Stdio,
 ) -> Result<(), Error> {
     let Stdio { input, output, mut err, .. } = ends;
-    let Some(address) = address else {
+    let Some(Port { endpoint, terms }) = port else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = StdioTransport::start(input, output).map_err(fail)?;
         // A disconnected client is the normal end.
-        let server = McpHandler::new(host, Arc::new(Semaphore::new(TURNS))).map_err(fail)?;
+        let turns = Arc::new(Semaphore::new(TURNS));
+        let server = McpHandler::new(Some(Caller::only(host)), turns).map_err(fail)?;
         if let Ok(running) = server.serve(lines).await {
             let _ = running.waiting().await;
         }
         return Ok(());
     };
+    let server = HttpServer::open(endpoint).await?;
+    if let Some(terms) = terms {
+        return answer_users(server, terms, settings, host, err).await;
+    }
     let (token, is_given) = token(settings)?;
-    let door = HttpServer::open(address, &token, host, IDLE).await?;
     if settings.verbosity > Verbosity::Quiet || !is_given {
-        let secret = if is_given { format!("the token in {TOKEN}") } else { token };
-        let _ = writeln!(err, "serving {}\nauthorization: Bearer {secret}", door.url()?);
+        let (origin, path) = (server.origin(), http::PATH);
+        let secret = if is_given { format!("the token in {TOKEN}") } else { token.clone() };
+        let _ = writeln!(err, "serving {origin}{path}\nauthorization: Bearer {secret}");
         let _ = err.flush();
     }
-    door.serve().await;
+    server.serve(Access::Token { token, caller: Caller::only(host) }).await;
+    Ok(())
+}
+
+/// Serves users with access tokens of an issuer.
+async fn answer_users(
+    server: HttpServer,
+    terms: TokenTerms,
+    settings: &Settings,
+    host: Arc<ServerState>,
+    err: Box<dyn Write + Send>,
+) -> Result<(), Error> {
+    let err = Mutex::new(err);
+    let report: Report = Arc::new(move |text| {
+        let mut err = err.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(err, "{text}");
+        let _ = err.flush();
+    });
+    let elapsed = settings.clocks.elapsed;
+    let issuer = Issuer::new(&terms.issuer, KeyAges::default(), elapsed, Arc::clone(&report))?;
+    let (origin, path) = (server.origin(), http::PATH);
+    let audience = terms.audience.unwrap_or_else(|| format!("{origin}{path}"));
+    if settings.verbosity > Verbosity::Quiet {
+        let name = &terms.issuer;
+        report(&format!(
+            "serving {origin}{path}\nauthorization: Bearer tokens of {name} for {audience}"
+        ));
+    }
+    // One that does not answer yet is asked again.
+    issuer.refresh().await;
+    let team = settings.overrides.iter().find(|(key, _, _)| *key == "settings.team");
+    let ServeConfig { requests_per_minute, oidc, .. } = terms.config;
+    let terms = Terms {
+        issuer: Arc::new(issuer),
+        expected: ExpectedClaims {
+            issuer: terms.issuer,
+            audience,
+            user: oidc.user_claim,
+            groups: oidc.groups_claim,
+            scope: oidc.scope,
+        },
+        origin,
+        path,
+        requests_per_minute,
+        team: team.map(|(_, team, _)| team.clone()),
+        clocks: settings.clocks,
+    };
+    server.serve(Access::Issuer(Box::new(Authorizer::new(terms, host)))).await;
     Ok(())
 }
 

@@ -133,7 +133,7 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
         collector.instructions(workspace, &own, &format!("@role:{name}/"));
     }
     collector.history(workspace, &seen);
-    Ok(collector.finish(workspace, role))
+    Ok(collector.finish(workspace, &seen))
 }
 
 /// The contexts of one view.
@@ -308,7 +308,8 @@ impl ItemCollector {
         }
     }
 
-    fn finish(mut self, workspace: &Workspace, role: Option<String>) -> ViewReading {
+    fn finish(mut self, workspace: &Workspace, seen: &VisiblePack) -> ViewReading {
+        let View { role, team, .. } = seen.0.pack.view.clone();
         self.link();
         self.restrict();
         let mut texts = Vec::with_capacity(self.found.len());
@@ -329,7 +330,7 @@ impl ItemCollector {
         let view = SearchView {
             role,
             roles,
-            team: config.settings.team.as_ref().map(|team| team.value.clone()),
+            team,
             items,
             search: config.search,
             query: config.query,

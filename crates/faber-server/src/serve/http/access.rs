@@ -1,0 +1,141 @@
+//! Who is answered on a port: clients with the one token of the server, or users with tokens of an issuer.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use hyper::header::{
+    AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use hyper::{Method, StatusCode};
+use tokio::sync::Semaphore;
+
+use super::{HttpResponse, closing, refusal, response};
+use crate::serve::identity::authorizer::{Admission, Authorizer, METADATA, Refusal};
+use crate::serve::mcp::Caller;
+
+/// The most connections of clients that know the token, or have one.
+const MOST_CONNECTIONS: usize = 256;
+const MOST_CONNECTIONS_OF_ALL: usize = 1024;
+/// The most sessions of clients that know the token.
+const MOST_SESSIONS: usize = 64;
+/// The most sessions of all users, and of one.
+const MOST_SESSIONS_OF_ALL: usize = 1024;
+const MOST_SESSIONS_EACH: usize = 16;
+
+pub(crate) enum Access {
+    /// One token, of one principal.
+    Token { token: String, caller: Caller },
+    /// Tokens of an issuer, each of its own principal.
+    Issuer(Box<Authorizer>),
+}
+
+impl Access {
+    /// Who sends a request.
+    ///
+    /// # Errors
+    ///
+    /// The answer to a request of a stranger.
+    pub(super) async fn admit(
+        &self,
+        headers: &HeaderMap,
+        from: IpAddr,
+    ) -> Result<Admission, HttpResponse> {
+        match self {
+            Self::Token { token, caller } => {
+                if is_known(headers.get(AUTHORIZATION), token) {
+                    let connections = Arc::new(Semaphore::new(1));
+                    return Ok(Admission {
+                        caller: caller.clone(),
+                        user: String::new(),
+                        connections,
+                    });
+                }
+                let mut answer =
+                    refusal(StatusCode::UNAUTHORIZED, "send the token of this server\n");
+                answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+                Err(answer)
+            }
+            Self::Issuer(authorizer) => authorizer
+                .admit(headers, from)
+                .await
+                .map_err(|refused| refused_by(authorizer, refused)),
+        }
+    }
+
+    /// Charges a user for a body. Returns the answer to a user who sends too much.
+    pub(super) fn charge(&self, user: &str, bytes: u64) -> Option<HttpResponse> {
+        let Self::Issuer(authorizer) = self else { return None };
+        let refused = authorizer.charge(user, bytes).err()?;
+        // The body has not been read.
+        Some(closing(refused_by(authorizer, refused)))
+    }
+
+    /// What clients without a token may read.
+    pub(super) fn public(&self, method: &Method, path: &str) -> Option<HttpResponse> {
+        let Self::Issuer(authorizer) = self else { return None };
+        let of = path.strip_prefix(METADATA)?;
+        if !(of.is_empty() || of == super::PATH) {
+            return None;
+        }
+        if method != Method::GET && method != Method::HEAD {
+            return Some(refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET\n"));
+        }
+        let mut answer = response(StatusCode::OK, authorizer.metadata());
+        let json = HeaderValue::from_static("application/json");
+        answer.headers_mut().insert(CONTENT_TYPE, json);
+        Some(answer)
+    }
+
+    /// The most connections with a token.
+    pub(super) fn most_connections(&self) -> usize {
+        match self {
+            Self::Token { .. } => MOST_CONNECTIONS,
+            Self::Issuer(_) => MOST_CONNECTIONS_OF_ALL,
+        }
+    }
+
+    /// The most sessions of all users, and of one.
+    pub(super) fn most_sessions(&self) -> (usize, usize) {
+        match self {
+            Self::Token { .. } => (MOST_SESSIONS, MOST_SESSIONS),
+            Self::Issuer(_) => (MOST_SESSIONS_OF_ALL, MOST_SESSIONS_EACH),
+        }
+    }
+}
+
+fn refused_by(authorizer: &Authorizer, refused: Refusal) -> HttpResponse {
+    let mut answer = response(refused.status(), format!("{}\n", refused.text()).into_bytes());
+    let headers = answer.headers_mut();
+    if let Some(challenge) = authorizer.challenge(refused) {
+        headers.insert(WWW_AUTHENTICATE, challenge);
+    }
+    if let Some(seconds) = refused.retry_after() {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
+    answer
+}
+
+/// Whether a request has the token, compared in constant time.
+fn is_known(header: Option<&HeaderValue>, token: &str) -> bool {
+    let given =
+        header.and_then(|value| value.to_str().ok()).and_then(|value| value.split_once(' '));
+    let Some((scheme, given)) = given else { return false };
+    let same = blake3::hash(given.trim().as_bytes()) == blake3::hash(token.as_bytes());
+    scheme.eq_ignore_ascii_case("bearer") && same
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_without_the_token_are_refused() {
+        let header = |text: &str| HeaderValue::from_str(text).unwrap();
+        assert!(is_known(Some(&header("Bearer abc")), "abc"));
+        assert!(is_known(Some(&header("bearer  abc ")), "abc"));
+        for bad in ["abc", "Bearer", "Bearer ", "Bearer abcd", "Basic abc", "Bearer ab"] {
+            assert!(!is_known(Some(&header(bad)), "abc"), "{bad}");
+        }
+        assert!(!is_known(None, "abc"));
+    }
+}

@@ -1,0 +1,64 @@
+//! The sessions of clients that speak the older versions of the protocol.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
+
+pub(super) struct Sessions {
+    manager: Arc<LocalSessionManager>,
+    /// The most of them, and the most of one user. One more ends the one that was used least recently.
+    most: usize,
+    most_each: usize,
+    /// Most recently used last. One that ended by itself stays until it is the first.
+    recent: Mutex<VecDeque<Session>>,
+}
+
+struct Session {
+    id: SessionId,
+    user: String,
+}
+
+impl Sessions {
+    pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize, most_each: usize) -> Self {
+        Self { manager, most, most_each, recent: Mutex::default() }
+    }
+
+    fn recent(&self) -> MutexGuard<'_, VecDeque<Session>> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a user may use a session: one that exists belongs to the user who began it.
+    pub(super) async fn is_open_to(&self, id: &str, user: &str) -> bool {
+        let id: SessionId = id.into();
+        let is_own = |session: &Session| session.id == id && session.user == user;
+        !self.manager.has_session(&id).await.unwrap_or(false) || self.recent().iter().any(is_own)
+    }
+
+    /// A user uses a session, or begins it: with too many, another ends.
+    pub(super) async fn use_one(&self, id: &str, user: &str) {
+        let id: SessionId = id.into();
+        if !self.manager.has_session(&id).await.unwrap_or(false) {
+            return;
+        }
+        let ended = {
+            let mut recent = self.recent();
+            recent.retain(|one| one.id != id);
+            recent.push_back(Session { id, user: user.to_owned() });
+            let is_own = |one: &Session| one.user == user;
+            if recent.iter().filter(|one| is_own(one)).count() > self.most_each {
+                let first = recent.iter().position(is_own);
+                first.and_then(|first| recent.remove(first))
+            } else if recent.len() > self.most {
+                recent.pop_front()
+            } else {
+                None
+            }
+        };
+        if let Some(ended) = ended {
+            // It may have ended by itself.
+            let _ = self.manager.close_session(&ended.id).await;
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Decides who sends a request, by its access token.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use hyper::http::StatusCode;
+use serde_json::json;
+use tokio::sync::Semaphore;
+
+use crate::serve::host::ServerState;
+use crate::serve::identity::claims::{self, ExpectedClaims};
+use crate::serve::identity::issuer::{Issuer, Unverified};
+use crate::serve::identity::limits::RateLimit;
+use crate::serve::identity::network::subscriber;
+use crate::serve::identity::tenants::Tenants;
+use crate::serve::identity::token::{Reason, Token};
+use crate::serve::mcp::Caller;
+use faber_core::resolve::view::Principal;
+use faber_session::settings::Clocks;
+
+/// The path of the protected resource metadata (RFC 9728), with that of the endpoint after it or not.
+pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
+/// Bad tokens of one address in a minute. Others from there are not looked at, unless they were verified
+/// before.
+const BAD_TOKENS: u32 = 120;
+/// Bytes that one user may send in a minute.
+const BYTES: u32 = 64 * 1024 * 1024;
+/// The most tokens that are known to be good.
+const MOST_VERIFIED: usize = 8_192;
+
+/// What a server with an issuer is started with.
+pub(crate) struct Terms {
+    pub(crate) issuer: Arc<Issuer>,
+    pub(crate) expected: ExpectedClaims,
+    /// The origin at which clients reach the server.
+    pub(crate) origin: String,
+    /// The path of the endpoint.
+    pub(crate) path: &'static str,
+    pub(crate) requests_per_minute: u32,
+    /// The team whose members alone are answered.
+    pub(crate) team: Option<String>,
+    pub(crate) clocks: Clocks,
+}
+
+pub(crate) struct Authorizer {
+    terms: Terms,
+    tenants: Tenants,
+    verified: Mutex<BTreeMap<[u8; 32], Verified>>,
+    bad_tokens: RateLimit<IpAddr>,
+    requests: RateLimit<String>,
+    bytes: RateLimit<String>,
+}
+
+/// A token that was verified.
+#[derive(Clone)]
+struct Verified {
+    principal: Arc<Principal>,
+    has_scope: bool,
+    /// In seconds since 1970.
+    expires: f64,
+    /// That of the keys.
+    generation: u64,
+}
+
+/// A request whose principal is known.
+#[derive(Clone)]
+pub(crate) struct Admission {
+    pub(crate) caller: Caller,
+    /// The user, to whom sessions belong.
+    pub(crate) user: String,
+    /// The connections that the principal may still open.
+    pub(crate) connections: Arc<Semaphore>,
+}
+
+/// The reason why a request is not answered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Refusal {
+    NoToken,
+    BadToken(Reason),
+    NoScope,
+    NotMember,
+    /// Too many requests. The seconds after which another is possible.
+    TooMany(f64),
+    /// The issuer is away, and has been for long.
+    NoKeys,
+}
+
+impl Refusal {
+    pub(crate) fn status(self) -> StatusCode {
+        match self {
+            Self::NoToken | Self::BadToken(_) => StatusCode::UNAUTHORIZED,
+            Self::NoScope | Self::NotMember => StatusCode::FORBIDDEN,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::NoKeys => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::NoToken => "send an access token for this server",
+            Self::BadToken(reason) => reason,
+            Self::NoScope => "the token does not have the scope of this server",
+            Self::NotMember => "this server is for a team that you are not a member of",
+            Self::TooMany(_) => "too many requests",
+            Self::NoKeys => "the issuer of tokens cannot be reached",
+        }
+    }
+
+    /// The seconds after which a client may ask again.
+    pub(crate) fn retry_after(self) -> Option<u64> {
+        match self {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 60")]
+            Self::TooMany(seconds) => Some(seconds.ceil().clamp(1.0, 60.0) as u64),
+            Self::NoKeys => Some(15),
+            _ => None,
+        }
+    }
+}
+
+impl Authorizer {
+    pub(crate) fn new(terms: Terms, origin: Arc<ServerState>) -> Self {
+        let requests = RateLimit::per_minute(terms.requests_per_minute);
+        Self {
+            terms,
+            tenants: Tenants::new(origin),
+            verified: Mutex::default(),
+            bad_tokens: RateLimit::per_minute(BAD_TOKENS),
+            requests,
+            bytes: RateLimit::per_minute(BYTES),
+        }
+    }
+
+    fn verified(&self) -> MutexGuard<'_, BTreeMap<[u8; 32], Verified>> {
+        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> f64 {
+        (self.terms.clocks.now)().timestamp().as_duration().as_secs_f64()
+    }
+
+    /// Who sends a request with these headers from an address.
+    pub(crate) async fn admit(
+        &self,
+        headers: &HeaderMap,
+        from: IpAddr,
+    ) -> Result<Admission, Refusal> {
+        let token = bearer(headers).ok_or(Refusal::NoToken)?;
+        let digest = *blake3::hash(token.as_bytes()).as_bytes();
+        let verified = match self.known(&digest) {
+            Some(verified) => verified,
+            None => self.verify(token, digest, subscriber(from)).await?,
+        };
+        let principal = &verified.principal;
+        let user = principal.user.clone().unwrap_or_default();
+        let elapsed = (self.terms.clocks.elapsed)();
+        self.requests.take(&user, 1.0, elapsed).map_err(Refusal::TooMany)?;
+        if !verified.has_scope {
+            return Err(Refusal::NoScope);
+        }
+        if self.terms.team.as_ref().is_some_and(|team| !principal.may_join(team)) {
+            return Err(Refusal::NotMember);
+        }
+        let tenant = self.tenants.get(principal);
+        Ok(Admission { caller: tenant.caller, user, connections: tenant.connections })
+    }
+
+    /// A token that was verified with the present keys and has not expired.
+    fn known(&self, digest: &[u8; 32]) -> Option<Verified> {
+        let generation = self.terms.issuer.generation()?;
+        let verified = self.verified().get(digest).cloned()?;
+        (verified.generation == generation && self.now() < verified.expires).then_some(verified)
+    }
+
+    async fn verify(
+        &self,
+        text: &str,
+        digest: [u8; 32],
+        from: IpAddr,
+    ) -> Result<Verified, Refusal> {
+        let elapsed = (self.terms.clocks.elapsed)();
+        self.bad_tokens.take(&from, 1.0, elapsed).map_err(Refusal::TooMany)?;
+        let bad = Refusal::BadToken;
+        let token = Token::read(text).map_err(bad)?;
+        let expected = &self.terms.expected;
+        expected.check(&token.claims, self.now()).map_err(bad)?;
+        let principal = expected.principal(&token.claims).map_err(bad)?;
+        let generation = match self.terms.issuer.verify(&token).await {
+            Ok(generation) => generation,
+            Err(Unverified::Invalid) => {
+                return Err(bad("the signature of the token is not valid"));
+            }
+            Err(Unverified::NoKeys) => return Err(Refusal::NoKeys),
+        };
+        self.bad_tokens.put_back(&from, 1.0);
+        let verified = Verified {
+            principal: Arc::new(principal),
+            has_scope: expected.has_scope(&token.claims),
+            expires: claims::expires(&token.claims).unwrap_or_default(),
+            generation,
+        };
+        let mut known = self.verified();
+        if known.len() >= MOST_VERIFIED {
+            let now = self.now();
+            known.retain(|_, one| one.generation == generation && now < one.expires);
+            if known.len() >= MOST_VERIFIED {
+                known.clear();
+            }
+        }
+        known.insert(digest, verified.clone());
+        Ok(verified)
+    }
+
+    /// Charges a user for the body of a request.
+    pub(crate) fn charge(&self, user: &str, bytes: u64) -> Result<(), Refusal> {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let elapsed = (self.terms.clocks.elapsed)();
+        self.bytes.take(&user.to_owned(), bytes.into(), elapsed).map_err(Refusal::TooMany)
+    }
+
+    /// The protected resource metadata.
+    pub(crate) fn metadata(&self) -> Vec<u8> {
+        let expected = &self.terms.expected;
+        let mut metadata = json!({
+            "resource": format!("{}{}", self.terms.origin, self.terms.path),
+            "resource_name": "faber",
+            "authorization_servers": [expected.issuer],
+            "bearer_methods_supported": ["header"],
+        });
+        if let Some(scope) = &expected.scope {
+            metadata["scopes_supported"] = json!([scope]);
+        }
+        metadata.to_string().into_bytes()
+    }
+
+    /// `WWW-Authenticate` of a refusal: where a client learns how to get a token, and what is wrong with
+    /// the one that it sent.
+    pub(crate) fn challenge(&self, refusal: Refusal) -> Option<HeaderValue> {
+        let error = match refusal {
+            Refusal::NoToken => None,
+            Refusal::BadToken(_) => Some("invalid_token"),
+            Refusal::NoScope => Some("insufficient_scope"),
+            Refusal::NotMember | Refusal::TooMany(_) | Refusal::NoKeys => return None,
+        };
+        let (origin, path) = (&self.terms.origin, self.terms.path);
+        let mut text = format!("Bearer resource_metadata=\"{origin}{METADATA}{path}\"");
+        // Writing to a string cannot fail.
+        if let Some(scope) = &self.terms.expected.scope {
+            let _ = write!(text, ", scope=\"{scope}\"");
+        }
+        if let Some(error) = error {
+            let reason = refusal.text();
+            let _ = write!(text, ", error=\"{error}\", error_description=\"{reason}\"");
+        }
+        HeaderValue::from_str(&text).ok()
+    }
+}
+
+/// The token of a request, if it has one.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (value, None) = (values.next()?, values.next()) else { return None };
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()).filter(|token| !token.is_empty())
+}

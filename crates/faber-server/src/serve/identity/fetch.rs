@@ -1,0 +1,101 @@
+//! Small documents over HTTPS, from an issuer.
+
+use std::sync::Arc;
+
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper::header::{ACCEPT, HOST, HeaderValue, USER_AGENT};
+use hyper::http::uri::Scheme;
+use hyper::{Request, StatusCode, Uri};
+use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use crate::serve::identity::network::is_loopback_name;
+
+/// The most bytes of a document.
+const LONGEST: usize = 256 * 1024;
+
+/// Whether a document may be fetched from there: over TLS, or from this machine.
+pub(super) fn is_safe(url: &Uri) -> bool {
+    let Some(authority) = url.authority() else { return false };
+    let is_local = || url.scheme() == Some(&Scheme::HTTP) && is_loopback_name(authority.host());
+    !authority.as_str().contains('@') && (url.scheme() == Some(&Scheme::HTTPS) || is_local())
+}
+
+/// Fetches a document. Redirections are not followed.
+pub(super) async fn get(url: &Uri, tls: Option<&Arc<ClientConfig>>) -> Result<Bytes, String> {
+    ask(url, tls).await.map_err(|reason| format!("{url}: {reason}"))
+}
+
+async fn ask(url: &Uri, tls: Option<&Arc<ClientConfig>>) -> Result<Bytes, String> {
+    let authority = url.authority().filter(|_| is_safe(url)).ok_or("not an address with https")?;
+    let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+    let is_https = url.scheme() == Some(&Scheme::HTTPS);
+    let port = authority.port_u16().unwrap_or(if is_https { 443 } else { 80 });
+    let stream = TcpStream::connect((host, port)).await.map_err(|error| error.to_string())?;
+    if !is_https {
+        return exchange(url, authority.as_str(), stream).await;
+    }
+    let tls = tls.ok_or("not an address with https")?;
+    let name = ServerName::try_from(host.to_owned()).map_err(|error| error.to_string())?;
+    let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await;
+    exchange(url, authority.as_str(), stream.map_err(|error| error.to_string())?).await
+}
+
+async fn exchange(
+    url: &Uri,
+    host: &str,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+) -> Result<Bytes, String> {
+    let text = |error: hyper::Error| error.to_string();
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(text)?;
+    // It ends with the sender.
+    tokio::spawn(connection);
+    let path = url.path_and_query().map_or("/", |path| path.as_str());
+    let request = Request::get(path)
+        .header(HOST, host)
+        .header(ACCEPT, HeaderValue::from_static("application/json"))
+        .header(USER_AGENT, concat!("faber/", env!("CARGO_PKG_VERSION")))
+        .body(Empty::<Bytes>::new())
+        .map_err(|error| error.to_string())?;
+    let answer = sender.send_request(request).await.map_err(text)?;
+    if answer.status() != StatusCode::OK {
+        return Err(format!("it answered {}", answer.status()));
+    }
+    let body = Limited::new(answer.into_body(), LONGEST).collect().await;
+    let body = body.map_err(|_| format!("its answer breaks off, or has over {LONGEST} bytes"))?;
+    Ok(body.to_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_come_over_tls_or_from_this_machine() {
+        for good in [
+            "https://id.example/realms/a",
+            "http://localhost:8080/realms/a",
+            "http://127.0.0.1:1/",
+            "http://[::1]:8080/",
+        ] {
+            assert!(is_safe(&good.parse().unwrap()), "{good}");
+        }
+        for bad in [
+            "http://id.example/",
+            "http://localhost.example/",
+            "https://user:word@id.example/",
+            "ftp://localhost/",
+            "/realms/a",
+            "id.example:443",
+            "http://10.0.0.1/",
+        ] {
+            assert!(!is_safe(&bad.parse().unwrap()), "{bad}");
+        }
+    }
+}

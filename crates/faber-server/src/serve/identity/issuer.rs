@@ -1,0 +1,263 @@
+//! The keys of an issuer: fetched when they are needed, and no more often than every few seconds,
+//! whatever clients send.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hyper::Uri;
+use rustls::ClientConfig;
+use serde_json::{Map, Value};
+use tokio::time::timeout;
+
+use crate::serve::identity::fetch;
+use crate::serve::identity::keys::{KeySet, Verdict};
+use crate::serve::identity::tls;
+use crate::serve::identity::token::Token;
+use faber_core::error::Error;
+
+/// When keys are fetched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyAges {
+    /// Younger keys are not fetched again, unless a token names another one.
+    pub(crate) fresh: Duration,
+    /// Older keys verify nothing. Tokens that were issued before the issuer went away expire sooner.
+    pub(crate) most: Duration,
+    /// The time between two attempts.
+    pub(crate) pause: Duration,
+    /// How long one attempt may take.
+    pub(crate) patience: Duration,
+}
+
+impl Default for KeyAges {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            fresh: seconds(10 * 60),
+            most: seconds(60 * 60),
+            pause: seconds(15),
+            patience: seconds(5),
+        }
+    }
+}
+
+/// Says something to the operator of the server.
+pub(crate) type Report = Arc<dyn Fn(&str) + Send + Sync>;
+
+pub(crate) struct Issuer {
+    /// As its tokens name it.
+    name: String,
+    url: Uri,
+    /// Needed for all issuers but those on this machine.
+    tls: Option<Arc<ClientConfig>>,
+    ages: KeyAges,
+    elapsed: fn() -> Duration,
+    report: Report,
+    state: Mutex<State>,
+    /// Held while keys are fetched.
+    fetching: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    keys: Arc<KeySet>,
+    /// Raised when keys change.
+    generation: u64,
+    /// When the keys were fetched.
+    fetched: Option<Duration>,
+    /// When that was last tried.
+    tried: Option<Duration>,
+    is_failing: bool,
+}
+
+/// The reason why a signature is not verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unverified {
+    Invalid,
+    /// There are no keys, or only old ones.
+    NoKeys,
+}
+
+impl Issuer {
+    /// An issuer whose keys have not been fetched.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for an address without TLS, but those of this machine.
+    pub(crate) fn new(
+        name: &str,
+        ages: KeyAges,
+        elapsed: fn() -> Duration,
+        report: Report,
+    ) -> Result<Self, Error> {
+        let url: Option<Uri> = name.parse().ok().filter(fetch::is_safe);
+        let url = url.filter(|url| url.query().is_none()).ok_or_else(|| {
+            Error::usage(
+                format!("`{name}` is not the address of an issuer"),
+                "write it as its tokens have it in `iss`: `https://id.example.org/realms/team`",
+            )
+        })?;
+        let is_https = url.scheme_str() == Some("https");
+        let tls = if is_https { Some(tls::client()?) } else { None };
+        let (state, fetching) = (Mutex::default(), tokio::sync::Mutex::default());
+        Ok(Self { name: name.to_owned(), url, tls, ages, elapsed, report, state, fetching })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The keys and their generation, unless there are none or they are too old. Keys that are no
+    /// longer fresh are fetched aside.
+    fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
+        let now = (self.elapsed)();
+        let state = self.state();
+        let age = now.saturating_sub(state.fetched?);
+        if age >= self.ages.fresh && self.may_try(&state, now) {
+            let issuer = Arc::clone(self);
+            tokio::spawn(async move { issuer.refresh().await });
+        }
+        (age < self.ages.most).then(|| (Arc::clone(&state.keys), state.generation))
+    }
+
+    /// The generation of the keys: what was verified by those of another one has to be verified again.
+    pub(super) fn generation(self: &Arc<Self>) -> Option<u64> {
+        self.keys().map(|(_, generation)| generation)
+    }
+
+    fn may_try(&self, state: &State, now: Duration) -> bool {
+        state.tried.is_none_or(|tried| now.saturating_sub(tried) >= self.ages.pause)
+    }
+
+    /// Verifies a signature, if need be with new keys. Returns the generation of the keys.
+    pub(super) async fn verify(self: &Arc<Self>, token: &Token<'_>) -> Result<u64, Unverified> {
+        let verdict = |keys: Option<(Arc<KeySet>, u64)>| {
+            let (keys, generation) = keys?;
+            Some((keys.verify(token), generation))
+        };
+        let first = verdict(self.keys());
+        let last = match first {
+            Some((Verdict::Valid | Verdict::Invalid, _)) => first,
+            Some((Verdict::UnknownKey, _)) | None => {
+                self.refresh().await;
+                verdict(self.keys())
+            }
+        };
+        match last {
+            Some((Verdict::Valid, generation)) => Ok(generation),
+            Some(_) => Err(Unverified::Invalid),
+            None => Err(Unverified::NoKeys),
+        }
+    }
+
+    /// Fetches the keys, unless that was tried a moment ago. While it is tried, others wait for it.
+    pub(crate) async fn refresh(&self) {
+        let _one = self.fetching.lock().await;
+        {
+            let now = (self.elapsed)();
+            let mut state = self.state();
+            if !self.may_try(&state, now) {
+                return;
+            }
+            state.tried = Some(now);
+        }
+        let fetched = timeout(self.ages.patience, self.fetch()).await;
+        let fetched = fetched.unwrap_or_else(|_| Err("it does not answer in time".to_owned()));
+        let mut state = self.state();
+        let was_failing = std::mem::replace(&mut state.is_failing, fetched.is_err());
+        match fetched {
+            Ok(keys) => {
+                state.fetched = Some((self.elapsed)());
+                if *state.keys != keys {
+                    state.keys = Arc::new(keys);
+                    state.generation += 1;
+                }
+                if was_failing {
+                    (self.report)(&format!("the issuer {} answers again", self.name));
+                }
+            }
+            Err(reason) if !was_failing => {
+                let name = &self.name;
+                (self.report)(&format!("warning: no keys from the issuer {name}: {reason}"));
+            }
+            Err(_) => {}
+        }
+    }
+
+    async fn fetch(&self) -> Result<KeySet, String> {
+        let at = self.metadata().await?;
+        KeySet::read(&fetch::get(&at, self.tls.as_ref()).await?)
+    }
+
+    /// The address of the keys.
+    async fn metadata(&self) -> Result<Uri, String> {
+        let [openid, oauth] = metadata_urls(&self.url)?;
+        let text = match fetch::get(&openid, self.tls.as_ref()).await {
+            Ok(text) => text,
+            Err(first) => fetch::get(&oauth, self.tls.as_ref()).await.map_err(|_| first)?,
+        };
+        let found: Map<String, Value> =
+            serde_json::from_slice(&text).map_err(|error| format!("its metadata: {error}"))?;
+        let text = |name: &str| found.get(name).and_then(Value::as_str);
+        match text("issuer") {
+            Some(own) if own == self.name => {}
+            own => return Err(format!("it calls itself `{}`", own.unwrap_or_default())),
+        }
+        let keys = text("jwks_uri").ok_or("its metadata has no `jwks_uri`")?;
+        let url = keys.parse().ok().filter(fetch::is_safe);
+        url.ok_or_else(|| format!("its keys are at an unsafe address, `{keys}`"))
+    }
+}
+
+/// Where an issuer has its metadata, by `OpenID` Connect Discovery and by RFC 8414.
+fn metadata_urls(issuer: &Uri) -> Result<[Uri; 2], String> {
+    let path = issuer.path().trim_end_matches('/');
+    let paths = [
+        format!("{path}/.well-known/openid-configuration"),
+        format!("/.well-known/oauth-authorization-server{path}"),
+    ];
+    let url = |path: String| {
+        let mut parts = issuer.clone().into_parts();
+        parts.path_and_query = path.parse().ok();
+        Uri::from_parts(parts).map_err(|error| error.to_string())
+    };
+    let [openid, oauth] = paths.map(url);
+    Ok([openid?, oauth?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_issuer_has_its_metadata_at_one_of_two_places() {
+        let urls = |issuer: &str| {
+            metadata_urls(&issuer.parse().unwrap()).unwrap().map(|url| url.to_string())
+        };
+        assert_eq!(
+            urls("https://id.example/realms/team"),
+            [
+                "https://id.example/realms/team/.well-known/openid-configuration",
+                "https://id.example/.well-known/oauth-authorization-server/realms/team",
+            ]
+        );
+        assert_eq!(
+            urls("https://id.example/"),
+            [
+                "https://id.example/.well-known/openid-configuration",
+                "https://id.example/.well-known/oauth-authorization-server",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_issuer_has_an_address_with_tls() {
+        let new = |name: &str| {
+            Issuer::new(name, KeyAges::default(), Duration::default, Arc::new(|_: &str| {}))
+        };
+        assert!(new("http://localhost:8080/realms/team").is_ok());
+        for bad in ["", "id.example", "http://id.example", "http://localhost/?a=b", "/realms/team"]
+        {
+            assert!(new(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Rate limits: a bucket of tokens for each client, filled evenly.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The most buckets. With more clients than that at the same time, all begin again with full ones.
+const MOST_BUCKETS: usize = 8_192;
+
+pub(super) struct RateLimit<K> {
+    /// What a bucket holds.
+    capacity: f64,
+    per_second: f64,
+    buckets: Mutex<BTreeMap<K, Bucket>>,
+}
+
+struct Bucket {
+    left: f64,
+    /// When that much was left.
+    at: Duration,
+}
+
+impl<K: Clone + Ord> RateLimit<K> {
+    /// So much in a minute; all of it may come at once.
+    pub(super) fn per_minute(amount: u32) -> Self {
+        let capacity = f64::from(amount);
+        Self { capacity, per_second: capacity / 60.0, buckets: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<K, Bucket>> {
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn left(&self, bucket: &Bucket, now: Duration) -> f64 {
+        let since = now.saturating_sub(bucket.at).as_secs_f64();
+        (bucket.left + since * self.per_second).min(self.capacity)
+    }
+
+    /// Takes an amount.
+    ///
+    /// # Errors
+    ///
+    /// The seconds after which there is enough.
+    pub(super) fn take(&self, key: &K, amount: f64, now: Duration) -> Result<(), f64> {
+        let mut buckets = self.lock();
+        if !buckets.contains_key(key) && buckets.len() >= MOST_BUCKETS {
+            buckets.retain(|_, bucket| self.left(bucket, now) < self.capacity);
+            if buckets.len() >= MOST_BUCKETS {
+                buckets.clear();
+            }
+        }
+        let bucket = buckets.entry(key.clone()).or_insert(Bucket { left: self.capacity, at: now });
+        let left = self.left(bucket, now);
+        if left < amount.min(self.capacity) {
+            return Err((amount.min(self.capacity) - left) / self.per_second);
+        }
+        *bucket = Bucket { left: left - amount, at: now };
+        Ok(())
+    }
+
+    /// Gives back what was taken.
+    pub(super) fn put_back(&self, key: &K, amount: f64) {
+        if let Some(bucket) = self.lock().get_mut(key) {
+            bucket.left += amount;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_fills_evenly() {
+        let limit = RateLimit::per_minute(6);
+        let take = |second: u64| limit.take(&"a", 1.0, Duration::from_secs(second));
+        assert!((0..6).all(|_| take(0).is_ok()));
+        let wait = take(0).unwrap_err();
+        assert!((9.9..10.1).contains(&wait), "{wait}");
+        assert!(take(9).is_err() && take(11).is_ok() && take(11).is_err());
+        assert!(limit.take(&"b", 6.0, Duration::from_secs(11)).is_ok(), "another client");
+        limit.put_back(&"b", 1.0);
+        assert!(limit.take(&"b", 1.0, Duration::from_secs(11)).is_ok());
+        // After a long time it is full, and not fuller.
+        assert!((0..6).all(|_| take(10_000).is_ok()) && take(10_000).is_err());
+    }
+
+    #[test]
+    fn what_is_larger_than_a_bucket_takes_all_of_it() {
+        let limit = RateLimit::per_minute(60);
+        assert!(limit.take(&"a", 100.0, Duration::ZERO).is_ok());
+        assert!(limit.take(&"a", 1.0, Duration::from_secs(40)).is_err());
+        assert!(limit.take(&"a", 1.0, Duration::from_secs(42)).is_ok());
+    }
+
+    #[test]
+    fn buckets_are_few() {
+        let limit = RateLimit::per_minute(60);
+        for key in 0..3 * MOST_BUCKETS {
+            assert!(limit.take(&key, 1.0, Duration::ZERO).is_ok());
+        }
+        assert!(limit.lock().len() <= MOST_BUCKETS);
+    }
+}

@@ -1,0 +1,70 @@
+//! What is kept for each principal of a server: nothing of it is shared with another one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Semaphore;
+
+use crate::serve::host::ServerState;
+use crate::serve::mcp::Caller;
+use faber_core::resolve::view::Principal;
+
+/// The most principals that are kept. One more ends the one that asked least recently; it gets another state
+/// at its next request.
+const MOST_TENANTS: usize = 64;
+/// The most calls of a principal that run at the same time, so that others get a turn in between.
+const TURNS_EACH: usize = 1;
+/// The most connections of a principal.
+const MOST_CONNECTIONS_EACH: usize = 32;
+
+/// User and groups.
+type TenantKey = (Option<String>, BTreeSet<String>);
+
+pub(super) struct Tenants {
+    /// The state of a principal that may see nothing of its own.
+    origin: Arc<ServerState>,
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    tenants: BTreeMap<TenantKey, (Tenant, u64)>,
+    /// Counts uses.
+    uses: u64,
+}
+
+/// What a principal sees, and its share of the server.
+#[derive(Clone)]
+pub(super) struct Tenant {
+    pub(super) caller: Caller,
+    pub(super) connections: Arc<Semaphore>,
+}
+
+impl Tenants {
+    pub(super) fn new(origin: Arc<ServerState>) -> Self {
+        Self { origin, open: Mutex::default() }
+    }
+
+    pub(super) fn get(&self, principal: &Principal) -> Tenant {
+        let key = (principal.user.clone(), principal.groups.clone());
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.uses += 1;
+        let uses = open.uses;
+        if let Some((tenant, last)) = open.tenants.get_mut(&key) {
+            *last = uses;
+            return tenant.clone();
+        }
+        if open.tenants.len() >= MOST_TENANTS {
+            let oldest = open.tenants.iter().min_by_key(|(_, (_, last))| *last);
+            let oldest = oldest.map(|(key, _)| key.clone());
+            oldest.and_then(|key| open.tenants.remove(&key));
+        }
+        let host = Arc::new(self.origin.of_principal(principal.clone()));
+        let tenant = Tenant {
+            caller: Caller { host, turns: Arc::new(Semaphore::new(TURNS_EACH)) },
+            connections: Arc::new(Semaphore::new(MOST_CONNECTIONS_EACH)),
+        };
+        open.tenants.insert(key, (tenant.clone(), uses));
+        tenant
+    }
+}
