@@ -206,7 +206,7 @@ fn frame(subject: ExplainInput<'_>) -> ExplainData {
         schema: "faber.explain/1",
         role: role.clone(),
         platform: platform(subject.assembly),
-        team: pack.view.team.clone(),
+        team: pack.view.team(),
         request: job.request.text.clone(),
         candidates: Vec::new(),
         lines: Vec::new(),

@@ -35,6 +35,7 @@ mod http;
 mod lsp;
 mod material;
 mod names;
+mod oidc;
 mod overlays;
 mod packs;
 mod packtest;

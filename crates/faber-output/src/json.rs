@@ -262,7 +262,7 @@ pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic])
         schema: "faber.bundle/1",
         role: assembly.role.clone(),
         platform: assembly.pack.platform.as_ref().map(|platform| platform.name.clone()),
-        team: assembly.pack.view.team.clone(),
+        team: assembly.pack.view.team(),
         request: assembly.job.request.text.clone(),
         contexts: contexts.collect(),
         catalogued: catalogued.collect(),

@@ -373,7 +373,7 @@ fn view() -> View {
         user_layer: true,
         environment: None,
         platform: None,
-        team: None,
+        teams: Vec::new(),
         workflow: None,
         role: Some("r".to_owned()),
         leaves: false,

@@ -102,7 +102,7 @@ impl BundleBuilder<'_> {
 
     /// Counts and topics of each scope. Topics depend on neither request nor budget.
     fn overviews(&self, entries: &[CatalogEntry]) -> Vec<Overview> {
-        let mut names = catalog::names(&self.config.settings, self.view.role.as_deref());
+        let mut names = catalog::names(&self.config.settings, self.view);
         let mut counts: BTreeMap<Scope, ContextCounts> = BTreeMap::new();
         for entry in entries {
             let kind = self.context(&entry.id).front.fields.kind.as_ref();

@@ -8,6 +8,7 @@ use crate::document::ContextId;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
 use crate::markdown;
+use crate::resolve::view::View;
 
 crate::named_enum! {
     /// The scope of a context, in the reader's terms.
@@ -97,11 +98,11 @@ pub struct Overview {
 const ESSENCE_CHARS: usize = 160;
 
 /// The own names of scopes.
-pub fn names(settings: &ConfigSettings, role: Option<&str>) -> BTreeMap<Scope, String> {
-    let organization = settings.organization.as_ref().map(|name| name.value.as_str());
-    let team = settings.team.as_ref().map(|name| name.value.as_str());
-    let names = [(Scope::Area, role), (Scope::Team, team), (Scope::Organization, organization)];
-    names.into_iter().filter_map(|(scope, name)| Some((scope, name?.to_owned()))).collect()
+pub fn names(settings: &ConfigSettings, view: &View) -> BTreeMap<Scope, String> {
+    let organization = settings.organization.as_ref().map(|name| name.value.clone());
+    let (area, team) = (view.role.clone(), view.team());
+    let names = [(Scope::Area, area), (Scope::Team, team), (Scope::Organization, organization)];
+    names.into_iter().filter_map(|(scope, name)| Some((scope, name?))).collect()
 }
 
 /// The contexts that a catalog does not name.

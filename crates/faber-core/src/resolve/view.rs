@@ -15,8 +15,8 @@ pub struct Principal {
     pub groups: BTreeSet<String>,
     /// The author of the workspace, who can read all files anyway. Not settable from outside.
     pub is_author: bool,
-    /// User and groups are those of a verified token. Only then are groups memberships, so that a team
-    /// has to be one of them. Not settable from outside.
+    /// User and groups are those of a verified token, so that its teams are those among the groups. Not
+    /// settable from outside.
     pub is_proven: bool,
 }
 
@@ -31,11 +31,6 @@ impl Principal {
             groups: groups.map(str::to_owned).collect(),
             ..Self::default()
         })
-    }
-
-    /// Whether the overlay of a team may apply.
-    pub fn may_join(&self, team: &str) -> bool {
-        !self.is_proven || self.groups.contains(team)
     }
 
     /// Whether the principal may know of a document with this front matter.
@@ -131,7 +126,8 @@ pub struct View {
     /// `settings.environment`.
     pub environment: Option<String>,
     pub platform: Option<String>,
-    pub team: Option<String>,
+    /// The configured team, or those of a proven principal.
+    pub teams: Vec<String>,
     pub workflow: Option<String>,
     pub role: Option<String>,
     /// Whether the output leaves the organization, so that internal contexts are left out.
@@ -167,6 +163,11 @@ pub enum Why {
 }
 
 impl View {
+    /// The teams as one text; none without a team.
+    pub fn team(&self) -> Option<String> {
+        (!self.teams.is_empty()).then(|| self.teams.join(", "))
+    }
+
     /// As [`Principal::may_see`], and without internal documents if the output leaves the
     /// organization.
     pub fn may_see(&self, fields: &Fields) -> bool {
@@ -212,20 +213,20 @@ impl View {
         Some((Why::When, format!("not {} {}", failed.key.value, failed.values.join(", "))))
     }
 
-    fn value(&self, key: &str) -> Option<&str> {
+    fn values(&self, key: &str) -> &[String] {
         match key {
-            "environment" => self.environment.as_deref(),
-            "platform" => self.platform.as_deref(),
-            "team" => self.team.as_deref(),
-            "workflow" => self.workflow.as_deref(),
-            "role" => self.role.as_deref(),
-            _ => None,
+            "environment" => self.environment.as_slice(),
+            "platform" => self.platform.as_slice(),
+            "team" => &self.teams,
+            "workflow" => self.workflow.as_slice(),
+            "role" => self.role.as_slice(),
+            _ => &[],
         }
     }
 
     fn holds(&self, condition: &Condition) -> bool {
-        let value = self.value(&condition.key.value);
-        condition.values.iter().any(|wanted| Some(wanted.as_str()) == value)
+        let values = self.values(&condition.key.value);
+        condition.values.iter().any(|wanted| values.contains(wanted))
     }
 
     fn explain(&self, condition: &Condition) -> String {
@@ -234,9 +235,9 @@ impl View {
             return format!("`{key}` has no valid condition");
         }
         let wanted = condition.values.join(" or ");
-        match self.value(key) {
-            Some(value) => format!("{key} is {value}, not {wanted}"),
-            None => format!("{key} is not set, wanted {wanted}"),
+        match self.values(key) {
+            [] => format!("{key} is not set, wanted {wanted}"),
+            values => format!("{key} is {}, not {wanted}", values.join(" and ")),
         }
     }
 }

@@ -44,11 +44,13 @@ impl<W: World> Workspace<W> {
         let principal = self.principal();
         self.check_overlays();
         self.check_platforms();
-        let layers = self.layers(lineage.as_ref(), detected.as_ref(), &principal);
+        let teams = self.teams(&principal);
+        let user = principal.user.as_deref();
+        let layers = self.layers(lineage.as_ref(), detected.as_ref(), &teams, user);
         self.read_overlay_configs(&layers);
         let view = View {
             date: self.options.today,
-            team: self.team(&principal).map(str::to_owned),
+            teams,
             principal,
             user_layer: !self.options.no_user,
             environment: value(self.config.settings.environment.as_ref()),
@@ -101,10 +103,21 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The configured team, unless the principal is proven and not its member.
-    fn team(&self, principal: &Principal) -> Option<&str> {
-        let team = self.config.settings.team.as_ref()?;
-        principal.may_join(&team.value).then_some(&*team.value)
+    /// The configured team; for a proven principal, whatever the workspace says, its groups that have an
+    /// overlay, sorted, and only the one that the command line names.
+    fn teams(&self, principal: &Principal) -> Vec<String> {
+        let configured = value(self.config.settings.team.as_ref());
+        if !principal.is_proven {
+            return configured.into_iter().collect();
+        }
+        let is_named = self.options.overrides.iter().any(|(key, _, _)| *key == "settings.team");
+        if is_named {
+            return configured.into_iter().filter(|team| principal.groups.contains(team)).collect();
+        }
+        let homes = self.overlay_homes();
+        let names = |home: &Utf8PathBuf| self.files.directories(&home.join("teams"));
+        let known: BTreeSet<String> = homes.iter().flat_map(names).collect();
+        known.into_iter().filter(|team| principal.groups.contains(team)).collect()
     }
 
     /// The layers of a run, lowest first.
@@ -112,7 +125,8 @@ impl<W: World> Workspace<W> {
         &self,
         lineage: Option<&Lineage>,
         platform: Option<&Platform>,
-        principal: &Principal,
+        teams: &[String],
+        user: Option<&str>,
     ) -> Vec<Layer> {
         let layer = |kind, name: Option<&str>, folder| Layer {
             kind,
@@ -127,31 +141,28 @@ impl<W: World> Workspace<W> {
             layers.extend(self.user_libraries());
             return layers;
         }
-        let chosen = &self.config.settings;
-        let user = principal.user.as_deref().filter(|_| !self.options.no_user);
+        let workflow = self.config.settings.workflow.as_ref();
+        let user = user.filter(|_| !self.options.no_user);
+        let one = |name: Option<&str>| name.map(str::to_owned).into_iter().collect();
         let steps = [
-            (LayerKind::Platform, "platforms", platform.map(|platform| &*platform.name)),
-            (LayerKind::RoleOverlay, "roles", lineage.map(|lineage| &*lineage.role().name)),
-            (LayerKind::Team, "teams", self.team(principal)),
-            (
-                LayerKind::Workflow,
-                "workflows",
-                chosen.workflow.as_ref().map(|workflow| &*workflow.value),
-            ),
-            (LayerKind::User, "users", user),
+            (LayerKind::Platform, "platforms", one(platform.map(|platform| &*platform.name))),
+            (LayerKind::RoleOverlay, "roles", one(lineage.map(|lineage| &*lineage.role().name))),
+            (LayerKind::Team, "teams", teams.to_vec()),
+            (LayerKind::Workflow, "workflows", one(workflow.map(|workflow| &*workflow.value))),
+            (LayerKind::User, "users", one(user)),
         ];
         let homes = self.overlay_homes();
         for home in &homes {
             layers.push(layer(LayerKind::Organization, None, home.join("organization")));
         }
-        for (kind, folder, name) in steps {
+        for (kind, folder, names) in steps {
             if kind == LayerKind::User {
                 layers.extend(self.user_libraries());
             }
             // A name that is none of a folder has been reported.
-            let Some(name) = name.filter(|name| is_folder_name(name)) else { continue };
-            for home in &homes {
-                layers.push(layer(kind, Some(name), home.join(folder).join(name)));
+            for name in names.iter().filter(|name| is_folder_name(name)) {
+                let of_home = |home: &Utf8PathBuf| home.join(folder).join(name);
+                layers.extend(homes.iter().map(|home| layer(kind, Some(name), of_home(home))));
             }
         }
         layers

@@ -328,7 +328,7 @@ impl<'a> Plans<'a> {
             user_layer: true,
             environment: environment.map(|environment| environment.value.clone()),
             platform: choice.platform.as_ref().map(|platform| platform.name.clone()),
-            team: choice.team.clone(),
+            teams: choice.team.iter().cloned().collect(),
             workflow: choice.workflow.clone(),
             role: lineage.map(|lineage| lineage.role().name.clone()),
             leaves: false,

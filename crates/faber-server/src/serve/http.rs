@@ -169,6 +169,11 @@ impl HttpServer {
         self.endpoint.origin.clone().unwrap_or_else(|| format!("{scheme}://{}", self.bound))
     }
 
+    /// The address, unless it is that of the origin.
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
+        self.endpoint.origin.is_some().then_some(self.bound)
+    }
+
     /// All names of the origin.
     fn origins(&self) -> Vec<String> {
         if self.endpoint.origin.is_some() {

@@ -295,17 +295,18 @@ async fn answer_users(
     let (origin, path) = (server.origin(), http::PATH);
     let audience = terms.audience.unwrap_or_else(|| format!("{origin}{path}"));
     if settings.verbosity > Verbosity::Quiet {
-        let name = &terms.issuer;
-        report(&format!(
-            "serving {origin}{path}\nauthorization: Bearer tokens of {name} for {audience}"
-        ));
+        let on = server.address().map(|address| format!(" on {address}")).unwrap_or_default();
+        report(&format!("serving {origin}{path}{on}"));
+        report(&format!("authorization: Bearer tokens of {} for {audience}", terms.issuer));
     }
-    // One that does not answer yet is asked again.
-    issuer.refresh().await;
+    let issuer = Arc::new(issuer);
+    let first = Arc::clone(&issuer);
+    // One that does not answer yet is asked again when a token needs it.
+    tokio::spawn(async move { first.refresh().await });
     let team = settings.overrides.iter().find(|(key, _, _)| *key == "settings.team");
     let ServeConfig { requests_per_minute, oidc, .. } = terms.config;
     let terms = Terms {
-        issuer: Arc::new(issuer),
+        issuer,
         expected: ExpectedClaims {
             issuer: terms.issuer,
             audience,

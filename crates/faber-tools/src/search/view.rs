@@ -309,7 +309,7 @@ impl ItemCollector {
     }
 
     fn finish(mut self, workspace: &Workspace, seen: &VisiblePack) -> ViewReading {
-        let View { role, team, .. } = seen.0.pack.view.clone();
+        let own = &seen.0.pack.view;
         self.link();
         self.restrict();
         let mut texts = Vec::with_capacity(self.found.len());
@@ -325,12 +325,12 @@ impl ItemCollector {
         });
         let items: Items = items.collect();
         let config: &Config = &workspace.config;
-        let names = render::catalog::names(&config.settings, role.as_deref());
-        let roles = self.roles(workspace, role.as_deref());
+        let names = render::catalog::names(&config.settings, own);
+        let roles = self.roles(workspace, own.role.as_deref());
         let view = SearchView {
-            role,
+            role: own.role.clone(),
             roles,
-            team,
+            team: own.team(),
             items,
             search: config.search,
             query: config.query,

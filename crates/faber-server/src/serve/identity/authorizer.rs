@@ -160,7 +160,7 @@ impl Authorizer {
         if !verified.has_scope {
             return Err(Refusal::NoScope);
         }
-        if self.terms.team.as_ref().is_some_and(|team| !principal.may_join(team)) {
+        if self.terms.team.as_ref().is_some_and(|team| !principal.groups.contains(team)) {
             return Err(Refusal::NotMember);
         }
         let tenant = self.tenants.get(principal);
