@@ -62,6 +62,7 @@ pages! {
     search: "docs/search.md",
     selection: "docs/selection.md",
     serve: "docs/serve.md",
+    team_server: "docs/team-server.md",
     testing: "docs/testing.md",
     tutorial: "docs/tutorial.md",
     validate: "docs/validate.md",

@@ -1,6 +1,8 @@
 //! Each request is answered as the user of its token.
 
-use serde_json::json;
+use std::path::Path;
+
+use serde_json::{Value, json};
 
 use super::{AUDIENCE, Realm, Server};
 use crate::project::TestProject;
@@ -139,6 +141,34 @@ fn claims_are_found_where_the_user_says() {
     assert_eq!(answer.status, 403);
     assert!(challenge.contains(r#"error="insufficient_scope""#), "{challenge}");
     assert!(challenge.contains(r#"scope="faber""#), "{challenge}");
+}
+
+/// The files of `docs/team` belong together.
+#[test]
+fn the_compose_file_starts_a_server() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/team");
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let compose: Value = serde_yaml::from_str(&text("compose.yml")).unwrap();
+    let service = &compose["services"]["faber"];
+    let command = service["command"].as_array().unwrap();
+    let arguments: Vec<&str> = command.iter().map(|one| one.as_str().unwrap()).collect();
+    // The proxy is this test, and the issuer that of the test.
+    assert_eq!(arguments[..3], ["serve", "--http", "0.0.0.0:8321"]);
+    assert_eq!(arguments[3..5], ["--behind-proxy", "172.30.0.2"]);
+    let (realm, project) = (Realm::new(), project());
+    let config = text("faber.yml").replace("https://id.team.test/realms/team", &realm.issuer.url);
+    assert!(config.contains(&realm.issuer.url));
+    let project = project.file("../home/.config/faber/config.yml", &config);
+    let more = [&["--behind-proxy", "127.0.0.1"], &arguments[5..]].concat();
+    let server = Server::with(&project, &more);
+    assert_eq!(server.host, "faber.team.test");
+    // A token as the realm makes it.
+    let keycloak: Value = serde_json::from_str(&text("realm.json")).unwrap();
+    let mapper = &keycloak["clients"][0]["protocolMappers"][0]["config"];
+    let mut claims = realm.claims("6f1c", &["eng"]);
+    claims["aud"] = json!(["account", mapper["included.custom.audience"]]);
+    claims["preferred_username"] = "alice".into();
+    assert_eq!(seen(&server, &realm.key.token(&claims)), ["diary", "engines", "open"]);
 }
 
 #[test]
