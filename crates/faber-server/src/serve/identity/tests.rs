@@ -4,9 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
 
+use super::claims::ExpectedClaims;
 use super::issuer::{Issuer, KeyAges, Report, Unverified};
+use super::keys::{KeySet, Verdict};
 use super::testing::{SigningKey, TestIssuer};
 use super::token::Token;
 
@@ -132,4 +137,63 @@ fn an_issuer_that_lies_or_is_slow_has_no_keys() {
         renamed.refresh().await;
         assert_eq!(Arc::new(renamed).generation(), None, "it calls itself something else");
     });
+}
+
+/// JSON of any shape, also that of claims and keys.
+fn any_json() -> impl Strategy<Value = Value> {
+    let names =
+        ["iss", "aud", "exp", "nbf", "sub", "groups", "keys", "kty", "n", "e", "crv", "x", "y"];
+    let leaf = prop_oneof![
+        any::<f64>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "\\PC{0,8}".prop_map(Value::from),
+        proptest::sample::select(vec!["RSA", "EC", "P-256", "sig", "i"]).prop_map(Value::from),
+        Just(Value::Null),
+    ];
+    leaf.prop_recursive(3, 32, 6, move |inner| {
+        let name = proptest::sample::select(names.to_vec()).prop_map(str::to_owned);
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            proptest::collection::vec((name, inner), 0..8)
+                .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_a_token_without_a_key(
+        text in "\\PC{0,40}",
+        (header, claims) in (any_json(), any_json()),
+        signature in any::<Vec<u8>>(),
+    ) {
+        let _ = Token::read(&text);
+        let encode = |json: &Value| URL_SAFE_NO_PAD.encode(json.to_string());
+        let rest = format!("{}.{}", encode(&claims), URL_SAFE_NO_PAD.encode(signature));
+        let _ = Token::read(&format!("{}.{rest}", encode(&header)));
+        let key = SigningKey::ec("a");
+        let keys = KeySet::read(json!({"keys": [key.public()]}).to_string().as_bytes()).unwrap();
+        let named = encode(&json!({"alg": "ES256", "kid": "a"}));
+        if let Ok(token) = Token::read(&format!("{named}.{rest}")) {
+            prop_assert_ne!(keys.verify(&token), Verdict::Valid);
+        }
+    }
+
+    #[test]
+    fn what_an_issuer_says_is_read_or_refused(keys in any_json(), claims in any_json(), now in any::<f64>()) {
+        let _ = KeySet::read(json!({ "keys": keys }).to_string().as_bytes());
+        let _ = KeySet::read(keys.to_string().as_bytes());
+        let text = |text: &str| text.to_owned();
+        let expected = ExpectedClaims {
+            issuer: text("i"), audience: text("i"), user: text("sub"), groups: text("groups.aud"), scope: Some(text("i")),
+        };
+        let claims: Map<String, Value> = claims.as_object().cloned().unwrap_or_default();
+        if expected.check(&claims, now).is_ok() {
+            prop_assert!(claims.get("exp").is_some_and(Value::is_number));
+        }
+        expected.has_scope(&claims);
+        if let Ok(principal) = expected.principal(&claims) {
+            prop_assert!(principal.is_proven && principal.user.is_some_and(|user| !user.is_empty()));
+        }
+    }
 }

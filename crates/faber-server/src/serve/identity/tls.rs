@@ -30,10 +30,11 @@ pub(crate) fn server(chain: &str, key: &str) -> Result<Arc<ServerConfig>, Error>
     }
     let key = PrivateKeyDer::from_pem_slice(key.as_bytes())
         .map_err(|error| fail(&format!("its key: {error}")))?;
-    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+    let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
         .map_err(|error| fail(&error))?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
 
