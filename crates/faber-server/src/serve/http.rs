@@ -5,6 +5,7 @@
 //! of this machine, unless tokens say who asks and travel encrypted.
 
 mod access;
+mod answers;
 mod sessions;
 
 use std::collections::BTreeMap;
@@ -13,13 +14,13 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Full, Limited, combinators::BoxBody};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Body, Bytes, Incoming};
-use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use hyper::http::uri::Authority;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper::{Method, Request, StatusCode, Uri};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::model::{ErrorCode, ErrorData, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -39,10 +40,9 @@ use crate::serve::stdio::{LONGEST, ParsedLine, understand};
 use faber_core::error::Error;
 
 pub(crate) use access::Access;
+pub(crate) use answers::PATH;
+use answers::{HttpResponse, closing, refusal, response};
 use sessions::Sessions;
-
-/// The path of the endpoint.
-pub const PATH: &str = "/mcp";
 
 /// The most connections that have not sent a token yet. One more ends the oldest of them, so that
 /// they never keep a client waiting.
@@ -55,7 +55,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST_HEAD: usize = 64 * 1024;
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
-type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
 
 /// Where a server listens.
@@ -429,22 +428,6 @@ fn mistake(body: &[u8]) -> Option<HttpResponse> {
     let mut answer = response(StatusCode::BAD_REQUEST, text);
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Some(answer)
-}
-
-/// An answer after which a connection ends: the rest of a request may still be under way.
-fn closing(mut answer: HttpResponse) -> HttpResponse {
-    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    answer
-}
-
-fn refusal(status: StatusCode, text: &'static str) -> HttpResponse {
-    response(status, Bytes::from_static(text.as_bytes()))
-}
-
-fn response(status: StatusCode, body: impl Into<Bytes>) -> HttpResponse {
-    let mut answer = Response::new(Full::new(body.into()).boxed());
-    *answer.status_mut() = status;
-    answer
 }
 
 #[cfg(test)]

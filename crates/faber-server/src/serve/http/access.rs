@@ -9,7 +9,7 @@ use hyper::header::{
 use hyper::{Method, StatusCode};
 use tokio::sync::Semaphore;
 
-use super::{HttpResponse, closing, refusal, response};
+use crate::serve::http::answers::{HttpResponse, PATH, closing, refusal, response};
 use crate::serve::identity::authorizer::{Admission, Authorizer, METADATA, Refusal};
 use crate::serve::mcp::Caller;
 
@@ -74,7 +74,7 @@ impl Access {
     pub(super) fn public(&self, method: &Method, path: &str) -> Option<HttpResponse> {
         let Self::Issuer(authorizer) = self else { return None };
         let of = path.strip_prefix(METADATA)?;
-        if !(of.is_empty() || of == super::PATH) {
+        if !(of.is_empty() || of == PATH) {
             return None;
         }
         if method != Method::GET && method != Method::HEAD {
