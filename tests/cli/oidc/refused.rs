@@ -85,6 +85,19 @@ fn bad_tokens_are_refused() {
     assert_eq!(server.hello(&good).status, 200);
 }
 
+#[test]
+fn a_token_is_good_until_it_expires() {
+    let (realm, project) = (Realm::new(), TestProject::with_role());
+    let server = Server::start(&project, &realm, &[]);
+    let mut claims = realm.claims("alice", &[]);
+    // Two seconds more, for clocks that differ by a minute.
+    claims["exp"] = json!(now() - 58);
+    let token = realm.key.token(&claims);
+    assert_eq!(server.hello(&token).status, 200);
+    std::thread::sleep(Duration::from_millis(2500));
+    assert_eq!(server.hello(&token).status, 401);
+}
+
 fn own((head, tail): (&str, &str)) -> (String, String) {
     (head.to_owned(), tail.to_owned())
 }

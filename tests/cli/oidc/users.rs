@@ -62,6 +62,35 @@ fn each_request_is_answered_as_the_user_of_its_token() {
     assert!(!log.contains("alice:eng,sales"), "{log}");
 }
 
+/// More users than the server keeps states for, several at the same time.
+#[test]
+fn many_users_at_once_see_what_each_of_them_may() {
+    let (realm, project) = (Realm::new(), project());
+    let server = Server::start(&project, &realm, &[]);
+    let users: Vec<(String, &[&str], &[&str])> = (0..72)
+        .map(|number| match number % 4 {
+            0 => (format!("user{number}"), &["eng"][..], &["engines", "open"][..]),
+            1 => (format!("user{number}"), &["sales"][..], &["open", "sales"][..]),
+            2 => ("alice".to_owned(), &["x"][..], &["diary", "open"][..]),
+            _ => {
+                (format!("user{number}"), &["eng", "sales"][..], &["engines", "open", "sales"][..])
+            }
+        })
+        .collect();
+    std::thread::scope(|scope| {
+        for part in users.chunks(18) {
+            scope.spawn(|| {
+                for (user, groups, expected) in part {
+                    assert_eq!(seen(&server, &realm.token(user, groups)), *expected, "{user}");
+                }
+            });
+        }
+    });
+    let log = project.text(".faber/state/audit.jsonl");
+    assert_eq!(log.lines().filter(|line| line.contains("list_contexts")).count(), 72);
+    assert_eq!(log.matches(r#""principal":"alice:x""#).count(), 18);
+}
+
 #[test]
 fn requests_without_sessions_have_their_own_user_too() {
     let (realm, project) = (Realm::new(), project());
