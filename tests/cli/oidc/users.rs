@@ -77,11 +77,12 @@ fn many_users_at_once_see_what_each_of_them_may() {
             }
         })
         .collect();
+    let (server, realm) = (&server, &realm);
     std::thread::scope(|scope| {
         for part in users.chunks(18) {
-            scope.spawn(|| {
+            scope.spawn(move || {
                 for (user, groups, expected) in part {
-                    assert_eq!(seen(&server, &realm.token(user, groups)), *expected, "{user}");
+                    assert_eq!(seen(server, &realm.token(user, groups)), *expected, "{user}");
                 }
             });
         }

@@ -21,6 +21,7 @@ use crate::serve::record::CallRecorder;
 use crate::serve::stdio::StdioTransport;
 use faber_core::config::serve::ServeConfig;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::resolve::view::Principal;
 use faber_output::streams::ExitStatus;
 use faber_session::discover::audit::Log;
@@ -287,7 +288,7 @@ async fn answer_users(
     let err = Mutex::new(err);
     let report: Report = Arc::new(move |text| {
         let mut err = err.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = writeln!(err, "{text}");
+        let _ = writeln!(err, "{}", Visible(text));
         let _ = err.flush();
     });
     let elapsed = settings.clocks.elapsed;

@@ -14,6 +14,10 @@ use crate::serve::identity::keys::{KeySet, Verdict};
 use crate::serve::identity::tls;
 use crate::serve::identity::token::Token;
 use faber_core::error::Error;
+use faber_tools::search::found::preview;
+
+/// The most characters of a reason, which can quote the issuer.
+const LONGEST_REASON: usize = 300;
 
 /// When keys are fetched.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +180,7 @@ impl Issuer {
                 }
             }
             Err(reason) if !was_failing => {
-                let name = &self.name;
+                let (name, reason) = (&self.name, preview(&reason, LONGEST_REASON));
                 (self.report)(&format!("warning: no keys from the issuer {name}: {reason}"));
             }
             Err(_) => {}
