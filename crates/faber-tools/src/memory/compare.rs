@@ -1,0 +1,270 @@
+//! Whether two statements say the same, or the contrary.
+//!
+//! Both are compared by the stems of their words. What they are about is the same if one has all the stems of the
+//! other; a statement of another subject has words of its own. A value is a number with a unit, what is to be used, or
+//! what follows a preposition or `is`.
+
+use std::collections::BTreeSet;
+
+use super::language;
+use super::statement::{Quantity, Statement, Token};
+
+/// What a note says, compared with another statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Relation {
+    Same,
+    Contrary,
+}
+
+/// The prepositions after which a subject has one value, whatever the value is.
+const EXCLUSIVE: [&str; 6] = ["at", "auf", "by", "durch", "on", "to"];
+/// Those after which it has one if the statement is an instruction.
+const OF_INSTRUCTIONS: [&str; 4] = ["from", "mit", "via", "with"];
+/// Those of places, and the verbs that place something.
+const PLACES: [&str; 2] = ["in", "als"];
+const PLACING: [&str; 10] =
+    ["deploy", "host", "keep", "last", "lieg", "run", "save", "speicher", "store", "leg"];
+
+/// What `note` has to do with `other`, which is said already.
+pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
+    if !note.plain.is_empty() && note.plain == other.plain {
+        return Some(Relation::Same);
+    }
+    let (a, b) = (note.terms(), other.terms());
+    if is_contrary(note, other, &a, &b) {
+        return Some(Relation::Contrary);
+    }
+    let is_said = {
+        let new = a.difference(&b).count();
+        let more = b.difference(&a).count();
+        a.len() >= 2 && new * 6 <= a.len() && more <= a.len() && a.len() > new
+    };
+    let same_numbers = note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
+    let is_same = is_said
+        && same_numbers
+        && note.is_negative == other.is_negative
+        && note.rejected.is_subset(&other.rejected)
+        && !swaps_order(note, other);
+    is_same.then_some(Relation::Same)
+}
+
+fn is_contrary(note: &Statement, other: &Statement, a: &BTreeSet<&str>, b: &BTreeSet<&str>) -> bool {
+    let subject = Subject::of(a, b);
+    if subject.is_one() && note.is_negative != other.is_negative {
+        return note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
+    }
+    if note.is_negative != other.is_negative {
+        return false;
+    }
+    let values_differ = |shared: usize| {
+        let mut quantities = note.quantities().peekable();
+        quantities.peek().is_some()
+            && subject.is_about(shared)
+            && note.quantities().count() == other.quantities().count()
+            && note.quantities().zip(other.quantities()).any(|(one, known)| differ(one, known))
+    };
+    values_differ(2)
+        || (subject.is_one() && swaps_order(note, other))
+        || uses_what_is_rejected(note, other, a, b)
+        || uses_what_is_rejected(other, note, b, a)
+        || has_another_value(note, other, a, b)
+}
+
+/// What two statements are about.
+struct Subject {
+    common: usize,
+    /// The words that only one or only the other has.
+    own: [usize; 2],
+}
+
+impl Subject {
+    fn of(a: &BTreeSet<&str>, b: &BTreeSet<&str>) -> Self {
+        let own = [a.difference(b).count(), b.difference(a).count()];
+        Self { common: a.intersection(b).count(), own }
+    }
+
+    /// Whether both are about the same: one of them may say more of it.
+    fn is_about(&self, least: usize) -> bool {
+        let (less, more) = (self.own[0].min(self.own[1]), self.own[0].max(self.own[1]));
+        self.common >= least && less == 0 && more <= self.common + 1
+    }
+
+    fn is_one(&self) -> bool {
+        self.is_about(2)
+    }
+}
+
+fn same(a: &Quantity, b: &Quantity) -> bool {
+    a.value == b.value && (a.unit == b.unit || a.unit.is_none() || b.unit.is_none())
+}
+
+fn differ(a: &Quantity, b: &Quantity) -> bool {
+    a.unit == b.unit && a.value != b.value
+}
+
+/// Whether one says before what the other says after.
+fn swaps_order(a: &Statement, b: &Statement) -> bool {
+    let order = |statement: &Statement| {
+        let mut orders = statement.tokens.iter().filter_map(|token| match token {
+            Token::Pivot(word) => match word.as_str() {
+                "before" | "vor" => Some(true),
+                "after" | "nach" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        });
+        orders.next()
+    };
+    order(a).zip(order(b)).is_some_and(|(a, b)| a != b)
+}
+
+/// Whether `one` rejects what `other` says to use for the same.
+fn uses_what_is_rejected(
+    one: &Statement,
+    other: &Statement,
+    own: &BTreeSet<&str>,
+    others: &BTreeSet<&str>,
+) -> bool {
+    let is_rejected = |term: &&str| one.rejected.contains(*term);
+    let rest: BTreeSet<&str> = others.iter().copied().filter(|term| !is_rejected(term)).collect();
+    !rest.is_empty()
+        && others.iter().any(|term| is_rejected(term))
+        && other.rejected.is_empty()
+        && rest.iter().any(|term| own.contains(term))
+        && rest.difference(own).count() <= rest.len() / 2
+}
+
+/// Whether both say what is to be used, or name a value, and the rest is the same.
+fn has_another_value(a: &Statement, b: &Statement, all_a: &BTreeSet<&str>, all_b: &BTreeSet<&str>) -> bool {
+    let others = slots(b, all_a);
+    slots(a, all_b).iter().any(|one| {
+        let mut others = others.iter().filter(|other| other.pivot == one.pivot);
+        others.any(|other| {
+            let is_other = one.values.is_disjoint(&other.values);
+            let rest = |all: &BTreeSet<&'_ str>, values: &BTreeSet<&str>| -> BTreeSet<String> {
+                all.iter().filter(|term| !values.contains(*term)).map(|term| (*term).to_owned()).collect()
+            };
+            let (rest_a, rest_b) = (rest(all_a, &one.values), rest(all_b, &other.values));
+            let common = rest_a.intersection(&rest_b).count();
+            let (own_a, own_b) = (rest_a.difference(&rest_b).count(), rest_b.difference(&rest_a).count());
+            is_other && common >= 1 && own_a.min(own_b) == 0 && own_a.max(own_b) <= 1.max(common / 2)
+                && one.excludes(other, common, a)
+        })
+    })
+}
+
+/// A place of a statement that has a value.
+struct Slot<'a> {
+    pivot: &'a str,
+    values: BTreeSet<&'a str>,
+    /// Whether nothing but the verb is before it.
+    is_of_instruction: bool,
+}
+
+impl Slot<'_> {
+    /// Whether one subject cannot have both values.
+    fn excludes(&self, other: &Self, common: usize, statement: &Statement) -> bool {
+        let classes = || {
+            let other: Vec<&&str> = other.values.iter().collect();
+            self.values.iter().any(|value| other.iter().any(|known| language::exclude(value, known)))
+        };
+        let places = || statement.tokens.iter().any(
+            |token| matches!(token, Token::Term(stem) if PLACING.contains(&stem.as_str())),
+        );
+        match self.pivot {
+            "use" => true,
+            "is" => common >= 2 && self.values.iter().chain(&other.values).all(|value| !value.ends_with("ed")),
+            pivot if EXCLUSIVE.contains(&pivot) => true,
+            pivot if OF_INSTRUCTIONS.contains(&pivot) => self.is_of_instruction,
+            pivot if PLACES.contains(&pivot) => classes() || places(),
+            _ => classes(),
+        }
+    }
+}
+
+/// The values of a statement, without what comes after them and another statement has as well.
+fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<Slot<'a>> {
+    let mut slots = Vec::new();
+    for (at, token) in statement.tokens.iter().enumerate() {
+        let pivot = match token {
+            Token::Use => "use",
+            Token::Pivot(word) => word,
+            _ => continue,
+        };
+        let is_before = |token: &&Token| matches!(token, Token::Other | Token::Quantity(_));
+        let mut values: Vec<&str> = statement.tokens[at + 1..]
+            .iter()
+            .skip_while(is_before)
+            .map_while(|token| if let Token::Term(stem) = token { Some(stem.as_str()) } else { None })
+            .collect();
+        while values.last().is_some_and(|last| others.contains(last)) {
+            values.pop();
+        }
+        let values: BTreeSet<&str> = values.into_iter().collect();
+        let is_of_instruction = matches!(statement.tokens.first(), Some(Token::Term(_)));
+        if !values.is_empty() && values.len() <= 3 {
+            slots.push(Slot { pivot, values, is_of_instruction });
+        }
+    }
+    slots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::statement::{Writing, sentences};
+    use super::*;
+
+    const PAIRS: &str = include_str!("samples/pairs.txt");
+
+    /// The pairs of a section: what is expected, context, note.
+    fn pairs(section: &str) -> Vec<(&'static str, String, String)> {
+        let (_, rest) = PAIRS.split_once(&format!("[{section}]\n")).unwrap();
+        let rest = rest.split("\n[").next().unwrap();
+        let mut pairs: Vec<(&str, Vec<&str>)> = Vec::new();
+        for line in rest.lines().filter(|line| !line.is_empty()) {
+            match line.strip_prefix("  ") {
+                Some(text) => pairs.last_mut().unwrap().1.push(text),
+                None => pairs.push((line, Vec::new())),
+            }
+        }
+        let both = |(expected, mut lines): (&'static str, Vec<&str>)| {
+            let note = lines.pop().unwrap().to_owned();
+            (expected, lines.join("\n"), note)
+        };
+        pairs.into_iter().map(both).collect()
+    }
+
+    fn found(context: &str, note: &str) -> &'static str {
+        let note = Statement::new(note);
+        let known = sentences(context, Writing::Document).into_iter();
+        let related = known.filter_map(|known| compare(&note, &Statement::new(&known.text))).min();
+        match related {
+            Some(Relation::Same) => "duplicate",
+            Some(Relation::Contrary) => "contradiction",
+            None => "none",
+        }
+    }
+
+    /// The pairs that are found as planted, all planted ones, harmless ones that something is found in, and all
+    /// harmless ones.
+    fn measure(section: &str) -> [usize; 4] {
+        let mut figures = [0; 4];
+        for (expected, context, note) in pairs(section) {
+            let found = found(&context, &note);
+            if found != expected {
+                println!("{section}: {expected} found as {found}\n  {context}\n  {note}");
+            }
+            let at = if expected == "none" { 2 } else { 0 };
+            figures[at] += usize::from((found == expected) == (expected != "none"));
+            figures[at + 1] += 1;
+        }
+        println!("{section}: {figures:?}");
+        figures
+    }
+
+    #[test]
+    fn planted_pairs_are_found_and_harmless_ones_are_not() {
+        let [found, planted, wrong, harmless] = measure("tuned");
+        assert!(found * 10 >= planted * 8 && wrong * 20 <= harmless, "{found}/{planted}, {wrong}/{harmless}");
+    }
+}

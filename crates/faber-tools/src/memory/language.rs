@@ -1,0 +1,173 @@
+//! Words with a meaning of their own in a statement, in English and German.
+
+/// What a word does in a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordKind {
+    /// It denies what the statement says.
+    Negation,
+    /// What comes next is a value: `is`, `on`, `with` and the like.
+    Pivot,
+    /// What comes next is what to use.
+    Use,
+    /// What comes next is not to be used: `instead of`.
+    Rejection,
+    /// A reason follows, which is not a part of the rule.
+    Reason,
+    /// It says nothing about the subject.
+    Filler,
+    Content,
+}
+
+const NEGATIONS: &[&str] = &[
+    "aren't", "avoid", "can't", "cannot", "didn't", "disallowed", "doesn't", "don't", "dont", "forbidden",
+    "isn't", "kein", "keine", "keinem", "keinen", "keiner", "keines", "mustn't", "never", "nicht", "nichts",
+    "nie", "niemals", "no", "nobody", "none", "not", "nothing", "ohne", "prohibited", "shouldn't", "untersagt",
+    "verboten", "vermeide", "vermeiden", "without", "won't",
+];
+const PIVOTS: &[&str] = &[
+    "after", "als", "are", "as", "at", "auf", "aus", "be", "before", "bei", "by", "durch", "from", "im", "in", "is", "ist", "mit", "nach",
+    "of", "on", "sind", "to", "via", "von", "vor", "with",
+];
+const USES: &[&str] = &[
+    "benutze", "benutzen", "bevorzuge", "bevorzugen", "choose", "chose", "nehmen", "nimm", "nutze", "nutzen",
+    "prefer", "preferred", "prefers", "take", "use", "used", "uses", "using", "verwende", "verwenden",
+    "verwendet", "wähle", "wählen", "adopt", "adopted", "nutzt",
+];
+const REASONS: &[&str] = &["because", "damit", "denn", "since", "weil"];
+/// Articles, pronouns, quantifiers and auxiliaries, which do not tell two statements apart.
+const FILLERS: &[&str] = &[
+    "a", "all", "alle", "allem", "allen", "aller", "alles", "allowed", "also", "always", "am", "an", "and", "any",
+    "auch", "been", "being", "bitte", "can", "could", "da", "das", "dass", "dem", "den", "der", "des", "die", "dies",
+    "diese", "diesem", "diesen", "dieser", "do", "does", "each", "ein", "eine", "einem", "einen", "einer", "eines",
+    "er", "erlaubt", "es", "every", "everything", "for", "from", "für", "gets", "get", "got", "grundsätzlich",
+    "gut", "had", "hat", "haben", "has", "have", "here", "hier", "i", "ich", "if", "ihr", "immer", "into", "it", "its",
+    "jede", "jedem", "jeden", "jeder", "jedes", "just", "let's", "man", "may", "must", "muss", "müssen", "dürfen",
+    "darf", "my", "now", "oder", "only", "or", "our", "ours", "please", "permitted", "shall", "should", "sie", "so",
+    "soll", "sollen", "sollte", "some", "stets", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "this", "those", "times", "too", "und", "uns", "unser", "unsere", "unserem", "unseren", "very", "was",
+    "we", "were", "werden", "when", "which", "will", "wir", "wird", "would", "you", "your", "zu", "zum", "zur", "it's",
+    "that's", "we're", "we've", "i'd", "i'm", "ist's", "mal", "beim", "vom", "ins", "ans", "where", "who", "generally",
+    "nur",
+];
+/// Forms that no stemmer brings together, and words that say the same of a value.
+const SAME: &[(&str, &str)] = &[
+    ("built", "build"), ("entfernt", "lösch"), ("expire", "last"), ("expires", "last"), ("expired", "last"),
+    ("expiry", "last"), ("gehalten", "halt"), ("held", "hold"), ("kept", "keep"), ("keeps", "keep"), ("lasts", "last"),
+    ("live", "last"), ("lives", "last"), ("made", "make"), ("ran", "run"), ("required", "need"), ("requires", "need"),
+    ("require", "need"), ("retain", "keep"), ("retained", "keep"), ("remove", "delete"), ("removed", "delete"),
+    ("removes", "delete"), ("sent", "send"), ("stored", "store"), ("taken", "take"), ("thrown", "throw"),
+    ("valid", "last"), ("went", "go"), ("written", "write"), ("wrote", "write"), ("chosen", "choose"),
+    ("entfernen", "lösch"), ("geschrieben", "schreib"), ("gespeichert", "speicher"), ("speichern", "speicher"),
+    ("speichere", "speicher"), ("given", "give"), ("done", "do"), ("postgres", "postgresql"),
+];
+const NUMBERS: &[(&str, f64)] = &[
+    ("drei", 3.0), ("eight", 8.0), ("eleven", 11.0), ("fünf", 5.0), ("five", 5.0), ("four", 4.0), ("neun", 9.0),
+    ("nine", 9.0), ("once", 1.0), ("one", 1.0), ("sechs", 6.0), ("seven", 7.0), ("sieben", 7.0), ("six", 6.0),
+    ("ten", 10.0), ("three", 3.0), ("twelve", 12.0), ("twenty", 20.0), ("twice", 2.0), ("two", 2.0), ("vier", 4.0),
+    ("zehn", 10.0), ("zwei", 2.0), ("zweimal", 2.0), ("dreimal", 3.0), ("einmal", 1.0), ("zwölf", 12.0),
+];
+/// Units with their kind and their size in the smallest of that kind.
+const UNITS: &[(&str, Unit, f64)] = &[
+    ("%", Unit::Share, 1.0), ("percent", Unit::Share, 1.0), ("prozent", Unit::Share, 1.0), ("ms", Unit::Time, 0.001),
+    ("millisecond", Unit::Time, 0.001), ("milliseconds", Unit::Time, 0.001), ("s", Unit::Time, 1.0),
+    ("sec", Unit::Time, 1.0), ("second", Unit::Time, 1.0), ("seconds", Unit::Time, 1.0), ("sekunde", Unit::Time, 1.0),
+    ("sekunden", Unit::Time, 1.0), ("m", Unit::Time, 60.0), ("min", Unit::Time, 60.0), ("minute", Unit::Time, 60.0),
+    ("minuten", Unit::Time, 60.0), ("minutes", Unit::Time, 60.0), ("h", Unit::Time, 3600.0),
+    ("hour", Unit::Time, 3600.0), ("hours", Unit::Time, 3600.0), ("stunde", Unit::Time, 3600.0),
+    ("stunden", Unit::Time, 3600.0), ("d", Unit::Time, DAY), ("day", Unit::Time, DAY), ("days", Unit::Time, DAY),
+    ("tag", Unit::Time, DAY), ("tage", Unit::Time, DAY), ("tagen", Unit::Time, DAY), ("week", Unit::Time, 7.0 * DAY),
+    ("weeks", Unit::Time, 7.0 * DAY), ("woche", Unit::Time, 7.0 * DAY), ("wochen", Unit::Time, 7.0 * DAY),
+    ("month", Unit::Time, 30.0 * DAY), ("months", Unit::Time, 30.0 * DAY), ("monat", Unit::Time, 30.0 * DAY),
+    ("monate", Unit::Time, 30.0 * DAY), ("monaten", Unit::Time, 30.0 * DAY), ("year", Unit::Time, 365.0 * DAY),
+    ("years", Unit::Time, 365.0 * DAY), ("jahr", Unit::Time, 365.0 * DAY), ("jahre", Unit::Time, 365.0 * DAY),
+    ("jahren", Unit::Time, 365.0 * DAY), ("b", Unit::Bytes, 1.0), ("byte", Unit::Bytes, 1.0),
+    ("bytes", Unit::Bytes, 1.0), ("kb", Unit::Bytes, 1e3), ("kib", Unit::Bytes, 1024.0), ("mb", Unit::Bytes, 1e6),
+    ("mib", Unit::Bytes, 1_048_576.0), ("gb", Unit::Bytes, 1e9), ("gib", Unit::Bytes, 1_073_741_824.0),
+    ("tb", Unit::Bytes, 1e12),
+];
+const DAY: f64 = 86_400.0;
+/// Values of which a subject has one.
+const CLASSES: &[&[&str]] = &[
+    &[
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag", "dienstag", "mittwoch",
+        "donnerstag", "freitag", "samstag", "sonntag",
+    ],
+    &[
+        "january", "february", "march", "april", "june", "july", "august", "september", "october", "november",
+        "december",
+    ],
+    &["space", "tab", "leerzeichen"],
+    &["utc", "local", "lokal"],
+    &["before", "after", "vor", "nach"],
+];
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Share,
+    /// In seconds.
+    Time,
+    Bytes,
+}
+
+/// What a word in lower case does.
+pub(super) fn kind(word: &str) -> WordKind {
+    let is = |words: &[&str]| words.contains(&word);
+    match word {
+        "instead" | "statt" | "anstatt" | "anstelle" | "rather" | "over" => WordKind::Rejection,
+        _ if is(NEGATIONS) => WordKind::Negation,
+        _ if is(USES) => WordKind::Use,
+        _ if is(PIVOTS) => WordKind::Pivot,
+        _ if is(REASONS) => WordKind::Reason,
+        _ if is(FILLERS) => WordKind::Filler,
+        _ => WordKind::Content,
+    }
+}
+
+pub(super) fn number(word: &str) -> Option<f64> {
+    NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number)
+}
+
+/// The kind of a unit, and its size in the smallest of that kind.
+pub(super) fn unit(word: &str) -> Option<(Unit, f64)> {
+    UNITS.iter().find(|(name, ..)| *name == word).map(|(_, unit, size)| (*unit, *size))
+}
+
+/// Another form of a word that says the same.
+pub(super) fn canonical(word: &str) -> &str {
+    SAME.iter().find(|(form, _)| *form == word).map_or(word, |(_, same)| same)
+}
+
+/// Whether two stems are different values of one kind, such as two days of the week.
+pub(super) fn exclude(a: &str, b: &str) -> bool {
+    let has = |class: &[&str], stem: &str| class.iter().any(|value| faber_core::terms::words::stems(value) == [stem]);
+    a != b && CLASSES.iter().any(|class| has(class, a) && has(class, b))
+}
+
+/// A German word without the endings of its forms: `gelöscht` and `lösche` are `lösch`.
+pub(super) fn german_stem(word: &str) -> &str {
+    const ENDINGS: [&str; 8] = ["ungen", "ung", "ern", "en", "er", "es", "em", "e"];
+    let inner = word.strip_prefix("ge").filter(|rest| rest.chars().count() >= 5);
+    let participle = inner.and_then(|rest| rest.strip_suffix('t'));
+    if let Some(stem) = participle {
+        return stem.strip_suffix('e').unwrap_or(stem);
+    }
+    let long_enough = |stem: &&str| stem.chars().count() >= 4;
+    let ending = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending).filter(long_enough));
+    ending.or_else(|| word.strip_suffix(['n', 's']).filter(long_enough)).unwrap_or(word)
+}
+
+/// Whether a text is German, as far as its small words tell.
+pub(super) fn is_german<'a>(words: impl Iterator<Item = &'a str>) -> bool {
+    const GERMAN: [&str; 30] = [
+        "der", "die", "das", "und", "ist", "sind", "wird", "werden", "nicht", "ein", "eine", "einen", "wir", "für",
+        "mit", "auf", "zu", "im", "vor", "nach", "den", "dem", "des", "von", "bei", "uns", "kein", "keine", "sich",
+        "per",
+    ];
+    let (mut german, mut all) = (0_usize, 0_usize);
+    for word in words {
+        all += 1;
+        german += usize::from(GERMAN.contains(&word) || word.contains(['ä', 'ö', 'ü', 'ß']));
+    }
+    german * 6 >= all.max(1)
+}

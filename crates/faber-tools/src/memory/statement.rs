@@ -1,0 +1,458 @@
+//! The statements of a text: its sentences, without the marks of Markdown, and what they say in terms.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use super::language::{self, Unit, WordKind};
+use faber_core::markdown;
+use faber_core::terms::pieces::stem_of;
+use faber_core::terms::words::{Normalizer, words};
+
+/// Abbreviations whose full stop ends no sentence.
+const ABBREVIATIONS: [&str; 14] =
+    ["approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "no", "resp", "usw", "vs", "z.b"];
+/// Maximum words of a sentence that is looked at.
+const MOST_WORDS: usize = 80;
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writing {
+    /// Lines of a paragraph belong together.
+    Document,
+    /// The end of a line ends a sentence; quotations are of others.
+    Chat,
+}
+
+/// A sentence of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sentence {
+    /// Without marks of Markdown.
+    pub text: String,
+    /// Where the block begins that it is in.
+    pub at: usize,
+}
+
+/// The sentences of Markdown: of paragraphs, list items and rows of tables. Code blocks and headings have none.
+pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
+    let mut reader = SentenceReader { writing, ..SentenceReader::default() };
+    for (event, bytes) in Parser::new_ext(text, markdown::options()).into_offset_iter() {
+        reader.event(event, &bytes);
+    }
+    reader.end_block();
+    reader.found
+}
+
+impl Default for Writing {
+    fn default() -> Self {
+        Self::Document
+    }
+}
+
+#[derive(Default)]
+struct SentenceReader {
+    writing: Writing,
+    /// Blocks around that have no statements of the writer's own.
+    silent: usize,
+    block: String,
+    at: usize,
+    header: Vec<String>,
+    cell: usize,
+    is_header: bool,
+    found: Vec<Sentence>,
+}
+
+impl SentenceReader {
+    fn event(&mut self, event: Event<'_>, bytes: &Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(&tag, bytes),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Code(text) if self.silent == 0 => self.add(&text, bytes),
+            Event::SoftBreak | Event::HardBreak if self.silent == 0 => match self.writing {
+                Writing::Document => self.block.push(' '),
+                Writing::Chat => self.end_block(),
+            },
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, text: &str, bytes: &Range<usize>) {
+        if self.block.trim().is_empty() {
+            self.at = bytes.start;
+        }
+        self.block.push_str(text);
+    }
+
+    fn is_silent(&self, tag: &Tag<'_>) -> bool {
+        match tag {
+            Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock | Tag::MetadataBlock(_) => true,
+            Tag::BlockQuote(_) => self.writing == Writing::Chat,
+            _ => false,
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, bytes: &Range<usize>) {
+        if self.silent > 0 || self.is_silent(tag) {
+            self.end_block();
+            self.silent += 1;
+            return;
+        }
+        match tag {
+            Tag::Paragraph | Tag::Item | Tag::List(_) | Tag::TableRow => self.end_block(),
+            Tag::TableHead => {
+                self.end_block();
+                (self.is_header, self.header) = (true, Vec::new());
+            }
+            Tag::TableCell if !self.is_header => {
+                // A cell is told apart by the head of its column, as in "Queue mail Retries 5".
+                let head = self.header.get(self.cell).cloned().unwrap_or_default();
+                self.add(&format!(" {head} "), bytes);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        if self.silent > 0 {
+            self.silent -= 1;
+            return;
+        }
+        match tag {
+            TagEnd::TableCell if self.is_header => self.header.push(std::mem::take(&mut self.block)),
+            TagEnd::TableCell => self.cell += 1,
+            TagEnd::TableHead => (self.is_header, self.cell) = (false, 0),
+            TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow => {
+                self.end_block();
+                self.cell = 0;
+            }
+            _ => {}
+        }
+    }
+
+    fn end_block(&mut self) {
+        let block = std::mem::take(&mut self.block);
+        let mut start = 0;
+        for end in ends(&block) {
+            let text = markdown::collapse(block[start..end].trim().trim_end_matches(';'));
+            if text.chars().any(char::is_alphanumeric) {
+                self.found.push(Sentence { text, at: self.at });
+            }
+            start = end;
+        }
+    }
+}
+
+/// Where the sentences of a text without marks end.
+fn ends(text: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let is_before_space = next.is_none_or(|next| next.is_whitespace() || "\"'”»)".contains(next));
+        let is_end = match c {
+            '.' => is_before_space && !is_abbreviated(&text[..at]),
+            '!' | '?' => is_before_space,
+            ';' | '。' | '！' | '？' => true,
+            _ => false,
+        };
+        if is_end {
+            ends.push(at + c.len_utf8());
+        }
+    }
+    ends.push(text.len());
+    ends
+}
+
+/// Whether the full stop after `before` is that of an abbreviation, an initial or a number.
+fn is_abbreviated(before: &str) -> bool {
+    let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    let word = word.to_lowercase();
+    let is_initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    is_initial || ABBREVIATIONS.contains(&word.as_str())
+}
+
+/// A number with what it counts.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Quantity {
+    pub unit: Option<Unit>,
+    /// In the smallest unit of its kind; of versions, which are not numbers, as written.
+    pub value: String,
+}
+
+/// A part of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    /// The stem of a word that tells what the statement is about.
+    Term(String),
+    Quantity(Quantity),
+    /// A word before a value, or the verb of what to use.
+    Pivot(String),
+    Use,
+    Other,
+    /// A comma or the like.
+    Stop,
+}
+
+/// What a sentence says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Statement {
+    /// Its words in lower case, for comparing.
+    pub plain: String,
+    pub tokens: Vec<Token>,
+    pub is_negative: bool,
+    /// What it says not to use.
+    pub rejected: BTreeSet<String>,
+}
+
+impl Statement {
+    pub(super) fn new(text: &str) -> Self {
+        let lower = text.to_lowercase().replace('’', "'");
+        let mut reader = StatementReader::new(&lower);
+        for chunk in lower.split_whitespace().take(MOST_WORDS) {
+            if !reader.chunk(chunk) {
+                break;
+            }
+        }
+        reader.end_number();
+        let plain: Vec<&str> = words(&lower).map(|word| &lower[word.bytes]).collect();
+        reader.statement.plain = plain.join(" ");
+        reader.statement
+    }
+
+    pub(super) fn terms(&self) -> BTreeSet<&str> {
+        let term = |token: &'_ Token| matches!(token, Token::Term(_));
+        let terms = self.tokens.iter().filter(|token| term(token));
+        terms.filter_map(|token| if let Token::Term(stem) = token { Some(stem.as_str()) } else { None }).collect()
+    }
+
+    pub(super) fn quantities(&self) -> impl Iterator<Item = &Quantity> {
+        self.tokens.iter().filter_map(|token| match token {
+            Token::Quantity(quantity) => Some(quantity),
+            _ => None,
+        })
+    }
+}
+
+struct StatementReader {
+    normalizer: Normalizer<'static>,
+    is_german: bool,
+    statement: Statement,
+    /// A number whose unit may follow.
+    number: Option<(f64, String)>,
+    /// What follows is rejected, up to a comma or a preposition.
+    rejects: bool,
+    after_comma: bool,
+}
+
+impl StatementReader {
+    fn new(lower: &str) -> Self {
+        let is_german = language::is_german(lower.split_whitespace());
+        Self {
+            normalizer: Normalizer::default(),
+            is_german,
+            statement: Statement::default(),
+            number: None,
+            rejects: false,
+            after_comma: false,
+        }
+    }
+
+    /// Reads what is between two spaces; false if nothing after it counts.
+    fn chunk(&mut self, chunk: &str) -> bool {
+        let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
+        let word = chunk.trim_matches(is_sign);
+        if !self.quantity(word) {
+            match language::kind(word) {
+                WordKind::Reason if self.after_comma || word != "since" => return false,
+                // A number is not denied: "no more than 5" says 5.
+                WordKind::Negation => self.negation(),
+                WordKind::Rejection => {
+                    self.end_number();
+                    self.rejects = !matches!(word, "over") || self.uses();
+                }
+                WordKind::Use => self.push(Token::Use),
+                // "from X to Y" and "instead of X" go on.
+                WordKind::Pivot if self.rejects => {}
+                WordKind::Pivot => self.push(Token::Pivot(pivot(word).to_owned())),
+                WordKind::Filler | WordKind::Reason => {
+                    self.rejects &= !matches!(word, "for" | "für" | "in");
+                    self.push(Token::Other);
+                }
+                WordKind::Content => self.content(word),
+            }
+        }
+        self.after_comma = chunk.ends_with([',', ':', ')']) || word.is_empty();
+        if self.after_comma && !word.is_empty() {
+            self.push(Token::Stop);
+            self.rejects = false;
+        }
+        true
+    }
+
+    fn uses(&self) -> bool {
+        self.statement.tokens.contains(&Token::Use)
+    }
+
+    /// "X, not Y" rejects Y; anything else denies the statement, or denies what denies it.
+    fn negation(&mut self) {
+        self.end_number();
+        if self.after_comma && self.uses() {
+            self.rejects = true;
+        } else {
+            self.statement.is_negative = !self.statement.is_negative;
+        }
+    }
+
+    fn push(&mut self, token: Token) {
+        self.end_number();
+        self.statement.tokens.push(token);
+    }
+
+    fn content(&mut self, word: &str) {
+        if let Some((value, _)) = &self.number
+            && let Some((unit, size)) = language::unit(word)
+        {
+            let value = format!("{}", value * size);
+            self.number = None;
+            self.statement.tokens.push(Token::Quantity(Quantity { unit: Some(unit), value }));
+            return;
+        }
+        self.end_number();
+        for part in words(word) {
+            let part = &word[part.bytes];
+            if self.number_word(part) || language::kind(part) != WordKind::Content {
+                continue;
+            }
+            let stem = self.stem(part);
+            if self.rejects {
+                self.statement.rejected.insert(stem);
+            } else {
+                self.statement.tokens.push(Token::Term(stem));
+            }
+        }
+    }
+
+    fn stem(&self, word: &str) -> String {
+        let word = language::canonical(word);
+        let stem = if self.is_german {
+            language::german_stem(word).to_owned()
+        } else {
+            stem_of(word, &self.normalizer)
+        };
+        language::canonical(&stem).to_owned()
+    }
+
+    fn number_word(&mut self, word: &str) -> bool {
+        let Some(value) = language::number(word) else { return false };
+        self.end_number();
+        self.number = Some((value, format!("{value}")));
+        true
+    }
+
+    /// Takes a number, with its unit if that is written with it.
+    fn quantity(&mut self, word: &str) -> bool {
+        if self.number_word(word) {
+            return true;
+        }
+        let bare = word.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let bare = bare.unwrap_or(word);
+        let is_numeric = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
+        let end = bare.find(|c| !is_numeric(c)).unwrap_or(bare.len());
+        let (digits, rest) = (bare[..end].trim_end_matches(['.', ',']), &bare[end..]);
+        if digits.is_empty() || !digits.starts_with(|c: char| c.is_ascii_digit()) {
+            return false;
+        }
+        // "2 000" is one number.
+        if rest.is_empty()
+            && digits.len() == 3
+            && let Some((_, before)) = &self.number
+            && before.len() <= 3
+            && before.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            let digits = format!("{before}{digits}");
+            self.number = digits.parse().ok().map(|value| (value, digits));
+            return true;
+        }
+        let plain = digits.replace(',', "");
+        let Ok(value) = plain.parse::<f64>() else {
+            self.end_number();
+            let quantity = Quantity { unit: None, value: plain };
+            self.statement.tokens.push(Token::Quantity(quantity));
+            return rest.is_empty();
+        };
+        if rest.is_empty() {
+            self.end_number();
+            self.number = Some((value, plain));
+            return true;
+        }
+        let Some((unit, size)) = language::unit(rest) else { return false };
+        self.end_number();
+        let value = format!("{}", value * size);
+        self.statement.tokens.push(Token::Quantity(Quantity { unit: Some(unit), value }));
+        true
+    }
+
+    /// A number without a unit.
+    fn end_number(&mut self) {
+        if let Some((_, value)) = self.number.take() {
+            self.statement.tokens.push(Token::Quantity(Quantity { unit: None, value }));
+        }
+    }
+}
+
+/// Words before a value that are the same one in different forms.
+fn pivot(word: &str) -> &str {
+    match word {
+        "are" | "be" | "ist" | "sind" => "is",
+        "im" => "in",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str, writing: Writing) -> Vec<String> {
+        sentences(text, writing).into_iter().map(|sentence| sentence.text).collect()
+    }
+
+    #[test]
+    fn sentences_are_of_paragraphs_items_and_rows() {
+        let text = "# Title\n\nOne is *here*,\nin two lines. Use e.g. `a.b`; then stop!\n\n- item one\n  - nested\n\
+            - [two](x.md)\n\n```\nno code\n```\n\n| Queue | Retries |\n|---|---|\n| mail | 5 |\n";
+        let expected = [
+            "One is here, in two lines.", "Use e.g. a.b", "then stop!", "item one", "nested", "two", "Queue mail Retries 5",
+        ];
+        assert_eq!(texts(text, Writing::Document), expected);
+        assert_eq!(texts("> quoted\n\nfirst\nsecond", Writing::Chat), ["first", "second"]);
+        assert_eq!(texts("> quoted", Writing::Document), ["quoted"]);
+        assert!(texts("", Writing::Chat).is_empty() && texts("```\nopen", Writing::Chat).is_empty());
+    }
+
+    #[test]
+    fn numbers_have_units() {
+        let read = |text: &str| -> Vec<(Option<Unit>, String)> {
+            let statement = Statement::new(text);
+            statement.quantities().map(|it| (it.unit, it.value.clone())).collect()
+        };
+        assert_eq!(read("after two weeks"), read("after 14 days"));
+        assert_eq!(read("2h"), [(Some(Unit::Time), "7200".to_owned())]);
+        assert_eq!(read("below 80%"), read("below 80 %"));
+        assert_eq!(read("Python 3.10"), [(None, "3.10".to_owned())]);
+        assert_eq!(read("v1.2.3 and 2 000 or 1,000"), [(None, "1.2.3".into()), (None, "2000".into()), (None, "1000".into())]);
+        assert_eq!(read("port 5173, 3000 is taken").len(), 2);
+        assert!(read("sha256 and x86").is_empty());
+    }
+
+    #[test]
+    fn what_is_denied_and_rejected_is_told() {
+        let statement = Statement::new("Use vitest for components, not Jest, since it is slow");
+        assert!(!statement.is_negative);
+        assert_eq!(statement.rejected.into_iter().collect::<Vec<_>>(), ["jest"]);
+        assert!(Statement::new("never do it").is_negative);
+        assert!(!Statement::new("never deploy without a review").is_negative);
+        assert_eq!(Statement::new("use biome instead of prettier").rejected.len(), 1);
+    }
+}
