@@ -39,7 +39,8 @@ pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
         let more = b.difference(&a).count();
         a.len() >= 2 && new * 6 <= a.len() && more <= a.len() && a.len() > new
     };
-    let same_numbers = note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
+    let same_numbers =
+        note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
     let is_same = is_said
         && same_numbers
         && note.is_negative == other.is_negative
@@ -48,7 +49,12 @@ pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
     is_same.then_some(Relation::Same)
 }
 
-fn is_contrary(note: &Statement, other: &Statement, a: &BTreeSet<&str>, b: &BTreeSet<&str>) -> bool {
+fn is_contrary(
+    note: &Statement,
+    other: &Statement,
+    a: &BTreeSet<&str>,
+    b: &BTreeSet<&str>,
+) -> bool {
     let subject = Subject::of(a, b);
     if subject.is_one() && note.is_negative != other.is_negative {
         return note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
@@ -135,19 +141,31 @@ fn uses_what_is_rejected(
 }
 
 /// Whether both say what is to be used, or name a value, and the rest is the same.
-fn has_another_value(a: &Statement, b: &Statement, all_a: &BTreeSet<&str>, all_b: &BTreeSet<&str>) -> bool {
+fn has_another_value(
+    a: &Statement,
+    b: &Statement,
+    all_a: &BTreeSet<&str>,
+    all_b: &BTreeSet<&str>,
+) -> bool {
     let others = slots(b, all_a);
     slots(a, all_b).iter().any(|one| {
         let mut others = others.iter().filter(|other| other.pivot == one.pivot);
         others.any(|other| {
             let is_other = one.values.is_disjoint(&other.values);
             let rest = |all: &BTreeSet<&'_ str>, values: &BTreeSet<&str>| -> BTreeSet<String> {
-                all.iter().filter(|term| !values.contains(*term)).map(|term| (*term).to_owned()).collect()
+                all.iter()
+                    .filter(|term| !values.contains(*term))
+                    .map(|term| (*term).to_owned())
+                    .collect()
             };
             let (rest_a, rest_b) = (rest(all_a, &one.values), rest(all_b, &other.values));
             let common = rest_a.intersection(&rest_b).count();
-            let (own_a, own_b) = (rest_a.difference(&rest_b).count(), rest_b.difference(&rest_a).count());
-            is_other && common >= 1 && own_a.min(own_b) == 0 && own_a.max(own_b) <= 1.max(common / 2)
+            let (own_a, own_b) =
+                (rest_a.difference(&rest_b).count(), rest_b.difference(&rest_a).count());
+            is_other
+                && common >= 1
+                && own_a.min(own_b) == 0
+                && own_a.max(own_b) <= 1.max(common / 2)
                 && one.excludes(other, common, a)
         })
     })
@@ -166,14 +184,22 @@ impl Slot<'_> {
     fn excludes(&self, other: &Self, common: usize, statement: &Statement) -> bool {
         let classes = || {
             let other: Vec<&&str> = other.values.iter().collect();
-            self.values.iter().any(|value| other.iter().any(|known| language::exclude(value, known)))
+            self.values
+                .iter()
+                .any(|value| other.iter().any(|known| language::exclude(value, known)))
         };
-        let places = || statement.tokens.iter().any(
-            |token| matches!(token, Token::Term(stem) if PLACING.contains(&stem.as_str())),
-        );
+        let places = || {
+            statement
+                .tokens
+                .iter()
+                .any(|token| matches!(token, Token::Term(stem) if PLACING.contains(&stem.as_str())))
+        };
         match self.pivot {
             "use" => true,
-            "is" => common >= 2 && self.values.iter().chain(&other.values).all(|value| !value.ends_with("ed")),
+            "is" => {
+                common >= 2
+                    && self.values.iter().chain(&other.values).all(|value| !value.ends_with("ed"))
+            }
             pivot if EXCLUSIVE.contains(&pivot) => true,
             pivot if OF_INSTRUCTIONS.contains(&pivot) => self.is_of_instruction,
             pivot if PLACES.contains(&pivot) => classes() || places(),
@@ -195,7 +221,9 @@ fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<Slot<'a>>
         let mut values: Vec<&str> = statement.tokens[at + 1..]
             .iter()
             .skip_while(is_before)
-            .map_while(|token| if let Token::Term(stem) = token { Some(stem.as_str()) } else { None })
+            .map_while(
+                |token| if let Token::Term(stem) = token { Some(stem.as_str()) } else { None },
+            )
             .collect();
         while values.last().is_some_and(|last| others.contains(last)) {
             values.pop();
@@ -265,6 +293,9 @@ mod tests {
     #[test]
     fn planted_pairs_are_found_and_harmless_ones_are_not() {
         let [found, planted, wrong, harmless] = measure("tuned");
-        assert!(found * 10 >= planted * 8 && wrong * 20 <= harmless, "{found}/{planted}, {wrong}/{harmless}");
+        assert!(
+            found * 10 >= planted * 8 && wrong * 20 <= harmless,
+            "{found}/{planted}, {wrong}/{harmless}"
+        );
     }
 }

@@ -5,13 +5,7 @@
 //! rejects one. What two sentences have to do with each other is decided in `compare`.
 
 mod compare;
-
-
-
-
+pub mod dialogue;
 mod language;
-
-
-
-
+pub mod phrases;
 mod statement;

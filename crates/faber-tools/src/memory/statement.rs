@@ -11,8 +11,10 @@ use faber_core::terms::pieces::stem_of;
 use faber_core::terms::words::{Normalizer, words};
 
 /// Abbreviations whose full stop ends no sentence.
-const ABBREVIATIONS: [&str; 14] =
-    ["approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "no", "resp", "usw", "vs", "z.b"];
+const ABBREVIATIONS: [&str; 14] = [
+    "approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "no", "resp", "usw", "vs",
+    "z.b",
+];
 /// Maximum words of a sentence that is looked at.
 const MOST_WORDS: usize = 80;
 
@@ -86,7 +88,9 @@ impl SentenceReader {
 
     fn is_silent(&self, tag: &Tag<'_>) -> bool {
         match tag {
-            Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock | Tag::MetadataBlock(_) => true,
+            Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock | Tag::MetadataBlock(_) => {
+                true
+            }
             Tag::BlockQuote(_) => self.writing == Writing::Chat,
             _ => false,
         }
@@ -119,7 +123,9 @@ impl SentenceReader {
             return;
         }
         match tag {
-            TagEnd::TableCell if self.is_header => self.header.push(std::mem::take(&mut self.block)),
+            TagEnd::TableCell if self.is_header => {
+                self.header.push(std::mem::take(&mut self.block))
+            }
             TagEnd::TableCell => self.cell += 1,
             TagEnd::TableHead => (self.is_header, self.cell) = (false, 0),
             TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow => {
@@ -149,7 +155,8 @@ fn ends(text: &str) -> Vec<usize> {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, next)| *next);
-        let is_before_space = next.is_none_or(|next| next.is_whitespace() || "\"'”»)".contains(next));
+        let is_before_space =
+            next.is_none_or(|next| next.is_whitespace() || "\"'”»)".contains(next));
         let is_end = match c {
             '.' => is_before_space && !is_abbreviated(&text[..at]),
             '!' | '?' => is_before_space,
@@ -223,7 +230,11 @@ impl Statement {
     pub(super) fn terms(&self) -> BTreeSet<&str> {
         let term = |token: &'_ Token| matches!(token, Token::Term(_));
         let terms = self.tokens.iter().filter(|token| term(token));
-        terms.filter_map(|token| if let Token::Term(stem) = token { Some(stem.as_str()) } else { None }).collect()
+        terms
+            .filter_map(
+                |token| if let Token::Term(stem) = token { Some(stem.as_str()) } else { None },
+            )
+            .collect()
     }
 
     pub(super) fn quantities(&self) -> impl Iterator<Item = &Quantity> {
@@ -355,7 +366,8 @@ impl StatementReader {
         if self.number_word(word) {
             return true;
         }
-        let bare = word.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let bare =
+            word.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         let bare = bare.unwrap_or(word);
         let is_numeric = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
         let end = bare.find(|c| !is_numeric(c)).unwrap_or(bare.len());
@@ -423,12 +435,20 @@ mod tests {
         let text = "# Title\n\nOne is *here*,\nin two lines. Use e.g. `a.b`; then stop!\n\n- item one\n  - nested\n\
             - [two](x.md)\n\n```\nno code\n```\n\n| Queue | Retries |\n|---|---|\n| mail | 5 |\n";
         let expected = [
-            "One is here, in two lines.", "Use e.g. a.b", "then stop!", "item one", "nested", "two", "Queue mail Retries 5",
+            "One is here, in two lines.",
+            "Use e.g. a.b",
+            "then stop!",
+            "item one",
+            "nested",
+            "two",
+            "Queue mail Retries 5",
         ];
         assert_eq!(texts(text, Writing::Document), expected);
         assert_eq!(texts("> quoted\n\nfirst\nsecond", Writing::Chat), ["first", "second"]);
         assert_eq!(texts("> quoted", Writing::Document), ["quoted"]);
-        assert!(texts("", Writing::Chat).is_empty() && texts("```\nopen", Writing::Chat).is_empty());
+        assert!(
+            texts("", Writing::Chat).is_empty() && texts("```\nopen", Writing::Chat).is_empty()
+        );
     }
 
     #[test]
@@ -441,7 +461,10 @@ mod tests {
         assert_eq!(read("2h"), [(Some(Unit::Time), "7200".to_owned())]);
         assert_eq!(read("below 80%"), read("below 80 %"));
         assert_eq!(read("Python 3.10"), [(None, "3.10".to_owned())]);
-        assert_eq!(read("v1.2.3 and 2 000 or 1,000"), [(None, "1.2.3".into()), (None, "2000".into()), (None, "1000".into())]);
+        assert_eq!(
+            read("v1.2.3 and 2 000 or 1,000"),
+            [(None, "1.2.3".into()), (None, "2000".into()), (None, "1000".into())]
+        );
         assert_eq!(read("port 5173, 3000 is taken").len(), 2);
         assert!(read("sha256 and x86").is_empty());
     }
