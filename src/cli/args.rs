@@ -6,6 +6,7 @@ mod exchange;
 mod graph;
 mod hook;
 mod lsp;
+mod memory;
 mod new;
 mod pack;
 mod search;
@@ -23,6 +24,7 @@ pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
 pub use lsp::Lsp;
+pub use memory::{Approve, Extract, Reject, Remember, Review};
 pub use new::{New, NewKind};
 pub use pack::{
     EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackPublish, PackRemove,
@@ -130,6 +132,16 @@ pub enum Command {
     /// Add, show or remove an encoder, which ranks search results better
     #[command(subcommand)]
     Encoder(EncoderCommand),
+    /// Make a draft of a note, which is not used until it is approved
+    Remember(Box<Remember>),
+    /// Make drafts of notes from a conversation: decisions, rules, preferences, corrections
+    Extract(Box<Extract>),
+    /// List drafts of notes, with their sources and what they contradict
+    Review(Box<Review>),
+    /// Approve a draft of a note, on its own or into a context
+    Approve(Box<Approve>),
+    /// Reject a draft of a note
+    Reject(Box<Reject>),
     /// Serve agents over the Model Context Protocol
     Serve(Box<Serve>),
     /// Load the contexts that each prompt of an agent needs, from the hooks of its client

@@ -8,6 +8,7 @@ use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
 use faber_server::hook::client::{Client, HookScope};
 use faber_tools::hook::event::EventKind;
+use faber_tools::memory::remember::NoteScope;
 use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
@@ -21,6 +22,12 @@ pub(super) const SCOPES: &[NamedValue<Scope>] = &[
     ("area", "The role with its overlay", Scope::Area),
     ("historical", "Past conversations and insights", Scope::Historical),
     ("all", "Everywhere", Scope::All),
+];
+
+pub(super) const NOTE_SCOPES: &[NamedValue<NoteScope>] = &[
+    ("area", "For one role", NoteScope::Area),
+    ("space", "In the whole workspace", NoteScope::Space),
+    ("team", "For the configured team", NoteScope::Team),
 ];
 
 pub(super) const HOOK_SCOPES: &[NamedValue<HookScope>] = &[

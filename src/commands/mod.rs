@@ -18,6 +18,7 @@ pub mod init;
 pub mod job;
 pub mod list;
 pub mod lsp;
+pub mod memory;
 pub mod new;
 pub mod pack;
 pub mod query;

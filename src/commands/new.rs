@@ -6,7 +6,6 @@ use crate::cli::args::{New, NewKind};
 use crate::commands::template;
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
-use faber_core::paths::normalize;
 use faber_core::workspace::Viewer;
 use faber_core::world::World;
 use faber_output::streams::{ExitStatus, Streams};
@@ -126,20 +125,7 @@ fn overlay(args: &New, session: &Session) -> Result<Vec<PlannedTemplate>, Error>
             "add `--layer organization`, `--layer teams/NAME`, `--layer roles/NAME` or the like",
         ));
     };
-    let known = ["platforms", "roles", "teams", "workflows", "users"];
-    let valid = match layer.split_once('/') {
-        None => layer == "organization",
-        Some((kind, name)) => known.contains(&kind) && check_name(name).is_ok(),
-    };
-    if !valid {
-        let name = layer.split_once('/').map_or("NAME", |(_, name)| name);
-        let layers = known.map(|kind| format!("{kind}/{name}"));
-        let layers = layers.iter().map(String::as_str).chain(["organization"]);
-        return Err(Error::unknown("layer", layer, layers));
-    }
-    let homes = &view.workspace.config.overlays.paths;
-    let home = homes.first().and_then(|home| normalize(Utf8Path::new(""), &home.value));
-    let home = home.unwrap_or_else(|| ".faber/overlays".into()).join(layer);
+    let home = view.workspace.overlay_folder(layer)?;
     let row = base.id.category.row();
     let file = view.workspace.sources.path(base.sources[0].file).file_name().unwrap_or_default();
     Ok(vec![PlannedTemplate {

@@ -34,6 +34,10 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::figures::StatsData;
 use faber_tools::explain::data::ExplainData;
 use faber_tools::graph::data::GraphData;
+use faber_tools::memory::decide::DecideData;
+use faber_tools::memory::extract::ExtractData;
+use faber_tools::memory::remember::RememberData;
+use faber_tools::memory::review::ReviewData;
 use faber_tools::query::data::QueryData;
 use faber_tools::query::expand::ExpandData;
 
@@ -70,16 +74,18 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 30] = [
+pub const SCHEMAS: [SchemaRow; 34] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
     ("config-file", || read(config::json_schema())),
+    ("decide", written::<DecideData>),
     ("diff", written::<DiffData>),
     ("encoder", written::<EncoderData>),
     ("expand", written::<ExpandData>),
     ("explain", written::<ExplainData>),
     ("export", written::<ExportData>),
+    ("extract", written::<ExtractData>),
     ("findings", written::<FindingsData>),
     ("graph", written::<GraphData>),
     ("hook-replay", written::<HookReplayData>),
@@ -93,7 +99,9 @@ pub const SCHEMAS: [SchemaRow; 30] = [
     ("pack-update", written::<PackUpdateData>),
     ("packs", written::<PackListData>),
     ("query", written::<QueryData>),
+    ("remember", written::<RememberData>),
     ("report", written::<Figures>),
+    ("review", written::<ReviewData>),
     ("rules", written::<RulesData>),
     ("search", written::<SearchData>),
     ("show", written::<ShowData>),

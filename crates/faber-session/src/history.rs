@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use crate::discover::atomic::Writer;
@@ -35,6 +36,33 @@ pub fn access_beside(files: &Files, path: &Utf8Path) -> Option<Value> {
         .as_object()
         .is_some_and(|access| access.keys().all(|key| ACCESS_KEYS.contains(&key.as_str())));
     Some(if known { access } else { Value::Null })
+}
+
+/// The first day whose entries are kept, if they are kept for so many days.
+pub fn first_kept(keep_days: Option<u32>, today: Date) -> Date {
+    let days = keep_days.and_then(|days| jiff::Span::new().try_days(i64::from(days)).ok());
+    days.and_then(|days| today.checked_sub(days).ok()).unwrap_or(Date::MIN)
+}
+
+/// Writes a note to a new file of the history; one for a single user cannot be read by others where the system
+/// has such permissions. False if there is a file of this name.
+///
+/// # Errors
+///
+/// What [`Writer::create`] can fail with.
+pub fn add_note(
+    files: &Files,
+    path: &Utf8Path,
+    text: &str,
+    is_private: bool,
+) -> Result<bool, Error> {
+    let writer = Writer::new(files.root());
+    let created =
+        if is_private { writer.create_private(path, text) } else { writer.create(path, text) };
+    match created {
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => Ok(false),
+        created => created.map(|()| true),
+    }
 }
 
 /// Writes messages, one on each line, to a new file of the history, but for those that some file there

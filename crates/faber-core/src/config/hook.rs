@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::amount::whole;
+use super::amount::{truth, whole};
 use crate::yaml::Node;
 
 /// Tokens of an answer where nothing else is set. Codex takes about 2 500.
@@ -17,6 +17,8 @@ pub struct HookConfig {
     pub prompt: usize,
     /// Whether a security error in a selected text blocks the prompt.
     pub blocks_insecure: bool,
+    /// Whether the end of a session makes drafts of notes from its conversation.
+    pub makes_notes: bool,
     /// Limits that differ from those of the client.
     pub clients: BTreeMap<String, ClientLimits>,
 }
@@ -41,6 +43,7 @@ impl HookConfig {
             session: get("session").and_then(size).unwrap_or(TOKENS),
             prompt: get("prompt").and_then(size).unwrap_or(TOKENS),
             blocks_insecure: get("block").and_then(Node::as_str) == Some("security"),
+            makes_notes: get("notes").and_then(truth).unwrap_or(false),
             clients: clients.map(|entry| (entry.key.clone(), limits(&entry.value))).collect(),
         }
     }
@@ -66,6 +69,7 @@ mod tests {
             session: 2300,
             prompt: 2300,
             blocks_insecure: false,
+            makes_notes: false,
             clients: BTreeMap::new(),
         };
         assert_eq!(read(""), usual);

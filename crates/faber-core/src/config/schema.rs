@@ -106,6 +106,11 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("specialist_config", Shape::MapOf(&FREE)),
     guarded("audit", Shape::BoolOr(AUDIT)),
     guarded("hook", Shape::Map(HOOK)),
+    guarded("history", Shape::Map(&[any("keep_days", Shape::Whole(1, 36_500))])),
+    guarded(
+        "extract",
+        Shape::Map(&[user_only("command", Shape::Text, "make faber run a command")]),
+    ),
     any("packs", Shape::NamedOr(PACKS, &Shape::Map(PACK))),
     guarded("publish", Shape::Map(PUBLISH)),
     user_only("serve", Shape::Map(SERVE), "decide whose word a server takes for who asks"),
@@ -150,6 +155,7 @@ const HOOK: &[Field] = &[
     any("session", Shape::Whole(0, u64::MAX)),
     any("prompt", Shape::Whole(0, u64::MAX)),
     any("block", Shape::OneOf(&["never", "security"])),
+    user_only("notes", Shape::Bool, "make notes of your conversations"),
     any("clients", Shape::MapOf(&Shape::Map(HOOK_CLIENT))),
 ];
 
@@ -414,7 +420,7 @@ mod tests {
             assert!(keys.iter().any(|one| one == key), "{key}");
         }
         assert!(!keys.iter().any(|key| {
-            key.starts_with("platforms") || key.starts_with("models") || key.contains("history")
+            key.starts_with("platforms") || key.starts_with("models") || key.ends_with(".history")
         }));
         assert!(matches!(at("models.x.window"), Some(Shape::Whole(1, _))));
         assert!(keys.iter().any(|key| key == "search.weights"));

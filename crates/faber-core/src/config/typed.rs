@@ -45,6 +45,10 @@ pub struct Config {
     pub specialist_config: BTreeMap<String, Node>,
     pub audit: AuditConfig,
     pub hook: HookConfig,
+    /// How many days entries of the history are kept; without it for ever.
+    pub keep_days: Option<u32>,
+    /// The user's own command that finds notes in a conversation.
+    pub extract_command: Option<String>,
     pub conversation: ConversationConfig,
     pub search: SearchConfig,
     pub query: QueryConfig,
@@ -182,6 +186,10 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         specialist_config: free("specialist_config"),
         audit: AuditConfig::read(node.get("audit")),
         hook: HookConfig::read(node.get("hook")),
+        keep_days: at(node, &["history", "keep_days"])
+            .and_then(whole)
+            .and_then(|days| u32::try_from(days).ok()),
+        extract_command: at(node, &["extract", "command"]).and_then(text).map(|it| it.value),
         conversation: ConversationConfig::read(node.get("conversation")),
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),

@@ -46,6 +46,10 @@ pub struct Fields {
     pub owner: Option<Spanned<String>>,
     /// The context that replaces it.
     pub superseded_by: Option<Spanned<String>>,
+    /// Who approved or rejected it.
+    pub approver: Option<Spanned<String>>,
+    /// The context that a note proposes to change.
+    pub changes: Option<Spanned<String>>,
     pub tags: Vec<Spanned<String>>,
     /// Contexts that load with this one.
     pub related: Vec<Spanned<String>>,
@@ -79,6 +83,8 @@ pub struct Fields {
     pub sealed: bool,
     pub max_tokens: Option<Spanned<u64>>,
     pub updated: Option<Spanned<Date>>,
+    /// The day on which it was approved or rejected.
+    pub reviewed: Option<Spanned<Date>>,
     pub valid_from: Option<Spanned<Date>>,
     pub valid_to: Option<Spanned<Date>>,
     pub status: Option<Spanned<ContextStatus>>,
@@ -111,6 +117,8 @@ impl Default for Fields {
             version: None,
             owner: None,
             superseded_by: None,
+            approver: None,
+            changes: None,
             tags: Vec::new(),
             related: Vec::new(),
             required_tools: Vec::new(),
@@ -132,6 +140,7 @@ impl Default for Fields {
             sealed: false,
             max_tokens: None,
             updated: None,
+            reviewed: None,
             valid_from: None,
             valid_to: None,
             status: None,
@@ -201,6 +210,10 @@ const KNOWN: &[KnownField] = &[
     known("superseded_by", "The context that takes its place.", |f, e, r| {
         f.superseded_by = r.text(e);
     }),
+    known("approver", "Who approved or rejected it.", |f, e, r| f.approver = r.text(e)),
+    known("changes", "The context that a note proposes to change.", |f, e, r| {
+        f.changes = r.text(e);
+    }),
     known("tags", "Words for searching.", |f, e, r| f.tags = r.list(e)),
     known(
         "related",
@@ -262,6 +275,9 @@ const KNOWN: &[KnownField] = &[
         f.max_tokens = max_tokens(e, r);
     }),
     known("updated", "The day on which it was last changed.", |f, e, r| f.updated = r.date(e)),
+    known("reviewed", "The day on which it was approved or rejected.", |f, e, r| {
+        f.reviewed = r.date(e);
+    }),
     known("valid_from", "The first day on which it is valid.", |f, e, r| f.valid_from = r.date(e)),
     known("valid_to", "The last day on which it is valid.", |f, e, r| f.valid_to = r.date(e)),
     known("status", "The stage of its life cycle; only approved contexts are used.", |f, e, r| {

@@ -196,6 +196,9 @@ impl View {
             Some(ContextStatus::Deprecated) => {
                 return Some((Why::Status, "status deprecated".to_owned()));
             }
+            Some(ContextStatus::Rejected) => {
+                return Some((Why::Status, "status rejected".to_owned()));
+            }
             Some(ContextStatus::Approved) | None => {}
         }
         if let Some(to) = fields.valid_to.as_ref().filter(|to| to.value < self.date) {

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use camino::{Utf8Path, Utf8PathBuf};
+
 use crate::document::{self, ContextId, Layer};
+use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter;
+use crate::paths::normalize;
 use crate::workspace::Workspace;
 use crate::world::World;
 
@@ -18,6 +22,33 @@ const KINDS: [(&str, LayerKind); 5] = [
 ];
 
 impl<W: World> Workspace<W> {
+    /// The folder of a layer of overlays: `organization`, `teams/NAME` and the like.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] if there is no such layer.
+    pub fn overlay_folder(&self, layer: &str) -> Result<Utf8PathBuf, Error> {
+        let is_kind = |kind: &str| KINDS.iter().any(|(known, _)| *known == kind);
+        let is_name = |name: &str| {
+            name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+                && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        };
+        let valid = match layer.split_once('/') {
+            None => layer == "organization",
+            Some((kind, name)) => is_kind(kind) && is_name(name),
+        };
+        if !valid {
+            let name = layer.split_once('/').map_or("NAME", |(_, name)| name);
+            let layers: Vec<String> =
+                KINDS.iter().map(|(kind, _)| format!("{kind}/{name}")).collect();
+            let layers = layers.iter().map(String::as_str).chain(["organization"]);
+            return Err(Error::unknown("layer", layer, layers));
+        }
+        let homes = &self.config.overlays.paths;
+        let home = homes.first().and_then(|home| normalize(Utf8Path::new(""), &home.value));
+        Ok(home.unwrap_or_else(|| ".faber/overlays".into()).join(layer))
+    }
+
     /// The identities of the context files of every role and every overlay. What those that cannot
     /// be read are called is not known.
     pub fn all_ids(&mut self) -> BTreeSet<ContextId> {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use faber_session::audit::entry::{AuditEntry, Parsed};
 use faber_session::audit::tally::HOOK;
 use faber_tools::hook::event::{EventKind, HookEvent};
+use faber_tools::memory::dialogue::user_text;
 
 /// The conversation of a transcript that names none.
 const UNNAMED: &str = "transcript";
@@ -61,56 +62,11 @@ fn read(line: &Value) -> Vec<HookEvent> {
     if kind == "assistant" {
         return touched(line, conversation).into_iter().map(with_cwd).collect();
     }
-    prompt(line, kind)
+    user_text(line)
         .filter(|prompt| !prompt.trim().is_empty())
         .map(|prompt| with_cwd(HookEvent::prompt(conversation, &prompt)))
         .into_iter()
         .collect()
-}
-
-/// The prompt of a line, in the format of any client.
-fn prompt(line: &Value, kind: &str) -> Option<String> {
-    let role = line.get("role").and_then(Value::as_str);
-    match kind {
-        // Claude Code has a message, Gemini a content.
-        "user" => {
-            let message = line.get("message");
-            let content = message.map_or(line.get("content"), |message| message.get("content"));
-            content.and_then(content_text)
-        }
-        "event_msg" => {
-            let payload = line.get("payload")?;
-            let is_prompt = payload.get("type").and_then(Value::as_str) == Some("user_message");
-            payload.get("message")?.as_str().filter(|_| is_prompt).map(str::to_owned)
-        }
-        "user.message" => line.get("data")?.get("content").and_then(content_text),
-        _ if role == Some("user") => {
-            let content = line.get("message").and_then(|message| message.get("content"));
-            content.or_else(|| line.get("content")).and_then(content_text)
-        }
-        "" => line.get("prompt")?.as_str().map(str::to_owned),
-        _ => None,
-    }
-}
-
-/// The text of a message; `None` if it has the result of a tool.
-fn content_text(content: &Value) -> Option<String> {
-    let text = match content {
-        Value::String(text) => text.clone(),
-        Value::Array(blocks) => {
-            let kind = |block: &Value| block.get("type").and_then(Value::as_str).map(str::to_owned);
-            if blocks.iter().any(|block| kind(block).as_deref() == Some("tool_result")) {
-                return None;
-            }
-            let texts = blocks.iter().filter_map(|block| block.get("text")?.as_str());
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        _ => return None,
-    };
-    // Cursor puts the prompt into a tag, after what it adds itself.
-    let query = text.split_once("<user_query>").map(|(_, rest)| rest);
-    let query = query.map(|rest| rest.split("</user_query>").next().unwrap_or(rest).trim());
-    Some(query.map_or(text.clone(), str::to_owned))
 }
 
 /// The files that tools of an answer touch.

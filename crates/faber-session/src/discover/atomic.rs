@@ -66,7 +66,8 @@ impl Writer {
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
         let place = Place::hold(&target).map_err(fail)?;
-        let file = self.written(&place, &place.path, text.as_bytes()).map_err(fail)?;
+        let file =
+            self.written(&place, Permissions::Of(&place.path), text.as_bytes()).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
     }
@@ -98,7 +99,7 @@ impl Writer {
             Err(error) => return Err(fail(error)),
         }
         let place = Place::hold(&target).map_err(fail)?;
-        let file = self.written(&place, &place.path, after).map_err(fail)?;
+        let file = self.written(&place, Permissions::Of(&place.path), after).map_err(fail)?;
         match std::fs::read(&place.path) {
             Ok(now) if now == before => {}
             // Under another name of the same file it has been written already.
@@ -118,7 +119,16 @@ impl Writer {
     /// [`Error::Io`] of kind `AlreadyExists` when there is something, or when it cannot be written;
     /// [`Error::Usage`] when a link leads out of the workspace.
     pub fn create(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
-        self.create_like(path, None, content.as_ref())
+        self.create_with(path, Permissions::Usual, content.as_ref())
+    }
+
+    /// As [`Self::create`], for the user's eyes only where the system has such permissions.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::create`].
+    pub fn create_private(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
+        self.create_with(path, Permissions::Private, content.as_ref())
     }
 
     /// Creates `path` with the bytes and permissions of `from`, and its folders; never overwrites.
@@ -133,7 +143,7 @@ impl Writer {
             path: from.clone(),
             source,
         })?;
-        self.create_like(path, Some(from), &bytes)
+        self.create_with(path, Permissions::Of(from), &bytes)
     }
 
     /// As [`Self::copy`], in place of what is there.
@@ -147,15 +157,15 @@ impl Writer {
         let target = self.target(path)?;
         let bytes = std::fs::read(from).map_err(fail)?;
         let place = Place::hold(&target).map_err(fail)?;
-        let file = self.written(&place, from, &bytes).map_err(fail)?;
+        let file = self.written(&place, Permissions::Of(from), &bytes).map_err(fail)?;
         file.persist(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
     }
 
-    fn create_like(
+    fn create_with(
         &self,
         path: &Utf8Path,
-        like: Option<&Utf8Path>,
+        permissions: Permissions<'_>,
         bytes: &[u8],
     ) -> Result<(), Error> {
         let path = &self.root.join(path);
@@ -164,7 +174,7 @@ impl Writer {
         let folder = target.parent().unwrap_or(Utf8Path::new("."));
         std::fs::create_dir_all(folder).map_err(fail)?;
         let place = Place::hold(&target).map_err(fail)?;
-        let file = self.written(&place, like.unwrap_or(&place.path), bytes).map_err(fail)?;
+        let file = self.written(&place, permissions, bytes).map_err(fail)?;
         file.persist_noclobber(&place.path).map_err(|error| fail(error.error))?;
         Ok(())
     }
@@ -242,17 +252,16 @@ impl Writer {
         ))
     }
 
-    /// A temporary file in the folder of `place` with `bytes`, which are on disk, and the permissions
-    /// of `like`.
+    /// A temporary file in the folder of `place` with `bytes`, which are on disk.
     fn written(
         &self,
         place: &Place,
-        like: &Utf8Path,
+        permissions: Permissions<'_>,
         bytes: &[u8],
     ) -> std::io::Result<NamedTempFile> {
         let folder = place.path.parent().unwrap_or(Utf8Path::new("."));
         self.clean(&place.folder, folder);
-        let mut file = unfinished(folder, like)?;
+        let mut file = unfinished(folder, permissions)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         Ok(file)
@@ -315,12 +324,12 @@ impl Place {
 }
 
 /// An empty file with a temporary name, which is locked until it is closed.
-fn unfinished(folder: &Utf8Path, like: &Utf8Path) -> std::io::Result<NamedTempFile> {
+fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Result<NamedTempFile> {
     for _ in 0..MAX_ATTEMPTS {
         let file = tempfile::Builder::new()
             .prefix(UNFINISHED.0)
             .suffix(UNFINISHED.1)
-            .permissions_like(like)
+            .with_permissions(permissions)
             .tempfile_in(folder)?;
         // Where files cannot be locked, none is taken for a leftover.
         let _ = file.as_file().lock();
@@ -396,24 +405,37 @@ fn is_stream(path: &Utf8Path) -> bool {
     special || open || (path.starts_with("/proc") && path.as_str().contains("/fd/"))
 }
 
-/// Permissions for a file that takes the place of another.
-trait PermissionsLike {
-    /// Those of `target` when it exists, else what a new file usually gets: a temporary file is
-    /// private by default, which would surprise others who share the folder.
-    fn permissions_like(&mut self, target: &Utf8Path) -> &mut Self;
+/// Who may read and write a new file.
+#[derive(Clone, Copy, Debug)]
+enum Permissions<'a> {
+    /// What a new file usually gets: a temporary file is private by default, which would surprise others who
+    /// share the folder.
+    Usual,
+    /// Those of a file, if it exists, else the usual ones.
+    Of(&'a Utf8Path),
+    /// The user alone.
+    Private,
 }
 
-impl PermissionsLike for tempfile::Builder<'_, '_> {
+trait WithPermissions {
+    fn with_permissions(&mut self, permissions: Permissions<'_>) -> &mut Self;
+}
+
+impl WithPermissions for tempfile::Builder<'_, '_> {
     #[cfg(unix)]
-    fn permissions_like(&mut self, target: &Utf8Path) -> &mut Self {
+    fn with_permissions(&mut self, permissions: Permissions<'_>) -> &mut Self {
         use std::os::unix::fs::PermissionsExt;
-        let permissions = std::fs::metadata(target)
-            .map_or_else(|_| std::fs::Permissions::from_mode(0o666), |found| found.permissions());
-        self.permissions(permissions)
+        let of_file = match permissions {
+            Permissions::Private => return self,
+            Permissions::Of(path) => std::fs::metadata(path).ok(),
+            Permissions::Usual => None,
+        };
+        let usual = || std::fs::Permissions::from_mode(0o666);
+        self.permissions(of_file.map_or_else(usual, |found| found.permissions()))
     }
 
     #[cfg(not(unix))]
-    fn permissions_like(&mut self, _target: &Utf8Path) -> &mut Self {
+    fn with_permissions(&mut self, _permissions: Permissions<'_>) -> &mut Self {
         self
     }
 }
@@ -468,11 +490,25 @@ mod tests {
             std::fs::write(folder.join(name), "x").unwrap();
         }
         std::fs::create_dir(folder.join(".faber-folder.tmp")).unwrap();
-        let working = unfinished(&folder, &folder.join("b.md")).unwrap();
+        let working = unfinished(&folder, Permissions::Usual).unwrap();
         writer.create("contexts/a.md".into(), "a").unwrap();
         assert!(!folder.join(".faber-abcDE1.tmp").exists());
         assert!(working.path().exists(), "another process works on it");
         assert_eq!(names(&folder).len(), others.len() + 3, "{:?}", names(&folder));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_file_is_for_the_user_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_folder, root, writer) = workspace();
+        let path = root.join("history/a.md");
+        let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        writer.create_private(&path, "a").unwrap();
+        assert_eq!(mode(), 0o600);
+        assert_eq!(writer.replace_if(&path, "a", "b").unwrap(), Replaced::Done);
+        assert_eq!(mode(), 0o600, "it stays so");
+        assert!(writer.create_private(&path, "c").is_err(), "something is there");
     }
 
     #[cfg(target_os = "linux")]
@@ -483,7 +519,7 @@ mod tests {
         let place = Place::hold(&contexts.join("a.md")).unwrap();
         std::fs::rename(&contexts, root.join("moved")).unwrap();
         std::os::unix::fs::symlink(&outside, &contexts).unwrap();
-        let file = writer.written(&place, &place.path, b"x").unwrap();
+        let file = writer.written(&place, Permissions::Usual, b"x").unwrap();
         file.persist(&place.path).unwrap();
         assert_eq!(names(&root.join("moved")), ["a.md"]);
         assert!(names(&outside).is_empty());

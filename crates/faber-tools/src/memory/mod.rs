@@ -5,7 +5,13 @@
 //! rejects one. What two sentences have to do with each other is decided in `compare`.
 
 mod compare;
+pub mod decide;
 pub mod dialogue;
+pub mod extract;
+pub mod known;
 mod language;
+mod note;
 pub mod phrases;
+pub mod remember;
+pub mod review;
 mod statement;

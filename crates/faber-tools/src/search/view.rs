@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::search::conversation;
@@ -140,11 +141,21 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
 struct VisiblePack(ResolvedPack);
 
 impl VisiblePack {
+    fn from<'a>(&'a self, path: &'a Utf8Path) -> From<'a> {
+        let role_root = self.0.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
+        From { path, role_root }
+    }
+
+    /// Whether a reference in the file at `path` names a context of the view.
+    fn has(&self, link: &str, path: &Utf8Path) -> bool {
+        let target = self.0.catalog.index.resolve(link, self.from(path));
+        matches!(target, Resolution::Context(id) if self.0.catalog.get(&id).is_some())
+    }
+
     /// Makes what an item names ids of contexts, each once; what names one that is not seen goes.
     fn relate(&self, item: &mut SearchItem) {
-        let role_root = self.0.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let path = item.path.clone();
-        let from = From { path: Utf8Path::new(&path), role_root };
+        let from = self.from(Utf8Path::new(&path));
         for links in &mut item.links {
             let named = links.iter().filter_map(|link| linked(&self.0.catalog, link, from));
             let mut known = BTreeSet::new();
@@ -205,10 +216,12 @@ impl ItemCollector {
 
     fn history(&mut self, workspace: &mut Workspace, seen: &VisiblePack) {
         let folder = Utf8Path::new(HISTORY);
+        let first = history::first_kept(workspace.config.keep_days, seen.0.pack.view.date);
+        let is_kept = |dated: Option<Date>| dated.is_none_or(|dated| dated >= first);
         for (file, stem) in notes(workspace, folder) {
             let what = (format!("history/{stem}"), stem, SourceType::Memory);
-            self.found
-                .extend(note(workspace, seen, file, what).map(|found| (found.0.id.clone(), found)));
+            let found = note(workspace, seen, file, what).filter(|(item, _)| is_kept(item.dated));
+            self.found.extend(found.map(|found| (found.0.id.clone(), found)));
         }
         for name in workspace.files.names_ending(folder, ".jsonl") {
             let path = folder.join(format!("{name}.jsonl"));
@@ -219,7 +232,8 @@ impl ItemCollector {
             if beside.as_ref().is_some_and(|access| !view.may_read(&Access::from(access))) {
                 continue;
             }
-            for part in conversation::parts(&text, |access| view.may_read(access)) {
+            let parts = conversation::parts(&text, |access| view.may_read(access)).into_iter();
+            for part in parts.filter(|part| is_kept(part.at)) {
                 let id = format!("history/{name}.jsonl#{}", part.line);
                 let item = SearchItem {
                     title: name.clone(),
@@ -395,10 +409,13 @@ fn note(
     let parsed = frontmatter::read(sources, file, frontmatter::FrontKind::Context).value;
     let fields = &parsed.front.fields;
     let view: &View = &seen.0.pack.view;
-    if !view.may_see(fields) || view.leaves_out(fields).is_some() {
+    let source = sources.get(file);
+    if !view.may_see(fields)
+        || view.leaves_out(fields).is_some()
+        || fields.superseded_by.as_ref().is_some_and(|by| seen.has(&by.value, &source.path))
+    {
         return None;
     }
-    let source = sources.get(file);
     let body = Span::new(file, parsed.body, source.text.len());
     let mut item = SearchItem { path: source.path.to_string(), ..blank(id, kind) };
     item.body = file_body(sources, body);

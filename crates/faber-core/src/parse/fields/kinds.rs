@@ -20,6 +20,8 @@ crate::named_enum! {
         Draft = "draft",
         Approved = "approved",
         Deprecated = "deprecated",
+        /// A note that was reviewed and is not to be used.
+        Rejected = "rejected",
     }
 }
 

@@ -1,0 +1,398 @@
+//! Approves and rejects drafts.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::known::Related;
+use super::note::{Note, with_fields};
+use super::remember::{Memory, findings, system_user};
+use super::statement::{Writing, sentences};
+use crate::search::found::preview;
+use faber_core::config::quote;
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::packs;
+use faber_core::parse::fence;
+use faber_core::parse::fields::ContextStatus;
+use faber_core::workspace::Viewer;
+use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::session::ResolvedView;
+
+/// The section of a context that approved notes are added to.
+const SECTION: &str = "## Notes";
+/// Characters of the description of a new context.
+const DESCRIPTION: usize = 120;
+
+/// How a draft is to be approved.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Approval<'a> {
+    /// The context that gets its text; by default the one that it proposes to change.
+    pub into: Option<&'a str>,
+    /// The layer whose overlay of that context gets it, such as `teams/core`.
+    pub overlay: Option<&'a str>,
+    pub role: Option<&'a str>,
+    pub platform: Option<&'a str>,
+    /// Whether it is approved although it has a security error.
+    pub allow_insecure: bool,
+}
+
+/// `faber approve --format json` and `faber reject --format json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DecideData {
+    /// `faber.decide/1`.
+    pub schema: &'static str,
+    /// The note.
+    pub id: String,
+    /// Its file, from the workspace root.
+    pub path: String,
+    /// Its status from now on.
+    pub status: &'static str,
+    /// Who decided.
+    pub approver: String,
+    /// The context that has its text now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// The file of that, from the workspace root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
+    /// What says the contrary, and is to be changed by hand.
+    pub contradicts: Vec<Related>,
+}
+
+/// A change of a context.
+struct Change {
+    id: String,
+    path: Utf8PathBuf,
+    /// None for a new file.
+    before: Option<String>,
+    after: String,
+}
+
+/// Approves a draft, and adds its text to a context if one is named. The change is to be committed by the user.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] for a draft or layer that is not there; [`Error::Usage`] for a note that is not a draft, one
+/// with a security error, an unknown approver, a context of a pack, and a file that changes meanwhile; errors of
+/// writing.
+pub fn approve(
+    memory: &Memory<'_>,
+    name: &str,
+    approval: &Approval<'_>,
+) -> Result<DecideData, Error> {
+    let note = find(memory, name)?;
+    let insecure = findings(note, &memory.workspace.sources);
+    if let Some(finding) = insecure.first().filter(|_| !approval.allow_insecure) {
+        return Err(Error::usage(
+            format!(
+                "`{}` has a security error in line {}: {}",
+                note.id, finding.line, finding.message
+            ),
+            "reject it, or change its text; `--allow-insecure` approves it as it is",
+        ));
+    }
+    let changes = note.fields.changes.as_ref().map(|changes| changes.value.as_str());
+    let change = match approval.into.or(changes) {
+        Some(target) => Some(change(memory, note, target, approval)?),
+        None if approval.overlay.is_some() => {
+            return Err(Error::usage(
+                "`--overlay` is that of a context, and none is named",
+                "add `--into CATEGORY/NAME`",
+            ));
+        }
+        None => None,
+    };
+    let superseded = change.as_ref().map(|change| ("superseded_by", quote::text(&change.id)));
+    let mut data = set_status(memory, note, ContextStatus::Approved, superseded)?;
+    if let Some(change) = change {
+        if let Err(error) = write(memory, &change) {
+            // Without its text in the context it stays a draft.
+            let writer = Writer::new(memory.workspace.files.root());
+            let now = memory.workspace.files.read_from_disk(&note.path);
+            if let Ok(now) = now {
+                writer.replace_if(&note.path, now.as_bytes(), note.source.as_bytes())?;
+            }
+            return Err(error);
+        }
+        data.context = Some(change.id);
+        data.written = Some(change.path.to_string());
+    }
+    let known = super::known::known(memory.library, memory.notes(), note.text(), Some(&note.id));
+    data.contradicts = known.contrary;
+    Ok(data)
+}
+
+/// Rejects a draft: it is kept, so that it is not proposed again, and not used.
+///
+/// # Errors
+///
+/// As [`approve`].
+pub fn reject(memory: &Memory<'_>, name: &str) -> Result<DecideData, Error> {
+    set_status(memory, find(memory, name)?, ContextStatus::Rejected, None)
+}
+
+/// The draft of an id, or of a part of it that no other draft has.
+fn find<'m>(memory: &'m Memory<'_>, name: &str) -> Result<&'m Note, Error> {
+    let notes = memory.notes();
+    let is_draft = |note: &&Note| note.status() == ContextStatus::Draft;
+    let exact = notes.iter().find(|note| note.id == name || note.path == name);
+    if let Some(note) = exact {
+        let status = note.status().name();
+        return Some(note).filter(is_draft).ok_or_else(|| {
+            Error::usage(
+                format!("`{name}` is not a draft: its status is {status}"),
+                "`faber review` lists drafts",
+            )
+        });
+    }
+    let mut parts =
+        notes.iter().filter(is_draft).filter(|note| !name.is_empty() && note.id.contains(name));
+    match (parts.next(), parts.next()) {
+        (Some(note), None) => Ok(note),
+        (Some(_), Some(_)) => Err(Error::usage(
+            format!("several drafts have `{}` in their id", faber_core::escape::Visible(name)),
+            "give the whole id, as `faber review` prints it",
+        )),
+        _ => {
+            let known = notes.iter().filter(is_draft).map(|note| note.id.as_str());
+            Err(Error::unknown("draft", name, known))
+        }
+    }
+}
+
+fn set_status(
+    memory: &Memory<'_>,
+    note: &Note,
+    status: ContextStatus,
+    more: Option<(&'static str, String)>,
+) -> Result<DecideData, Error> {
+    let settings = memory.session.settings();
+    let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
+    let approver = approver.ok_or_else(|| {
+        Error::usage(
+            "it is not known who decides",
+            "add `--as USER`, or set `access.user` in your own configuration",
+        )
+    })?;
+    let mut fields = vec![
+        ("status", status.name().to_owned()),
+        ("approver", quote::text(&approver)),
+        ("reviewed", settings.today.to_string()),
+    ];
+    fields.extend(more);
+    let refused = |why: &str| {
+        let path = &note.path;
+        Error::usage(format!("`{path}` is not written: {why}"), "look at the file, and try again")
+    };
+    let after = with_fields(&note.source, &fields)
+        .ok_or_else(|| refused("its front matter has errors, or is written in braces"))?;
+    let writer = Writer::new(memory.workspace.files.root());
+    match writer.replace_if(&note.path, note.source.as_bytes(), after.as_bytes())? {
+        Replaced::Done => {}
+        Replaced::Changed => return Err(refused("it was changed meanwhile")),
+        Replaced::ReadOnly => return Err(refused("it is read-only")),
+    }
+    Ok(DecideData {
+        schema: "faber.decide/1",
+        id: note.id.clone(),
+        path: note.path.to_string(),
+        status: status.name(),
+        approver,
+        context: None,
+        written: None,
+        contradicts: Vec::new(),
+    })
+}
+
+/// The change of the context `target` that a note makes.
+fn change(
+    memory: &Memory<'_>,
+    note: &Note,
+    target: &str,
+    approval: &Approval<'_>,
+) -> Result<Change, Error> {
+    let role = approval.role.map(str::to_owned).or_else(|| role_of(note));
+    let viewer = Viewer::new(role, approval.platform.map(str::to_owned));
+    let view = memory.session.view(&viewer)?;
+    let (id, path) = match view.context(target) {
+        Ok(context) => {
+            let files =
+                context.sources.iter().map(|source| view.workspace.sources.path(source.file));
+            let own = files.clone().find(|path| packs::of_path(path).is_none());
+            let path = match (approval.overlay, own) {
+                (Some(layer), _) => {
+                    let name =
+                        files.clone().next().and_then(Utf8Path::file_name).unwrap_or_default();
+                    in_overlay(&view, layer, &context.id, name)?
+                }
+                (None, Some(own)) => own.to_owned(),
+                (None, None) => {
+                    return Err(Error::usage(
+                        format!("`{target}` is of a pack, which is not changed here"),
+                        "add `--overlay organization`, `--overlay teams/NAME` or the like",
+                    ));
+                }
+            };
+            (context.id.clone(), path)
+        }
+        Err(error) => {
+            let Some(id) =
+                ContextId::parse(target).filter(|id| id.role.is_none() && is_name(&id.name))
+            else {
+                return Err(error);
+            };
+            let row = id.category.row();
+            let name = format!("{}{}.md", row.prefixes[0], id.name);
+            let path = match approval.overlay {
+                Some(layer) => in_overlay(&view, layer, &id, &name)?,
+                None => home(&view, note)?.join("contexts").join(row.directory).join(name),
+            };
+            (id, path)
+        }
+    };
+    let before = match view.workspace.files.read_from_disk(&path) {
+        Ok(text) => Some(text.to_string()),
+        Err(faber_core::world::Unreadable::Missing) => None,
+        Err(trouble) => {
+            return Err(faber_session::discover::files::unreadable_input(&path, &trouble));
+        }
+    };
+    let after = match &before {
+        Some(before) => added(before, note.text()),
+        None if approval.overlay.is_some() && view.context(target).is_ok() => {
+            format!("---\nstrategy: append\n---\n\n{SECTION}\n\n{}", item(note.text()))
+        }
+        None => new_context(&id, note.text()),
+    };
+    Ok(Change { id: id.to_string(), path, before, after })
+}
+
+/// Whether a name can be that of a file.
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+/// The role that a note is for.
+fn role_of(note: &Note) -> Option<String> {
+    let conditions = note.fields.when.iter().flat_map(|when| &when.all);
+    let role = conditions.filter(|condition| condition.key.value == "role");
+    role.filter_map(|condition| condition.values.first().cloned()).next()
+}
+
+fn in_overlay(
+    view: &ResolvedView,
+    layer: &str,
+    id: &ContextId,
+    name: &str,
+) -> Result<Utf8PathBuf, Error> {
+    let folder = view.workspace.overlay_folder(layer)?;
+    Ok(folder.join("contexts").join(id.category.row().directory).join(name))
+}
+
+/// The folder of the library that a new context of a note belongs to.
+fn home(view: &ResolvedView, note: &Note) -> Result<Utf8PathBuf, Error> {
+    if role_of(note).is_none() {
+        return Ok(Utf8PathBuf::new());
+    }
+    let lineage = view.resolved.pack.lineage.as_ref();
+    let root = lineage.map(|lineage| lineage.role().root.clone()).unwrap_or_default();
+    if packs::of_path(&root).is_some() {
+        return Err(Error::usage(
+            "the role of the note is of a pack, which is not changed here",
+            "add `--overlay roles/NAME`",
+        ));
+    }
+    Ok(root)
+}
+
+/// A note as an item of a list.
+fn item(text: &str) -> String {
+    let mut lines = text.lines();
+    let mut out = format!("- {}\n", lines.next().unwrap_or_default());
+    for line in lines {
+        out.push_str(format!("  {line}").trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// The text of a context with a note at the end of its section of notes, which is added if there is none.
+fn added(before: &str, text: &str) -> String {
+    let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
+    let item = item(text).replace('\n', end);
+    let mut at = fence::body(before);
+    let (mut section, mut is_code) = (None, false);
+    for line in before[at..].split_inclusive('\n') {
+        let trimmed = line.trim_end();
+        is_code ^=
+            trimmed.trim_start().starts_with("```") || trimmed.trim_start().starts_with("~~~");
+        match section {
+            _ if is_code => {}
+            None if trimmed == SECTION => section = Some(before.len()),
+            Some(_) if trimmed.starts_with("# ") || trimmed.starts_with("## ") => {
+                section = Some(at);
+                break;
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    let (head, rest) = before.split_at(section.unwrap_or(before.len()));
+    let head = head.trim_end();
+    let is_list = head
+        .lines()
+        .next_back()
+        .is_some_and(|line| line.starts_with("- ") || line.starts_with("  "));
+    let gap = if section.is_some() && is_list { end.to_owned() } else { format!("{end}{end}") };
+    let lead = if section.is_some() { String::new() } else { format!("{SECTION}{end}{end}") };
+    let rest = if rest.is_empty() { String::new() } else { format!("{end}{rest}") };
+    format!("{head}{gap}{lead}{item}{rest}")
+}
+
+fn new_context(id: &ContextId, text: &str) -> String {
+    let first = sentences(text, Writing::Document).into_iter().next();
+    let first = preview(&first.map(|sentence| sentence.text).unwrap_or_default(), DESCRIPTION);
+    let mut words = id.name.replace('-', " ");
+    if let Some(letter) = words.get_mut(..1) {
+        letter.make_ascii_uppercase();
+    }
+    format!("---\ndescription: {}\n---\n\n# {words}\n\n{text}\n", quote::text(&first))
+}
+
+fn write(memory: &Memory<'_>, change: &Change) -> Result<(), Error> {
+    let writer = Writer::new(memory.workspace.files.root());
+    let refused = |why: &str| {
+        Error::usage(
+            format!("`{}` is not written: {why}", change.path),
+            "the note is still a draft; try again",
+        )
+    };
+    let Some(before) = &change.before else { return writer.create(&change.path, &change.after) };
+    match writer.replace_if(&change.path, before.as_bytes(), change.after.as_bytes())? {
+        Replaced::Done => Ok(()),
+        Replaced::Changed => Err(refused("it was changed meanwhile")),
+        Replaced::ReadOnly => Err(refused("it is read-only")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_have_a_section_of_their_own() {
+        assert_eq!(added("# A\n\ntext\n", "x"), "# A\n\ntext\n\n## Notes\n\n- x\n");
+        assert_eq!(added("# A\n\n## Notes\n\n- x\n", "y\nz"), "# A\n\n## Notes\n\n- x\n- y\n  z\n");
+        assert_eq!(
+            added("## Notes\n\n- x\n\n## B\n\nb\n", "y"),
+            "## Notes\n\n- x\n- y\n\n## B\n\nb\n"
+        );
+        assert_eq!(added("## Notes\n\ntext\n", "y"), "## Notes\n\ntext\n\n- y\n");
+        assert_eq!(added("```\n## Notes\n```\n", "y"), "```\n## Notes\n```\n\n## Notes\n\n- y\n");
+        assert_eq!(added("a\r\n", "y"), "a\r\n\r\n## Notes\r\n\r\n- y\r\n");
+    }
+}

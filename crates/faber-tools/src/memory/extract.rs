@@ -1,0 +1,265 @@
+//! Drafts from a conversation.
+
+use camino::Utf8Path;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::dialogue::{self, Speaker, Turn};
+use super::known::Related;
+use super::note;
+use super::phrases::{Candidate, NoteKind, candidates};
+use super::remember::{
+    Draft, Memory, NoteFinding, NoteScope, Outcome, stem_of_history, turns_of_history,
+};
+use faber_core::error::Error;
+use faber_session::discover::files::{is_file, read_input};
+use faber_session::discover::summarizer;
+use faber_session::session::Workspace;
+
+/// Most notes of one conversation.
+const MOST: usize = 100;
+
+/// A conversation that notes are looked for in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversation {
+    /// How notes name it.
+    pub name: String,
+    pub turns: Vec<Turn>,
+}
+
+/// `faber extract --format json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExtractData {
+    /// `faber.extract/1`.
+    pub schema: &'static str,
+    /// The conversation.
+    pub conversation: String,
+    /// What was found, in order.
+    pub notes: Vec<ExtractedNote>,
+}
+
+/// What was found in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExtractedNote {
+    /// What became of it.
+    pub outcome: Extracted,
+    /// Why it is worth a note.
+    pub kind: NoteKind,
+    /// What it says.
+    pub text: String,
+    /// The line of the message, from 1.
+    pub turn: usize,
+    /// The draft, or what says the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// What says the contrary.
+    pub contradicts: Vec<Related>,
+    /// What the security scan finds in the draft.
+    pub findings: Vec<NoteFinding>,
+}
+
+/// What became of a text that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Extracted {
+    /// A draft was made.
+    Created,
+    /// It is only shown.
+    Found,
+    /// A context or another note says the same.
+    Known,
+    /// It has a secret in it, or is too long.
+    Refused,
+}
+
+/// How notes are to be made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExtractOptions<'a> {
+    /// The user's own command that looks for notes in place of faber.
+    pub command: Option<&'a str>,
+    pub dry_run: bool,
+    pub scope: NoteScope,
+    /// The role of the scope `area`.
+    pub role: Option<&'a str>,
+}
+
+/// The conversation of a name: of the history, or of a file, relative to `cwd`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for one without messages or that the principal may not see; errors of reading.
+pub fn open(workspace: &Workspace, cwd: &Utf8Path, name: &str) -> Result<Conversation, Error> {
+    let path = cwd.join(name);
+    let history = stem_of_history(workspace, name);
+    let conversation = match history {
+        Some(stem) if name.starts_with("history/") || !is_file(&path) => {
+            of_history(workspace, &stem)
+        }
+        _ => match of_folder(workspace, &path) {
+            Some(stem) => of_history(workspace, &stem),
+            None => of_text(path.file_name().unwrap_or(name), &read_input(&path)?, workspace),
+        },
+    };
+    if conversation.turns.is_empty() {
+        return Err(Error::usage(
+            format!("`{}` has no messages that you may see", faber_core::escape::Visible(name)),
+            "give a conversation of `.faber/history/`, or the transcript of a client",
+        ));
+    }
+    Ok(conversation)
+}
+
+/// The stem of a conversation of the history that was named by its path.
+fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
+    let path = path.canonicalize_utf8().ok()?;
+    let name = path.strip_prefix(workspace.files.root()).ok()?;
+    stem_of_history(workspace, name.as_str()).filter(|_| name.starts_with(".faber/history"))
+}
+
+fn of_history(workspace: &Workspace, stem: &str) -> Conversation {
+    let turns = turns_of_history(workspace, stem);
+    Conversation { name: format!("history/{stem}.jsonl"), turns }
+}
+
+/// The conversation in a text. It is the user's own, so what is found in it is for the user alone, if it is known
+/// who that is.
+pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Conversation {
+    let is_restricted = workspace.principal().user.is_some();
+    let mut turns = dialogue::turns(text, |_| true);
+    for turn in &mut turns {
+        turn.is_restricted |= is_restricted;
+    }
+    Conversation { name: name.to_owned(), turns }
+}
+
+/// Makes drafts of what is worth a note in a conversation.
+///
+/// # Errors
+///
+/// [`Error::Command`] if the command fails, or answers something else than notes; errors of writing.
+pub fn extract(
+    memory: &mut Memory<'_>,
+    conversation: &Conversation,
+    options: &ExtractOptions<'_>,
+) -> Result<ExtractData, Error> {
+    let found = match options.command {
+        Some(command) => asked(command, conversation)?,
+        None => candidates(&conversation.turns),
+    };
+    let mut notes = Vec::new();
+    for candidate in found.into_iter().take(MOST) {
+        notes.push(one(memory, conversation, candidate, options)?);
+    }
+    Ok(ExtractData { schema: "faber.extract/1", conversation: conversation.name.clone(), notes })
+}
+
+fn one(
+    memory: &mut Memory<'_>,
+    conversation: &Conversation,
+    candidate: Candidate,
+    options: &ExtractOptions<'_>,
+) -> Result<ExtractedNote, Error> {
+    let Candidate { kind, text, line: turn, is_restricted } = candidate;
+    let refused = note::check(&text).is_err();
+    let nothing = ExtractedNote {
+        outcome: Extracted::Refused,
+        kind,
+        text: text.clone(),
+        turn,
+        id: None,
+        contradicts: Vec::new(),
+        findings: Vec::new(),
+    };
+    if refused {
+        return Ok(ExtractedNote {
+            text: faber_core::security::redact::neutralized(&text).into_owned(),
+            ..nothing
+        });
+    }
+    if options.dry_run {
+        let known = memory.known(&text);
+        return Ok(ExtractedNote {
+            outcome: if known.same.is_some() { Extracted::Known } else { Extracted::Found },
+            id: known.same.map(|same| same.id),
+            contradicts: known.contrary,
+            ..nothing
+        });
+    }
+    let draft = Draft {
+        text,
+        scope: options.scope,
+        from: vec![format!("{}#{turn}", conversation.name)],
+        kind: Some(kind.name()),
+        is_private: is_restricted,
+        ..Draft::default()
+    };
+    let made = memory.remember(&draft, options.role)?;
+    Ok(ExtractedNote {
+        outcome: match made.outcome {
+            Outcome::Created => Extracted::Created,
+            Outcome::Known => Extracted::Known,
+        },
+        id: Some(made.id),
+        contradicts: made.contradicts,
+        findings: made.findings,
+        ..nothing
+    })
+}
+
+/// What the command of the user answers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    notes: Vec<AnsweredNote>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnsweredNote {
+    kind: NoteKind,
+    text: String,
+    turn: usize,
+}
+
+/// Asks the command of the user.
+fn asked(command: &str, conversation: &Conversation) -> Result<Vec<Candidate>, Error> {
+    let turns = conversation.turns.iter().map(|turn| {
+        let role = match turn.speaker {
+            Speaker::User => "user",
+            Speaker::Assistant => "assistant",
+            Speaker::Tool => "tool",
+        };
+        json!({ "turn": turn.line, "role": role, "text": turn.text })
+    });
+    let turns: Vec<_> = turns.collect();
+    let asked = json!({ "schema": "faber.extract-request/1", "conversation": conversation.name, "turns": turns });
+    let fail = |message: String| {
+        Error::Command {
+        command: command.to_owned(),
+        message,
+        help: Some(
+            "it gets `{\"turns\": [{\"turn\", \"role\", \"text\"}]}` on standard input, and prints \
+             `{\"notes\": [{\"kind\", \"text\", \"turn\"}]}`"
+                .to_owned(),
+        ),
+    }
+    };
+    let answer = summarizer::ask(command, &asked.to_string()).map_err(fail)?;
+    let answer: Answer = serde_json::from_str(&answer)
+        .map_err(|error| fail(format!("its answer is not a list of notes: {error}")))?;
+    if answer.notes.len() > MOST {
+        return Err(fail(format!(
+            "it answers with {} notes; at most {MOST} are taken",
+            answer.notes.len()
+        )));
+    }
+    let candidate = |note: AnsweredNote| {
+        let turn = conversation.turns.iter().find(|turn| turn.line == note.turn);
+        let turn =
+            turn.ok_or_else(|| fail(format!("it names turn {}, which is not there", note.turn)))?;
+        let AnsweredNote { kind, text, turn: line } = note;
+        Ok(Candidate { kind, text, line, is_restricted: turn.is_restricted })
+    };
+    answer.notes.into_iter().map(candidate).collect()
+}

@@ -1,0 +1,143 @@
+//! What is said already: by contexts, tasks, flows and notes that a viewer may see.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::compare::{Relation, compare};
+use super::note::Note;
+use super::statement::{Sentence, Statement, Writing, sentences};
+use crate::search::answer::{ItemTexts, hits};
+use crate::search::item::SourceType;
+use crate::search::library::SearchIndex;
+use faber_core::config::SearchMode;
+use faber_core::parse::fields::ContextStatus;
+
+/// Passages that are compared with each statement.
+const PASSAGES: usize = 40;
+/// Statements of a note that are compared.
+const STATEMENTS: usize = 12;
+
+/// What says the same, or the contrary.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct Related {
+    /// The id of the context or note.
+    pub id: String,
+    /// Its file, from the workspace root.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What it says.
+    pub text: String,
+}
+
+/// What says the same as a text, and what contradicts it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct KnownStatements {
+    /// Present if everything that the text says is said already.
+    pub same: Option<Related>,
+    /// Ordered by id, each once.
+    pub contrary: Vec<Related>,
+}
+
+/// A text that is compared with what is known.
+struct Question {
+    statements: Vec<(String, Statement)>,
+    same: Vec<Option<Related>>,
+    contrary: Vec<Related>,
+}
+
+impl Question {
+    fn new(text: &str) -> Self {
+        let said = sentences(text, Writing::Document).into_iter().take(STATEMENTS);
+        let statements: Vec<_> =
+            said.map(|sentence| (sentence.text.clone(), Statement::new(&sentence.text))).collect();
+        Self { same: vec![None; statements.len()], statements, contrary: Vec::new() }
+    }
+
+    /// Compares a statement with others of one place.
+    fn look(
+        &mut self,
+        at: usize,
+        known: &[(Sentence, Statement)],
+        place: impl Fn(&Sentence) -> Related,
+    ) {
+        for (sentence, statement) in known {
+            match compare(&self.statements[at].1, statement) {
+                Some(Relation::Same) if self.same[at].is_none() => {
+                    self.same[at] = Some(place(sentence));
+                }
+                Some(Relation::Contrary) => {
+                    let related = place(sentence);
+                    if self.contrary.iter().all(|known| known.id != related.id) {
+                        self.contrary.push(related);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn finish(mut self) -> KnownStatements {
+        self.contrary.sort();
+        let is_all = !self.same.is_empty() && self.same.iter().all(Option::is_some);
+        let same = self.same.into_iter().flatten().next().filter(|_| is_all);
+        KnownStatements { same, contrary: self.contrary }
+    }
+}
+
+fn statements(text: &str) -> Vec<(Sentence, Statement)> {
+    let said = sentences(text, Writing::Document).into_iter();
+    said.map(|sentence| (sentence.clone(), Statement::new(&sentence.text))).collect()
+}
+
+/// Compares a text with the library of a view, and with notes that are not used: drafts, and what was rejected.
+/// The note `except` is not compared.
+pub(super) fn known(
+    library: &SearchIndex,
+    notes: &[Note],
+    text: &str,
+    except: Option<&str>,
+) -> KnownStatements {
+    let mut question = Question::new(text);
+    let mut texts = ItemTexts::new(library);
+    let corpus = library.corpus();
+    for at in 0..question.statements.len() {
+        let words = question.statements[at].0.clone();
+        let all = hits(&mut texts, &corpus, &words, SearchMode::Keyword, |_| true);
+        let mut seen = 0;
+        for hit in all {
+            if seen == PASSAGES {
+                break;
+            }
+            let (item, whole) = texts.get(hit.item);
+            if item.kind == SourceType::Conversation || Some(item.id.as_str()) == except {
+                continue;
+            }
+            seen += 1;
+            let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
+            let passage = whole.text.get(span.clone()).unwrap_or_default();
+            question.look(at, &statements(passage), |sentence| {
+                let (path, line) = whole.place(item, span.start + sentence.at);
+                Related { id: item.id.clone(), path, line, text: sentence.text.clone() }
+            });
+        }
+    }
+    for note in notes.iter().filter(|note| Some(note.id.as_str()) != except) {
+        // A draft that contradicts another one is a matter of their review.
+        if !matches!(note.status(), ContextStatus::Draft | ContextStatus::Rejected) {
+            continue;
+        }
+        let own = statements(&note.source[note.body..]);
+        for at in 0..question.statements.len() {
+            let contrary = question.contrary.clone();
+            question.look(at, &own, |sentence| {
+                let before = &note.source[..(note.body + sentence.at).min(note.source.len())];
+                let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+                let (id, path) = (note.id.clone(), note.path.to_string());
+                Related { id, path, line, text: sentence.text.clone() }
+            });
+            question.contrary = contrary;
+        }
+    }
+    question.finish()
+}

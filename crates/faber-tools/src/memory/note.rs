@@ -1,0 +1,342 @@
+//! Notes as files of the history.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jiff::civil::Date;
+use serde_json::Value;
+
+use super::statement::{Writing, sentences};
+use faber_core::config::quote;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::parse::fence::{self, Split};
+use faber_core::parse::fields::{ContextStatus, Fields};
+use faber_core::parse::frontmatter::{self, FrontKind};
+use faber_core::security;
+use faber_core::source::{FileId, SourceMap};
+use faber_core::world::World;
+use faber_session::history::{self, HISTORY};
+use faber_session::session::Workspace;
+
+/// Most bytes of a note.
+pub(super) const MOST_BYTES: usize = 8 * 1024;
+/// Words of a note in its file name, and bytes of them.
+const NAME: (usize, usize) = (6, 48);
+
+faber_core::named_enum! {
+    /// Where a note holds.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum NoteScope {
+        /// For one role
+        Area = "area",
+        /// In the whole workspace
+        #[default]
+        Space = "space",
+        /// For one team
+        Team = "team",
+    }
+}
+
+/// What a note is to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
+    pub text: String,
+    pub scope: NoteScope,
+    pub tags: Vec<String>,
+    /// What it was derived from.
+    pub from: Vec<String>,
+    /// A word for what it is.
+    pub kind: Option<&'static str>,
+    /// The context that it proposes to change, and why.
+    pub changes: Option<String>,
+    pub reason: Option<String>,
+    /// Whether its owner alone may see it.
+    pub is_private: bool,
+}
+
+/// What is known about a draft besides its text.
+pub(super) struct Circumstances {
+    pub owner: Option<String>,
+    pub day: Date,
+    /// The condition of its scope: a key and a value.
+    pub when: Option<(&'static str, String)>,
+    /// What it contradicts.
+    pub contradicts: Vec<String>,
+}
+
+impl Draft {
+    /// The path of its file, and the text.
+    pub(super) fn file(&self, known: &Circumstances) -> (Utf8PathBuf, String) {
+        use std::fmt::Write as _;
+        let mut front = String::from("---\nstatus: draft\n");
+        let mut add = |key: &str, value: String| {
+            let _ = writeln!(front, "{key}: {value}");
+        };
+        let list = |items: &[String]| {
+            let items: Vec<String> = items.iter().map(|item| quote::text(item)).collect();
+            format!("[{}]", items.join(", "))
+        };
+        if let Some(owner) = &known.owner {
+            add("owner", quote::text(owner));
+        }
+        if self.is_private {
+            add("visibility", "private".to_owned());
+        }
+        add("updated", known.day.to_string());
+        if let Some(kind) = self.kind {
+            add("kind", kind.to_owned());
+        }
+        if let Some((key, value)) = &known.when {
+            add("when", format!("{{ {key}: {} }}", quote::text(value)));
+        }
+        if let Some(changes) = &self.changes {
+            add("changes", quote::text(changes));
+        }
+        if let Some(reason) = &self.reason {
+            add("description", quote::text(reason));
+        }
+        for (key, items) in [
+            ("tags", &self.tags),
+            ("derived_from", &self.from),
+            ("contradicts", &known.contradicts),
+        ] {
+            if !items.is_empty() {
+                add(key, list(items));
+            }
+        }
+        let text = self.text.trim();
+        let hash = blake3::Hasher::new()
+            .update(text.as_bytes())
+            .update(front.as_bytes())
+            .finalize()
+            .to_hex();
+        let name = format!("{}-{}{}", known.day, slug(text), &hash[..6]);
+        (Utf8Path::new(HISTORY).join(format!("{name}.md")), format!("{front}---\n\n{text}\n"))
+    }
+}
+
+/// The first words of a text as a part of a file name, with a hyphen after it; empty if it has none in ASCII.
+fn slug(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut slug = String::new();
+    for word in words.take(NAME.0) {
+        if slug.len() + word.len() > NAME.1 {
+            break;
+        }
+        slug.push_str(&word.to_ascii_lowercase());
+        slug.push('-');
+    }
+    slug
+}
+
+/// Checks the text of a note that is to be made.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for an empty or long text, or one with a secret.
+pub(super) fn check(text: &str) -> Result<(), Error> {
+    if sentences(text, Writing::Document).is_empty() {
+        return Err(Error::usage("the note says nothing", "write a sentence"));
+    }
+    if text.len() > MOST_BYTES {
+        return Err(Error::usage(
+            format!("the note has {} bytes", text.len()),
+            format!("a note has at most {MOST_BYTES} bytes; write a context with `faber new`"),
+        ));
+    }
+    if has_secret(text) {
+        return Err(Error::usage(
+            "the note has a secret in it",
+            "write down where the secret is kept instead",
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn has_secret(text: &str) -> bool {
+    let mut sources = SourceMap::default();
+    let file = sources.add("note.md".into(), text.to_owned());
+    !security::secrets(file, text).is_empty()
+}
+
+/// A note of the history.
+pub(super) struct Note {
+    pub id: String,
+    pub path: Utf8PathBuf,
+    pub file: FileId,
+    pub fields: Arc<Fields>,
+    /// The whole file.
+    pub source: String,
+    /// Where its text begins in the file.
+    pub body: usize,
+}
+
+impl Note {
+    pub(super) fn read(
+        sources: &mut SourceMap,
+        id: String,
+        path: Utf8PathBuf,
+        source: String,
+    ) -> Self {
+        let file = sources.add(path.clone(), source.clone());
+        let parsed = frontmatter::read(sources, file, FrontKind::Context).value;
+        Self { id, path, file, fields: parsed.front.fields, source, body: parsed.body }
+    }
+
+    pub(super) fn status(&self) -> ContextStatus {
+        self.fields.status.as_ref().map_or(ContextStatus::Approved, |status| status.value)
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.source[self.body..].trim()
+    }
+
+    /// The day on which it was made.
+    pub(super) fn day(&self) -> Option<Date> {
+        let day = self.fields.updated.as_ref().or(self.fields.valid_from.as_ref());
+        day.map(|day| day.value)
+    }
+
+    /// What the security scan finds in it.
+    pub(super) fn findings(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        security::scan(self.file, &self.path, &self.source, &mut found);
+        found.retain(|finding| finding.severity() == Severity::Error);
+        found
+    }
+}
+
+/// The notes of the history that the principal may see and that are kept, of every status, by id.
+pub(super) fn all(workspace: &mut Workspace) -> Vec<Note> {
+    let principal = workspace.principal();
+    let folder = Utf8Path::new(HISTORY);
+    let first = history::first_kept(workspace.config.keep_days, workspace.options.today);
+    let mut notes = Vec::new();
+    for stem in workspace.files.markdown_stems(folder) {
+        let path = folder.join(format!("{stem}.md"));
+        let Ok(text) = workspace.files.read(&path) else { continue };
+        let id = format!("history/{stem}");
+        let note = Note::read(&mut workspace.sources, id, path, text.to_string());
+        if principal.may_see(&note.fields) && note.day().is_none_or(|day| day >= first) {
+            notes.push(note);
+        }
+    }
+    notes
+}
+
+/// The text of a file with these fields in its front matter, and otherwise as it was: a field that has a value on
+/// one line gets the new one, others are added. None if its front matter cannot take them.
+pub(super) fn with_fields(text: &str, fields: &[(&str, String)]) -> Option<String> {
+    let mut out = text.to_owned();
+    for (key, value) in fields {
+        out = with_field(&out, key, value)?;
+    }
+    Some(out)
+}
+
+fn with_field(text: &str, key: &str, value: &str) -> Option<String> {
+    let Split::Closed(fences) = fence::split(text) else { return None };
+    let read = |text: &str| {
+        let mut sources = SourceMap::default();
+        let file = sources.add("note.md".into(), text.to_owned());
+        frontmatter::read(&sources, file, FrontKind::Context).value.front
+    };
+    let front = read(text);
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let new = match front.node.get(key) {
+        Some(node) if node.entries().is_empty() && node.items().is_none() => {
+            let span = node.span.range();
+            let is_on_one_line = !text.get(span.clone())?.contains('\n');
+            is_on_one_line
+                .then(|| format!("{}{value}{}", &text[..span.start], &text[span.end..]))?
+        }
+        Some(_) => return None,
+        None => {
+            let at = fences.yaml_end;
+            format!("{}{key}: {value}{end}{}", &text[..at], &text[at..])
+        }
+    };
+    // Front matter may be written in braces, or be broken.
+    let after = read(&new);
+    let others = |node: &faber_core::yaml::Node| -> Vec<(String, Value)> {
+        let others = node.entries().iter().filter(|entry| entry.key != key);
+        others.map(|entry| (entry.key.clone(), entry.value.to_json())).collect()
+    };
+    let is_as_meant = !after.repaired
+        && after.node.get(key).is_some()
+        && others(&after.node) == others(&front.node);
+    is_as_meant.then_some(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_reads_back_as_it_was_meant() {
+        let draft = Draft {
+            text: "Use `pnpm`: always!\n".to_owned(),
+            tags: vec!["build".to_owned(), "a: b".to_owned()],
+            from: vec!["history/chat.jsonl#3".to_owned()],
+            is_private: true,
+            ..Draft::default()
+        };
+        let known = Circumstances {
+            owner: Some("ann \"x\"".to_owned()),
+            day: jiff::civil::date(2026, 1, 2),
+            when: Some(("team", "core".to_owned())),
+            contradicts: vec!["standard/npm".to_owned()],
+        };
+        let (path, text) = draft.file(&known);
+        assert!(path.as_str().starts_with(".faber/history/2026-01-02-use-pnpm-always-"), "{path}");
+        let mut sources = SourceMap::default();
+        let file = sources.add(path, text.clone());
+        let mut found = Vec::new();
+        let read = frontmatter::read(&sources, file, FrontKind::Context).drain_into(&mut found);
+        assert!(found.is_empty(), "{found:?}");
+        let fields = &read.front.fields;
+        assert_eq!(fields.status.as_ref().unwrap().value, ContextStatus::Draft);
+        assert_eq!(fields.owner.as_ref().unwrap().value, "ann \"x\"");
+        assert_eq!(fields.tags[1].value, "a: b");
+        assert_eq!(fields.when.as_ref().unwrap().all.len(), 1);
+        assert_eq!(text[read.body..].trim(), "Use `pnpm`: always!");
+        let approved =
+            with_fields(&text, &[("status", "approved".into()), ("approver", "bob".into())])
+                .unwrap();
+        assert_eq!(
+            approved,
+            text.replace("draft", "approved").replace("\n---\n", "\napprover: bob\n---\n")
+        );
+    }
+
+    #[test]
+    fn fields_are_set_where_they_can_be() {
+        let set = |text: &str| with_fields(text, &[("status", "rejected".to_owned())]);
+        assert_eq!(
+            set("---\r\na: 1\r\n---\r\nx").unwrap(),
+            "---\r\na: 1\r\nstatus: rejected\r\n---\r\nx"
+        );
+        assert_eq!(
+            set("---\nstatus: 'draft' # new\n---\n").unwrap(),
+            "---\nstatus: rejected # new\n---\n"
+        );
+        for text in [
+            "no front matter",
+            "---\n{a: b}\n---\n",
+            "---\nstatus: [a]\n---\n",
+            "---\nstatus: draft\n",
+        ] {
+            assert_eq!(set(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn empty_long_and_secret_notes_are_refused() {
+        assert!(check("Use pnpm.").is_ok());
+        for text in ["", " \n", "---", &"a ".repeat(MOST_BYTES), "```\ncode\n```"] {
+            assert!(check(text).is_err(), "{:.20}", text);
+        }
+    }
+}

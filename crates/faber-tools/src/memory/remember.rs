@@ -1,0 +1,269 @@
+//! Makes drafts of notes.
+
+use camino::Utf8Path;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::dialogue::{self, Turn};
+use super::known::{self, KnownStatements, Related};
+use super::note::{self, Circumstances, Note};
+pub use super::note::{Draft, NoteScope};
+use crate::search::library::SearchIndex;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::error::Error;
+use faber_core::resolve::view::Access;
+use faber_core::source::SourceMap;
+use faber_core::world::World;
+use faber_session::history::{self, HISTORY};
+use faber_session::session::{Session, Workspace};
+use faber_session::settings::Settings;
+
+/// Most characters of a source or a tag, and most of each.
+const NAMED: usize = 200;
+const MOST_NAMED: usize = 20;
+
+/// What became of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// A draft was made.
+    Created,
+    /// A context or another note says the same, so no draft was made.
+    Known,
+}
+
+/// A finding of the security scan in a draft.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NoteFinding {
+    /// The rule.
+    pub rule: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// The line of the note, from 1.
+    pub line: usize,
+}
+
+/// `faber remember --format json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RememberData {
+    /// `faber.remember/1`.
+    pub schema: &'static str,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The id of the draft, or of what says the same.
+    pub id: String,
+    /// Its file, from the workspace root.
+    pub path: String,
+    /// What says the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<Related>,
+    /// What says the contrary.
+    pub contradicts: Vec<Related>,
+    /// What the security scan finds in the draft.
+    pub findings: Vec<NoteFinding>,
+}
+
+/// What notes are made in and compared with.
+pub struct Memory<'a> {
+    pub session: &'a Session,
+    pub workspace: Workspace,
+    pub library: &'a SearchIndex,
+    notes: Vec<Note>,
+}
+
+impl<'a> Memory<'a> {
+    /// The memory of a workspace as the viewer of `library` sees it.
+    pub fn new(session: &'a Session, library: &'a SearchIndex) -> Self {
+        let mut workspace = session.workspace();
+        let notes = note::all(&mut workspace);
+        Self { session, workspace, library, notes }
+    }
+
+    /// Makes a draft, unless its text is known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for a text that cannot be a note, a scope without its role or team, a private note
+    /// without a user, and long tags or sources; errors of writing.
+    pub fn remember(&mut self, draft: &Draft, role: Option<&str>) -> Result<RememberData, Error> {
+        note::check(&draft.text)?;
+        check_names("tag", &draft.tags)?;
+        check_names("source", &draft.from)?;
+        let when = self.condition(draft.scope, role)?;
+        let known = self.known(&draft.text);
+        if let Some(same) = known.same {
+            return Ok(is_known(same));
+        }
+        let user = self.workspace.principal().user;
+        if draft.is_private && user.is_none() {
+            return Err(Error::usage(
+                "a private note needs a user who may see it",
+                "add `--as USER`, or set `access.user` in your own configuration",
+            ));
+        }
+        let contradicts = known.contrary.iter().map(|related| related.id.clone()).collect();
+        let owner = user.or_else(|| system_user(self.session.settings()));
+        let day = self.session.settings().today;
+        let (path, text) = draft.file(&Circumstances { owner, day, when, contradicts });
+        let id = format!("history/{}", path.file_stem().unwrap_or_default());
+        if !history::add_note(&self.workspace.files, &path, &text, draft.is_private)? {
+            // Another process has made the same note meanwhile.
+            let (line, said) = (1, draft.text.trim().to_owned());
+            return Ok(is_known(Related { id, path: path.to_string(), line, text: said }));
+        }
+        let note = Note::read(&mut self.workspace.sources, id.clone(), path.clone(), text);
+        let findings = findings(&note, &self.workspace.sources);
+        self.notes.push(note);
+        Ok(RememberData {
+            schema: "faber.remember/1",
+            outcome: Outcome::Created,
+            id,
+            path: path.to_string(),
+            known: None,
+            contradicts: known.contrary,
+            findings,
+        })
+    }
+
+    /// What is known of a text.
+    pub(super) fn known(&self, text: &str) -> KnownStatements {
+        known::known(self.library, &self.notes, text, None)
+    }
+
+    pub(super) fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// The condition under which a note of a scope is used.
+    fn condition(
+        &self,
+        scope: NoteScope,
+        role: Option<&str>,
+    ) -> Result<Option<(&'static str, String)>, Error> {
+        match scope {
+            NoteScope::Space => Ok(None),
+            NoteScope::Area => {
+                let role = self.workspace.role_name(role).map_err(|error| match error {
+                    Error::Unknown { .. } => error,
+                    _ => Error::usage(
+                        "the scope `area` is that of a role, and none is named",
+                        "add `--role NAME`, or set `settings.role`",
+                    ),
+                })?;
+                let names = self.workspace.role_names();
+                if !names.contains(&role) {
+                    return Err(Error::unknown("role", &role, names.iter().map(String::as_str)));
+                }
+                Ok(Some(("role", role)))
+            }
+            NoteScope::Team => match &self.workspace.config.settings.team {
+                Some(team) => Ok(Some(("team", team.value.clone()))),
+                None => Err(Error::usage(
+                    "the scope `team` is that of a team, and none is set",
+                    "add `--team NAME`, or set `settings.team`",
+                )),
+            },
+        }
+    }
+
+    /// The id of a source in the history, and its turn: `history/chat.jsonl#3`. Anything else is a text of the
+    /// user's, which is taken as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] for a conversation or a turn that is not there, or that the principal may not see.
+    pub fn source(&self, from: &str) -> Result<String, Error> {
+        let (name, turn) = match from.rsplit_once('#') {
+            Some((name, turn)) => (name, Some(turn)),
+            None => (from, None),
+        };
+        let Some(stem) = stem_of_history(&self.workspace, name) else { return Ok(from.to_owned()) };
+        let id = format!("history/{stem}.jsonl");
+        let unknown = || {
+            Error::usage(
+                format!("unknown source `{}`", faber_core::escape::Visible(from)),
+                "name a turn of a conversation that you may see by its line, such as `history/chat.jsonl#3`",
+            )
+        };
+        let turns = turns_of_history(&self.workspace, &stem);
+        let Some(turn) = turn else {
+            return if turns.is_empty() { Err(unknown()) } else { Ok(id) };
+        };
+        let line: usize = turn.parse().map_err(|_| unknown())?;
+        let is_there = turns.iter().any(|turn| turn.line == line);
+        if is_there { Ok(format!("{id}#{line}")) } else { Err(unknown()) }
+    }
+}
+
+fn is_known(same: Related) -> RememberData {
+    RememberData {
+        schema: "faber.remember/1",
+        outcome: Outcome::Known,
+        id: same.id.clone(),
+        path: same.path.clone(),
+        known: Some(same),
+        contradicts: Vec::new(),
+        findings: Vec::new(),
+    }
+}
+
+fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
+    let is_name = |name: &String| {
+        !name.trim().is_empty() && name.chars().count() <= NAMED && !name.contains(char::is_control)
+    };
+    if names.len() <= MOST_NAMED && names.iter().all(is_name) {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!("invalid {what}"),
+        format!("give at most {MOST_NAMED} of at most {NAMED} characters on one line"),
+    ))
+}
+
+/// The user of the system, by the usual variables.
+pub(super) fn system_user(settings: &Settings) -> Option<String> {
+    let var = |name: &str| {
+        let found = settings.vars.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| value.clone())
+    };
+    ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(var)
+}
+
+/// What the security scan finds in a note.
+pub(super) fn findings(note: &Note, sources: &SourceMap) -> Vec<NoteFinding> {
+    let finding = |found: Diagnostic| NoteFinding {
+        rule: found.rule().code,
+        line: sources.get(found.primary.span.file).line(found.primary.span.start),
+        message: found.message,
+    };
+    note.findings().into_iter().map(finding).collect()
+}
+
+/// The stem of a conversation of the history, however it is named.
+pub(super) fn stem_of_history(workspace: &Workspace, name: &str) -> Option<String> {
+    let own = name.strip_prefix(".faber/").unwrap_or(name);
+    let (own, is_named_so) = match own.strip_prefix("history/") {
+        Some(own) => (own, true),
+        None => (own, false),
+    };
+    let stem = own.strip_suffix(".jsonl").unwrap_or(own);
+    let is_stem = !stem.is_empty() && !stem.contains(['/', '\\']);
+    let path = Utf8Path::new(HISTORY).join(format!("{stem}.jsonl"));
+    (is_stem && (is_named_so || workspace.files.is_file(&path))).then(|| stem.to_owned())
+}
+
+/// The turns of a conversation of the history that the principal may see; none of one that is not there.
+pub(super) fn turns_of_history(workspace: &Workspace, stem: &str) -> Vec<Turn> {
+    let path = Utf8Path::new(HISTORY).join(format!("{stem}.jsonl"));
+    let Ok(text) = workspace.files.read(&path) else { return Vec::new() };
+    let principal = workspace.principal();
+    let beside = history::access_beside(&workspace.files, &path);
+    if beside.as_ref().is_some_and(|access| !principal.may_read(&Access::from(access))) {
+        return Vec::new();
+    }
+    let mut turns = dialogue::turns(&text, |access| principal.may_read(access));
+    for turn in &mut turns {
+        turn.is_restricted |= beside.is_some();
+    }
+    turns
+}

@@ -1,0 +1,111 @@
+//! What can be typed about notes.
+
+use clap::{Args, ValueHint};
+
+use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use crate::cli::values;
+use faber_tools::memory::remember::NoteScope;
+
+/// `faber remember`.
+#[derive(Debug, Args)]
+pub struct Remember {
+    /// What to remember; `-` reads it from stdin
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+    /// Where it holds
+    #[arg(short, long, value_parser = values::parser(values::NOTE_SCOPES), default_value = "space")]
+    pub scope: NoteScope,
+    /// What it was derived from, such as `history/chat.jsonl#12`
+    #[arg(long, value_name = "CONVERSATION#TURN")]
+    pub from: Vec<String>,
+    /// Words for searching
+    #[arg(long, value_name = "TAG,…", value_delimiter = ',')]
+    pub tags: Vec<String>,
+    /// Let no other user see it
+    #[arg(long)]
+    pub private: bool,
+    /// The role of the scope `area`; default: `settings.role`, else the only one
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// The viewer: user, date, platform and other conditions.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber review`.
+#[derive(Debug, Args)]
+pub struct Review {
+    /// The role whose contexts drafts are compared with; default: `settings.role`, else the only one, else all
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// The viewer: user, date, platform and other conditions.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber approve`.
+#[derive(Debug, Args)]
+pub struct Approve {
+    /// The draft: its id, or a part of it that no other draft has
+    pub id: String,
+    /// Add the text to this context, or make it; default: the context that the draft proposes to change
+    #[arg(long, value_name = "CONTEXT", value_hint = CONTEXT)]
+    pub into: Option<String>,
+    /// Write an overlay of that context in this layer: `organization`, `teams/NAME` or the like
+    #[arg(long, value_name = "LAYER")]
+    pub overlay: Option<String>,
+    /// Approve it although it has a security error
+    #[arg(long)]
+    pub allow_insecure: bool,
+    /// The role of the context; default: `settings.role`, else the only one, else all
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// The viewer: user, date, platform and other conditions.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber reject`.
+#[derive(Debug, Args)]
+pub struct Reject {
+    /// The draft: its id, or a part of it that no other draft has
+    pub id: String,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// The viewer: user, date, platform and other conditions.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber extract`.
+#[derive(Debug, Args)]
+pub struct Extract {
+    /// A conversation: of the history, a file of messages, or a transcript of a client
+    #[arg(value_name = "CONVERSATION", value_hint = ValueHint::FilePath)]
+    pub conversation: String,
+    /// Make no drafts; print what was found
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Where the notes hold
+    #[arg(short, long, value_parser = values::parser(values::NOTE_SCOPES), default_value = "space")]
+    pub scope: NoteScope,
+    /// The role of the scope `area`; default: `settings.role`, else the only one
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// The viewer: user, date, platform and other conditions.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}

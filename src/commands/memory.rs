@@ -1,0 +1,211 @@
+//! `faber remember`, `extract`, `review`, `approve` and `reject`.
+
+use std::fmt::Write;
+
+use crate::cli::args::{Approve, DataFormat, Extract, Reject, Remember, Review, ViewArgs};
+use crate::commands::search;
+use faber_core::config::Freshness;
+use faber_core::error::Error;
+use faber_core::escape;
+use faber_core::security::redact;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
+use faber_session::session::Session;
+use faber_tools::memory::decide::{self, Approval, DecideData};
+use faber_tools::memory::extract::{self, ExtractOptions, Extracted, ExtractedNote};
+use faber_tools::memory::known::Related;
+use faber_tools::memory::remember::{Draft, Memory, NoteFinding, Outcome, RememberData};
+use faber_tools::memory::review;
+use faber_tools::search::library::SearchIndex;
+use faber_tools::search::view::LibraryRequest;
+
+/// Makes a draft of a note.
+///
+/// # Errors
+///
+/// As [`Memory::remember`]; what opening the library can fail with.
+pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let text = search::question(&args.text, streams)?;
+    let session = Session::open(streams.settings)?;
+    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let mut memory = Memory::new(&session, &library);
+    let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;
+    let draft = Draft {
+        text,
+        scope: args.scope,
+        tags: args.tags.clone(),
+        from,
+        is_private: args.private,
+        ..Draft::default()
+    };
+    let data = memory.remember(&draft, args.role.as_deref())?;
+    session.caches().save();
+    let status = match data.outcome {
+        Outcome::Created => ExitStatus::Done,
+        Outcome::Known => ExitStatus::Findings,
+    };
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => {
+            if data.outcome == Outcome::Created {
+                streams.print(&format!("{}\n", escape::lines(&data.id)))?;
+            }
+            streams.say(&escape::lines(&remarks(&data)));
+        }
+    }
+    Ok(status)
+}
+
+fn remarks(data: &RememberData) -> String {
+    match &data.known {
+        Some(known) => format!("not written: already said by {}\n", review::place(known)),
+        None => hints("", &data.contradicts, &data.findings),
+    }
+}
+
+fn hints(indent: &str, contradicts: &[Related], findings: &[NoteFinding]) -> String {
+    let mut out = String::new();
+    for contrary in contradicts {
+        let _ = writeln!(out, "{indent}contradicts {}", review::place(contrary));
+    }
+    for NoteFinding { rule, message, line } in findings {
+        let _ = writeln!(out, "{indent}security: {message} (line {line}, {rule})");
+    }
+    out
+}
+
+/// Makes drafts from a conversation.
+///
+/// # Errors
+///
+/// As [`extract::open`] and [`extract::extract`]; what opening the library can fail with.
+pub fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
+    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let mut memory = Memory::new(&session, &library);
+    let cwd = &streams.settings.cwd;
+    let conversation = extract::open(&memory.workspace, cwd, &args.conversation)?;
+    let command = memory.workspace.config.extract_command.clone();
+    let options = ExtractOptions {
+        command: command.as_deref(),
+        dry_run: args.dry_run,
+        scope: args.scope,
+        role: args.role.as_deref(),
+    };
+    let data = extract::extract(&mut memory, &conversation, &options)?;
+    session.caches().save();
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human if data.notes.is_empty() => streams.say("nothing found\n"),
+        DataFormat::Human => {
+            let text: String = data.notes.iter().map(extracted).collect();
+            streams.print(&escape::lines(&text))?;
+            let made = data.notes.iter().filter(|note| note.outcome == Extracted::Created).count();
+            if made > 0 {
+                streams.note(&format!("{} to review: faber review\n", counted(made, "draft")));
+            }
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn extracted(note: &ExtractedNote) -> String {
+    let ExtractedNote { kind, turn, .. } = note;
+    let id = note.id.as_deref().unwrap_or_default();
+    let what = match note.outcome {
+        Extracted::Created => format!("draft {id}"),
+        Extracted::Found => "found".to_owned(),
+        Extracted::Known => format!("already said by {id}"),
+        Extracted::Refused => "refused: it has a secret in it, or is too long".to_owned(),
+    };
+    let text = redact::neutralized(&note.text);
+    let hints = hints("    ", &note.contradicts, &note.findings);
+    format!("{what}  {}, message {turn}\n    {text}\n{hints}", kind.name())
+}
+
+/// Lists drafts.
+///
+/// # Errors
+///
+/// What opening the library can fail with.
+pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
+    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let data = review::review(&Memory::new(&session, &library));
+    session.caches().save();
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human if data.drafts.is_empty() => streams.say("no drafts\n"),
+        DataFormat::Human => streams.print(&escape::lines(&review::human(&data)))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Approves a draft.
+///
+/// # Errors
+///
+/// As [`decide::approve`]; what opening the library can fail with.
+pub fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
+    let library = library(&session, args.role.as_deref(), &args.view, streams)?;
+    let approval = Approval {
+        into: args.into.as_deref(),
+        overlay: args.overlay.as_deref(),
+        role: args.role.as_deref(),
+        platform: args.view.platform.as_deref(),
+        allow_insecure: args.allow_insecure,
+    };
+    let data = decide::approve(&Memory::new(&session, &library), &args.id, &approval)?;
+    decided(&data, args.format, streams)
+}
+
+/// Rejects a draft.
+///
+/// # Errors
+///
+/// As [`decide::reject`]; what opening the library can fail with.
+pub fn reject(args: &Reject, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
+    let library = library(&session, None, &args.view, streams)?;
+    let data = decide::reject(&Memory::new(&session, &library), &args.id)?;
+    decided(&data, args.format, streams)
+}
+
+fn decided(
+    data: &DecideData,
+    format: DataFormat,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    match format {
+        DataFormat::Json => streams.print_json(data)?,
+        DataFormat::Human => {
+            // What changed, for `git add`.
+            let files = [Some(&data.path), data.written.as_ref()].into_iter().flatten();
+            let files: String = files.map(|path| format!("{path}\n")).collect();
+            streams.print(&escape::lines(&files))?;
+            let mut said = format!("{} is {} by {}", data.id, data.status, data.approver);
+            if let Some(context) = &data.context {
+                let _ = write!(said, ", and its text is in {context}; commit the change");
+            }
+            streams.note(&escape::lines(&format!("{said}\n")));
+            streams.say(&escape::lines(&hints("", &data.contradicts, &[])));
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The library of a viewer, compared with the disk.
+fn library(
+    session: &Session,
+    role: Option<&str>,
+    view: &ViewArgs,
+    streams: &mut Streams<'_>,
+) -> Result<SearchIndex, Error> {
+    let asked = LibraryRequest {
+        role: role.map(str::to_owned),
+        platform: view.platform.clone(),
+        scopes: None,
+    };
+    SearchIndex::open(session, &asked, Some(Freshness::Auto), streams)
+}
