@@ -34,6 +34,7 @@ pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus,
         role: args.role.clone(),
         scopes: args.allow_scope.clone(),
         audit_required: args.audit_required,
+        allow_write: args.allow_write,
     };
     let settings = Settings { allow_insecure: args.allow_insecure, ..settings.clone() };
     start::serve(options, &settings, ends)

@@ -120,6 +120,7 @@ fn host(root: &Path, principal: &str) -> ServerState {
         session: Session::open(&settings).unwrap(),
         platform: view.platform,
         role: args.role.clone(),
+        allow_write: false,
         scopes: Vec::new(),
         hints: std::sync::Arc::new(|| 0),
         recorder: CallRecorder::new(None, false, Box::new(std::io::sink())).into(),

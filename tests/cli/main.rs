@@ -34,6 +34,7 @@ mod house;
 mod http;
 mod lsp;
 mod material;
+mod memory;
 mod names;
 mod oidc;
 mod overlays;

@@ -13,7 +13,7 @@ use crate::packs::remote::{STYLE, remote};
 use crate::project::TestProject;
 
 /// A server with a client at its other end.
-struct Session {
+pub(crate) struct Session {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -32,7 +32,7 @@ impl Session {
     }
 
     /// Starts a server, and says who asks.
-    fn start(project: &TestProject, arguments: &[&str]) -> Self {
+    pub(crate) fn start(project: &TestProject, arguments: &[&str]) -> Self {
         let mut session = Self::silent(project, arguments);
         session.ask("initialize", &hello());
         session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
@@ -51,7 +51,7 @@ impl Session {
         line.trim_end().to_owned()
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         let request =
             json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params});
@@ -60,12 +60,12 @@ impl Session {
     }
 
     /// The result of a tool.
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"].take()
     }
 
     /// Goes away; the exit status of the server and what it said.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let output = self.child.wait_with_output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())

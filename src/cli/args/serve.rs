@@ -48,6 +48,9 @@ pub struct Serve {
     /// Refuse calls that cannot be written to the audit log
     #[arg(long)]
     pub audit_required: bool,
+    /// Let clients make drafts of notes, with the tools `remember` and `propose_change`
+    #[arg(long)]
+    pub allow_write: bool,
     /// Serve texts although they have a security error
     #[arg(long)]
     pub allow_insecure: bool,

@@ -8,6 +8,7 @@ pub mod answer;
 pub mod client;
 pub mod hook_file;
 pub mod jsonc;
+mod notes;
 pub mod read;
 pub mod run;
 pub mod transcript;

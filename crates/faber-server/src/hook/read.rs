@@ -151,7 +151,12 @@ fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, Strin
         EventKind::Instructions => {
             event.files.extend(text_of(input, &["file_path", "filePath"]).map(str::to_owned));
         }
-        EventKind::Compaction | EventKind::SessionEnd => {}
+        EventKind::SessionEnd => {
+            let path =
+                text_of(input, &["transcript_path", "transcriptPath"]).map(Utf8PathBuf::from);
+            event.transcript = path.filter(|path| path.is_absolute());
+        }
+        EventKind::Compaction => {}
     }
     event.files.retain(|file| !file.is_empty() && file.len() <= LONGEST && !file.contains('\0'));
     event.files.truncate(MOST_FILES);

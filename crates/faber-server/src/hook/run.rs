@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::answer;
 use super::client::{AnswerShape, Client, ClientRow};
 use super::jsonc;
+use super::notes;
 use super::read::{self, ClientEvent, Hints};
 use faber_core::assemble::more::FollowUp;
 use faber_core::config::Config;
@@ -117,6 +118,8 @@ struct Answered<'a> {
     client_event: &'a ClientEvent,
     event: &'a HookEvent,
     delivery: Delivery,
+    /// The drafts that were made.
+    notes: Vec<String>,
     problem: Option<&'a str>,
 }
 
@@ -198,8 +201,21 @@ impl HookCall<'_> {
             // The answer is given; without its record the next one repeats it.
             result = result.and(saved.map_err(|error| format!("cannot write the state: {error}")));
         }
+        let mut notes = Vec::new();
+        if config.hook.makes_notes
+            && event.agent.is_none()
+            && let Some(transcript) = &event.transcript
+        {
+            match notes::make(session, transcript) {
+                Ok(made) => notes = made,
+                Err(error) => result = Err(error.to_string()),
+            }
+            if !notes.is_empty() {
+                self.facts.skipped = Some("drafts of notes, see `faber review`");
+            }
+        }
         let problem = result.as_ref().err().map(String::as_str);
-        self.audit(session, &config, &Answered { client_event, event, delivery, problem });
+        self.audit(session, &config, &Answered { client_event, event, delivery, notes, problem });
         if takes_text {
             // The next process does not have to compute again what this one did.
             session.caches().save();
@@ -219,7 +235,7 @@ impl HookCall<'_> {
 
     /// Writes a line of the audit log. A failure to write does not change the answer.
     fn audit(&self, session: &Session, config: &Config, answered: &Answered<'_>) {
-        let Answered { client_event, event, delivery, problem } = answered;
+        let Answered { client_event, event, delivery, notes, problem } = answered;
         let is_silent = delivery.contexts.is_empty() && delivery.left_out.is_empty();
         let is_frequent = matches!(event.kind, EventKind::Tool | EventKind::ToolFailure);
         if !config.audit.enabled || (is_silent && is_frequent && problem.is_none()) {
@@ -231,7 +247,7 @@ impl HookCall<'_> {
             session: event.conversation.clone(),
             principal: self.settings.principal.as_ref().and_then(audit::who),
             tool: format!("{HOOK}{}", event.kind.name()),
-            arguments: arguments(client_event, event, delivery),
+            arguments: arguments(client_event, event, delivery, notes),
             results: contexts(delivery).map(|context| context.id.clone()).collect(),
             more_results: 0,
             tokens: u64::try_from(delivery.tokens).unwrap_or(u64::MAX),
@@ -303,7 +319,12 @@ fn contexts(delivery: &Delivery) -> impl Iterator<Item = &DeliveredContext> {
     delivery.contexts.iter().filter(|context| context.level.is_some())
 }
 
-fn arguments(client_event: &ClientEvent, event: &HookEvent, delivery: &Delivery) -> Value {
+fn arguments(
+    client_event: &ClientEvent,
+    event: &HookEvent,
+    delivery: &Delivery,
+    notes: &[String],
+) -> Value {
     let mut out = Map::new();
     let mut add = |key: &str, value: Value| out.insert(key.to_owned(), value);
     add("client", client_event.client.name().into());
@@ -330,6 +351,9 @@ fn arguments(client_event: &ClientEvent, event: &HookEvent, delivery: &Delivery)
         });
         add("reasons", Value::Object(reasons.collect()));
         add("characters", delivery.characters.into());
+    }
+    if !notes.is_empty() {
+        add("notes", notes.into());
     }
     if !delivery.left_out.is_empty() {
         add("left_out", delivery.left_out.clone().into());

@@ -40,6 +40,7 @@ pub struct ServerState {
     platform: Option<String>,
     role: Option<String>,
     scopes: Option<Scopes>,
+    allows_write: bool,
     hints: Hints,
     libraries: Mutex<BTreeMap<LibraryKey, Cached<SearchIndex>>>,
     skills: Mutex<Option<(Date, Cached<Vec<Skill>>)>>,
@@ -56,6 +57,8 @@ pub struct Start {
     pub role: Option<String>,
     /// The allowed scopes; empty for all.
     pub scopes: Vec<Scope>,
+    /// Whether clients may make drafts of notes.
+    pub allow_write: bool,
     /// Whether files may have changed.
     pub hints: Hints,
     /// Writes the audit log.
@@ -74,10 +77,20 @@ struct Cached<T> {
 impl ServerState {
     /// A host that has opened no library yet.
     pub fn new(start: Start) -> Self {
-        let Start { session, platform, role, scopes, hints, recorder } = start;
+        let Start { session, platform, role, scopes, allow_write, hints, recorder } = start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
         let (libraries, skills) = (Mutex::default(), Mutex::default());
-        Self { session, platform, role, scopes, hints, libraries, skills, recorder }
+        Self {
+            session,
+            platform,
+            role,
+            scopes,
+            allows_write: allow_write,
+            hints,
+            libraries,
+            skills,
+            recorder,
+        }
     }
 
     /// The same server for another principal. Nothing that was read for one is kept for the other.
@@ -122,6 +135,16 @@ impl ServerState {
         self.session.settings().allow_insecure
     }
 
+    /// Whether a scope is open to clients.
+    pub fn allows(&self, scope: Scope) -> bool {
+        self.scopes.is_none_or(|allowed| allowed.meet(Scopes::of([scope])))
+    }
+
+    /// Whether clients may make drafts of notes.
+    pub fn allows_write(&self) -> bool {
+        self.allows_write
+    }
+
     /// Answers a call and logs it.
     ///
     /// # Errors
@@ -162,26 +185,36 @@ impl ServerState {
         scope: Scope,
         answer: impl Fn(&SearchIndex) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        if let Some(allowed) = self.scopes
-            && scope != Scope::All
-            && !allowed.meet(Scopes::of([scope]))
-        {
+        if scope != Scope::All && !self.allows(scope) {
             return Err(Error::usage(
                 format!("the scope `{}` is not open to this client", scope.name()),
                 "leave `scope` out to look wherever you may",
             ));
         }
-        let asked = LibraryRequest {
-            role: self.role_or(role),
-            platform: self.platform.clone(),
-            scopes: self.scopes,
-        };
+        let asked = self.request(role);
         let open = |again| self.library(&asked, again);
         let answered = search::answer_from(open, |library| {
             check_scope(library, scope)?;
             answer(library)
         });
         answered.map_err(for_clients)
+    }
+
+    /// The up-to-date library of a role.
+    ///
+    /// # Errors
+    ///
+    /// Errors of opening the library.
+    pub fn library_of(&self, role: Option<&String>) -> Result<Arc<SearchIndex>, Error> {
+        self.library(&self.request(role), false)
+    }
+
+    fn request(&self, role: Option<&String>) -> LibraryRequest {
+        LibraryRequest {
+            role: self.role_or(role),
+            platform: self.platform.clone(),
+            scopes: self.scopes,
+        }
     }
 
     /// The up-to-date library of a view. `again` means that the previous one was outdated.

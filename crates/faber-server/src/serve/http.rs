@@ -503,7 +503,16 @@ mod tests {
         let hints = Arc::new(|| 0);
         let (platform, role, scopes) = (None, None, Vec::new());
         let recorder = Arc::new(recorder);
-        Arc::new(ServerState::new(Start { session, platform, role, scopes, hints, recorder }))
+        let allow_write = false;
+        Arc::new(ServerState::new(Start {
+            session,
+            platform,
+            role,
+            scopes,
+            allow_write,
+            hints,
+            recorder,
+        }))
     }
 
     #[test]

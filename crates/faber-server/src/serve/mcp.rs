@@ -404,7 +404,7 @@ const WITH_PARAMETERS: [&str; 7] = [
 
 fn tool(row: &Row) -> Tool {
     let hints = ToolAnnotations::with_title(row.title)
-        .read_only(true)
+        .read_only(!tools::writes(row))
         .destructive(false)
         .idempotent(true)
         .open_world(false);

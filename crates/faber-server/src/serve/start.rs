@@ -50,6 +50,8 @@ pub struct ServeOptions {
     pub scopes: Vec<Scope>,
     /// Whether calls that cannot be logged fail.
     pub audit_required: bool,
+    /// Whether clients may make drafts of notes.
+    pub allow_write: bool,
 }
 
 /// How a port knows who asks; what is not set is that of the configuration.
@@ -111,6 +113,7 @@ pub fn serve(
         platform: options.platform,
         role: options.role,
         scopes: options.scopes,
+        allow_write: options.allow_write,
         recorder: Arc::new(CallRecorder::new(log, options.audit_required, aside)),
         hints: Arc::new(move || watcher.hints()),
     });

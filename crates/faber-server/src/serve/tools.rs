@@ -6,6 +6,8 @@ mod get_context;
 mod get_context_details;
 mod list_contexts;
 mod list_roles;
+mod propose_change;
+mod remember;
 mod search_context;
 
 pub use assemble_prompt::assembled;
@@ -41,10 +43,22 @@ pub const TOOLS: [Tool; 7] = [
     list_roles::TOOL,
 ];
 
+/// The tools that make drafts, which a server offers if it was started so.
+pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
+
 /// The tools that a host offers.
 pub fn offered(host: &ServerState) -> impl Iterator<Item = &'static Tool> {
     let gives_prompts = host.gives_prompts();
-    TOOLS.iter().filter(move |tool| gives_prompts || tool.name != assemble_prompt::TOOL.name)
+    let writing = WRITING.iter().filter(|_| host.allows_write());
+    TOOLS
+        .iter()
+        .filter(move |tool| gives_prompts || tool.name != assemble_prompt::TOOL.name)
+        .chain(writing)
+}
+
+/// Whether a tool makes files.
+pub fn writes(tool: &Tool) -> bool {
+    WRITING.iter().any(|writing| writing.name == tool.name)
 }
 
 impl Tool {

@@ -50,6 +50,8 @@ pub struct HookEvent {
     pub files: Vec<String>,
     /// Whether nothing of the conversation so far is there any more.
     pub starts_over: bool,
+    /// The file of the conversation, at the end of a session.
+    pub transcript: Option<Utf8PathBuf>,
 }
 
 impl HookEvent {
@@ -64,6 +66,7 @@ impl HookEvent {
             error: String::new(),
             files: Vec::new(),
             starts_over: false,
+            transcript: None,
         }
     }
 

@@ -11,6 +11,7 @@ pub use super::note::{Draft, NoteScope};
 use crate::search::library::SearchIndex;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::view::Access;
 use faber_core::source::SourceMap;
 use faber_core::world::World;
@@ -21,6 +22,8 @@ use faber_session::settings::Settings;
 /// Most characters of a source or a tag, and most of each.
 const NAMED: usize = 200;
 const MOST_NAMED: usize = 20;
+/// Most drafts of a workspace that one user may see.
+const MOST_DRAFTS: usize = 500;
 
 /// What became of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -79,6 +82,12 @@ impl<'a> Memory<'a> {
         Self { session, workspace, library, notes }
     }
 
+    /// The same for a viewer to whom the history is closed.
+    #[must_use]
+    pub fn without_history(self) -> Self {
+        Self { notes: Vec::new(), ..self }
+    }
+
     /// Makes a draft, unless its text is known.
     ///
     /// # Errors
@@ -89,7 +98,15 @@ impl<'a> Memory<'a> {
         note::check(&draft.text)?;
         check_names("tag", &draft.tags)?;
         check_names("source", &draft.from)?;
+        check_names("reason", draft.reason.as_slice())?;
         let when = self.condition(draft.scope, role)?;
+        let drafts = self.notes.iter().filter(|note| note.status() == ContextStatus::Draft);
+        if drafts.count() >= MOST_DRAFTS {
+            return Err(Error::usage(
+                format!("{MOST_DRAFTS} drafts wait for a review"),
+                "approve or reject some of them: `faber review`",
+            ));
+        }
         let known = self.known(&draft.text);
         if let Some(same) = known.same {
             return Ok(is_known(same));
@@ -123,6 +140,22 @@ impl<'a> Memory<'a> {
             contradicts: known.contrary,
             findings,
         })
+    }
+
+    /// Checks that a context may be changed: that it is there, as far as the viewer sees.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with what is close.
+    pub fn check_context(&self, id: &str) -> Result<(), Error> {
+        let items = &self.library.view.items;
+        let is_context = |at: usize| items.facets(at).category.is_some();
+        if items.find(id).is_some_and(is_context) {
+            return Ok(());
+        }
+        let known = (0..items.count()).filter(|at| is_context(*at)).map(|at| items.get(at).id);
+        let known: Vec<String> = known.collect();
+        Err(Error::unknown("context", id, known.iter().map(String::as_str)))
     }
 
     /// What is known of a text.
@@ -179,6 +212,7 @@ impl<'a> Memory<'a> {
         };
         let Some(stem) = stem_of_history(&self.workspace, name) else { return Ok(from.to_owned()) };
         let id = format!("history/{stem}.jsonl");
+        let is_named_so = name.strip_prefix(".faber/").unwrap_or(name).starts_with("history/");
         let unknown = || {
             Error::usage(
                 format!("unknown source `{}`", faber_core::escape::Visible(from)),
@@ -186,6 +220,10 @@ impl<'a> Memory<'a> {
             )
         };
         let turns = turns_of_history(&self.workspace, &stem);
+        // A conversation that is hidden is as good as none.
+        if turns.is_empty() && !is_named_so {
+            return Ok(from.to_owned());
+        }
         let Some(turn) = turn else {
             return if turns.is_empty() { Err(unknown()) } else { Ok(id) };
         };

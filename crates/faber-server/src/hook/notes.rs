@@ -1,0 +1,39 @@
+//! Drafts of notes at the end of a session.
+
+use camino::Utf8Path;
+
+use faber_core::config::Freshness;
+use faber_core::error::Error;
+use faber_output::streams::Streams;
+use faber_session::discover::files::read_input;
+use faber_session::session::Session;
+use faber_tools::memory::extract::{self, ExtractOptions, Extracted};
+use faber_tools::memory::remember::Memory;
+use faber_tools::search::library::SearchIndex;
+use faber_tools::search::view::LibraryRequest;
+
+/// Makes drafts from the transcript at `path`, and gives back their ids. The command of the user that finds notes is
+/// not run: clients wait a second or two for this.
+///
+/// # Errors
+///
+/// What reading the transcript and opening the library can fail with; errors of writing.
+pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
+    let text = read_input(path)?;
+    let settings = session.settings();
+    let (mut out, mut said) = (std::io::sink(), std::io::sink());
+    let mut streams =
+        Streams { out: &mut out, err: &mut said, input: &mut std::io::empty(), settings };
+    let library = SearchIndex::open(
+        session,
+        &LibraryRequest::default(),
+        Some(Freshness::Auto),
+        &mut streams,
+    )?;
+    let mut memory = Memory::new(session, &library);
+    let name = path.file_name().unwrap_or("transcript");
+    let conversation = extract::of_text(name, &text, &memory.workspace);
+    let data = extract::extract(&mut memory, &conversation, &ExtractOptions::default())?;
+    let made = data.notes.into_iter().filter(|note| note.outcome == Extracted::Created);
+    Ok(made.filter_map(|note| note.id).collect())
+}

@@ -1,0 +1,52 @@
+//! `propose_change`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::remember::propose;
+use super::{Tool, input, schema, typed};
+use crate::serve::answer::ToolAnswer;
+use crate::serve::host::ServerState;
+use faber_core::error::Error;
+use faber_tools::memory::remember::{Draft, RememberData};
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "propose_change",
+    title: "Propose a change of a context",
+    description: "Proposes a sentence for a context that is wrong or lacks something, with the reason. A person reviews \
+        it, and may add it to the context; nothing changes before. Read the context with get_context_details first. \
+        For what belongs to no context use remember.",
+    input: input::<Args>,
+    output: schema::<RememberData>,
+    run,
+};
+
+/// The arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// The id of the context, such as `standard/security`
+    id: String,
+    /// What the context is to say
+    text: String,
+    /// Why
+    reason: Option<String>,
+    /// The role whose context it is, by default yours
+    role: Option<String>,
+}
+
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+    let args: Args = typed(&TOOL, arguments)?;
+    let role = host.role_or(args.role.as_ref());
+    propose(host, role.as_ref(), |memory| {
+        memory.check_context(&args.id)?;
+        Ok(Draft {
+            text: args.text.clone(),
+            changes: Some(args.id.clone()),
+            reason: args.reason.clone(),
+            ..Draft::default()
+        })
+    })
+}

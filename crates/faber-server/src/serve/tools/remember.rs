@@ -1,0 +1,89 @@
+//! `remember`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{Tool, input, schema, typed};
+use crate::serve::answer::{ToolAnswer, line};
+use crate::serve::host::ServerState;
+use faber_core::error::Error;
+use faber_tools::memory::known::Related;
+use faber_tools::memory::remember::{Draft, Memory, NoteScope, Outcome, RememberData};
+use faber_tools::search::scope::Scope;
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "remember",
+    title: "Propose a note",
+    description: "Proposes a note for the memory of the workspace: a decision, a rule or a preference that the user \
+        stated and that holds beyond this task. One statement per note, in a sentence that makes sense on its own. A \
+        person reviews it; it is not used before. Do not note secrets, the state of the task, or your own guesses. If \
+        the answer says that it is known already, there is nothing to do.",
+    input: input::<Args>,
+    output: schema::<RememberData>,
+    run,
+};
+
+/// The arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// What to remember
+    text: String,
+    /// Where it holds: in the area of a role, in the whole workspace (the default), or for the team
+    scope: Option<NoteScope>,
+    /// Words for searching
+    tags: Option<Vec<String>>,
+    /// What it was derived from: a conversation and its turn
+    from: Option<String>,
+    /// The role of the scope `area`, by default yours
+    role: Option<String>,
+}
+
+fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
+    let args: Args = typed(&TOOL, arguments)?;
+    let role = host.role_or(args.role.as_ref());
+    propose(host, role.as_ref(), |memory| {
+        let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;
+        Ok(Draft {
+            text: args.text.clone(),
+            scope: args.scope.unwrap_or_default(),
+            tags: args.tags.clone().unwrap_or_default(),
+            from,
+            ..Draft::default()
+        })
+    })
+}
+
+/// Makes a draft, and answers what became of it.
+pub(super) fn propose(
+    host: &ServerState,
+    role: Option<&String>,
+    draft: impl FnOnce(&Memory<'_>) -> Result<Draft, Error>,
+) -> Result<ToolAnswer, Error> {
+    let session = host.session()?;
+    let library = host.library_of(role)?;
+    let mut memory = Memory::new(&session, &library);
+    if !host.allows(Scope::Historical) {
+        memory = memory.without_history();
+    }
+    let draft = draft(&memory)?;
+    let data = memory.remember(&draft, role.map(String::as_str))?;
+    let mut text = match (&data.outcome, &data.known) {
+        (Outcome::Known, Some(known)) => format!("Not written: already said by {}.", said(known)),
+        _ => format!("Proposed as {}. A person decides whether it is used.", line(&data.id)),
+    };
+    for contrary in &data.contradicts {
+        text.push_str(&format!("\nContradicts {}: tell the user.", said(contrary)));
+    }
+    for finding in &data.findings {
+        text.push_str(&format!("\nSecurity: {}", line(&finding.message)));
+    }
+    let ids = [data.id.clone()];
+    Ok(ToolAnswer::new(text, &data, &library.counter()).with_ids(ids))
+}
+
+fn said(related: &Related) -> String {
+    format!("{} (\"{}\")", line(&related.id), line(&related.text))
+}

@@ -1,0 +1,45 @@
+//! Notes: `remember`, `extract`, `review`, `approve`, `reject`, in the server and at the end of a session.
+
+mod agents;
+mod decide;
+mod extract;
+mod remember;
+
+use crate::project::TestProject;
+
+/// A workspace with what notes may repeat or contradict, for a user that is known.
+fn project() -> TestProject {
+    TestProject::with_role()
+        .file(
+            "contexts/standards/standard-tokens.md",
+            "---\ndescription: Tokens\n---\n# Tokens\n\nAccess tokens expire after 30 minutes. Use npm to install packages.\n",
+        )
+        .file(
+            "contexts/references/reference-salaries.md",
+            "---\ngroups: [board]\n---\n# Salaries\n\nSalaries are paid on the first of the month.\n",
+        )
+        .env("FABER_ACCESS_USER", "ann")
+}
+
+impl TestProject {
+    /// Makes a draft, and gives back its id.
+    #[track_caller]
+    fn note(&self, arguments: &[&str]) -> String {
+        let id = self.stdout(&[&["remember", "--at", "2026-03-01"], arguments].concat());
+        id.trim_end().to_owned()
+    }
+
+    /// The file of a note.
+    fn note_file(&self, id: &str) -> String {
+        self.text(&format!(".faber/{id}.md"))
+    }
+
+    /// The names of the files of the history.
+    fn history(&self) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(self.path(".faber/history")) else { return Vec::new() };
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
