@@ -49,6 +49,7 @@ pages! {
     front_matter: "docs/front-matter.md",
     how_it_works: "docs/how-it-works.md",
     introduction: "docs/introduction.md",
+    memory: "docs/memory.md",
     overlays: "docs/overlays.md",
     packing: "docs/packing.md",
     packs: "docs/packs.md",

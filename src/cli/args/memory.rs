@@ -60,7 +60,7 @@ pub struct Approve {
     /// Write an overlay of that context in this layer: `organization`, `teams/NAME` or the like
     #[arg(long, value_name = "LAYER")]
     pub overlay: Option<String>,
-    /// Approve it although it has a security error
+    /// Approve it although it has a security finding
     #[arg(long)]
     pub allow_insecure: bool,
     /// The role of the context; default: `settings.role`, else the only one, else all

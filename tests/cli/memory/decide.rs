@@ -126,7 +126,7 @@ fn a_hostile_note_is_shown_as_such_and_not_approved() {
     assert!(project.stdout(&["review"]).contains("  security: "));
     assert_eq!(project.run(&["validate"]).code, 1, "validate scans drafts too");
     let refused = project.run(&["approve", &id]);
-    assert!(refused.code == 2 && refused.stderr.contains("security error"), "{}", refused.stderr);
+    assert!(refused.code == 2 && refused.stderr.contains("security finding"), "{}", refused.stderr);
     assert!(project.note_file(&id).contains("status: draft"));
     project.stdout(&["reject", &id]);
 }

@@ -103,6 +103,7 @@ impl ServerState {
             platform: self.platform.clone(),
             role: self.role.clone(),
             scopes: self.scopes,
+            allows_write: self.allows_write,
             hints: Arc::clone(&self.hints),
             libraries: Mutex::default(),
             skills: Mutex::default(),

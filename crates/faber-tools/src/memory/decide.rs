@@ -33,7 +33,7 @@ pub struct Approval<'a> {
     pub overlay: Option<&'a str>,
     pub role: Option<&'a str>,
     pub platform: Option<&'a str>,
-    /// Whether it is approved although it has a security error.
+    /// Whether it is approved although it has a security finding.
     pub allow_insecure: bool,
 }
 
@@ -74,7 +74,7 @@ struct Change {
 /// # Errors
 ///
 /// [`Error::Unknown`] for a draft or layer that is not there; [`Error::Usage`] for a note that is not a draft, one
-/// with a security error, an unknown approver, a context of a pack, and a file that changes meanwhile; errors of
+/// with a security finding, an unknown approver, a context of a pack, and a file that changes meanwhile; errors of
 /// writing.
 pub fn approve(
     memory: &Memory<'_>,
@@ -86,7 +86,7 @@ pub fn approve(
     if let Some(finding) = insecure.first().filter(|_| !approval.allow_insecure) {
         return Err(Error::usage(
             format!(
-                "`{}` has a security error in line {}: {}",
+                "`{}` has a security finding in line {}: {}",
                 note.id, finding.line, finding.message
             ),
             "reject it, or change its text; `--allow-insecure` approves it as it is",

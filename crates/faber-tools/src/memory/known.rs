@@ -50,7 +50,7 @@ impl Question {
     fn new(text: &str) -> Self {
         let said = sentences(text, Writing::Document).into_iter().take(STATEMENTS);
         let statements: Vec<_> =
-            said.map(|sentence| (sentence.text.clone(), Statement::new(&sentence.text))).collect();
+            said.map(|sentence| (sentence.text.clone(), Statement::of(&sentence))).collect();
         Self { same: vec![None; statements.len()], statements, contrary: Vec::new() }
     }
 
@@ -87,7 +87,7 @@ impl Question {
 
 fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     let said = sentences(text, Writing::Document).into_iter();
-    said.map(|sentence| (sentence.clone(), Statement::new(&sentence.text))).collect()
+    said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
 /// Compares a text with the library of a view, and with notes that are not used: drafts, and what was rejected.

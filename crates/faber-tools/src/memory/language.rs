@@ -75,7 +75,6 @@ const USES: &[&str] = &[
     "prefer",
     "preferred",
     "prefers",
-    "take",
     "use",
     "used",
     "uses",

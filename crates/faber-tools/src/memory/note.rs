@@ -203,7 +203,7 @@ impl Note {
     pub(super) fn findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         security::scan(self.file, &self.path, &self.source, &mut found);
-        found.retain(|finding| finding.severity() == Severity::Error);
+        found.retain(|finding| finding.severity() != Severity::Hint);
         found
     }
 }

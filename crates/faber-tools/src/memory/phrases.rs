@@ -985,4 +985,9 @@ mod tests {
     fn notes_are_found_by_their_phrasing() {
         assert_precise("tuned");
     }
+
+    #[test]
+    fn notes_are_found_in_conversations_that_were_not_looked_at_before() {
+        assert_precise("kept");
+    }
 }

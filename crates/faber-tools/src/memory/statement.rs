@@ -34,6 +34,8 @@ pub(super) struct Sentence {
     pub text: String,
     /// Where the block begins that it is in.
     pub at: usize,
+    /// Whether it is a row of a table, which has the words of its head.
+    pub is_row: bool,
 }
 
 /// The sentences of Markdown: of paragraphs, list items and rows of tables. Code blocks and headings have none.
@@ -62,6 +64,7 @@ struct SentenceReader {
     header: Vec<String>,
     cell: usize,
     is_header: bool,
+    is_row: bool,
     found: Vec<Sentence>,
 }
 
@@ -103,7 +106,11 @@ impl SentenceReader {
             return;
         }
         match tag {
-            Tag::Paragraph | Tag::Item | Tag::List(_) | Tag::TableRow => self.end_block(),
+            Tag::Paragraph | Tag::Item | Tag::List(_) => self.end_block(),
+            Tag::TableRow => {
+                self.end_block();
+                self.is_row = true;
+            }
             Tag::TableHead => {
                 self.end_block();
                 (self.is_header, self.header) = (true, Vec::new());
@@ -130,7 +137,7 @@ impl SentenceReader {
             TagEnd::TableHead => (self.is_header, self.cell) = (false, 0),
             TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow => {
                 self.end_block();
-                self.cell = 0;
+                (self.cell, self.is_row) = (0, false);
             }
             _ => {}
         }
@@ -142,7 +149,7 @@ impl SentenceReader {
         for end in ends(&block) {
             let text = markdown::collapse(block[start..end].trim().trim_end_matches(';'));
             if text.chars().any(char::is_alphanumeric) {
-                self.found.push(Sentence { text, at: self.at });
+                self.found.push(Sentence { text, at: self.at, is_row: self.is_row });
             }
             start = end;
         }
@@ -210,6 +217,7 @@ pub(super) struct Statement {
     pub is_negative: bool,
     /// What it says not to use.
     pub rejected: BTreeSet<String>,
+    is_row: bool,
 }
 
 impl Statement {
@@ -225,6 +233,19 @@ impl Statement {
         let plain: Vec<&str> = words(&lower).map(|word| &lower[word.bytes]).collect();
         reader.statement.plain = plain.join(" ");
         reader.statement
+    }
+
+    /// What a sentence of a document says; nothing if it is a question, or introduces what follows.
+    pub(super) fn of(sentence: &Sentence) -> Self {
+        if sentence.text.ends_with(['?', ':']) {
+            return Self::default();
+        }
+        Self { is_row: sentence.is_row, ..Self::new(&sentence.text) }
+    }
+
+    /// Whether its words tell what it says, and not only what it is about.
+    pub(super) fn is_sentence(&self) -> bool {
+        !self.is_row
     }
 
     pub(super) fn terms(&self) -> BTreeSet<&str> {
@@ -253,6 +274,8 @@ struct StatementReader {
     number: Option<(f64, String)>,
     /// What follows is rejected, up to a comma or a preposition.
     rejects: bool,
+    /// The word before is `instead` or `rather`.
+    may_reject: bool,
     after_comma: bool,
 }
 
@@ -265,6 +288,7 @@ impl StatementReader {
             statement: Statement::default(),
             number: None,
             rejects: false,
+            may_reject: false,
             after_comma: false,
         }
     }
@@ -273,6 +297,10 @@ impl StatementReader {
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);
+        if std::mem::take(&mut self.may_reject) && matches!(word, "of" | "than") {
+            self.rejects = true;
+            return true;
+        }
         if !self.quantity(word) {
             match language::kind(word) {
                 WordKind::Reason if self.after_comma || word != "since" => return false,
@@ -280,7 +308,8 @@ impl StatementReader {
                 WordKind::Negation => self.negation(),
                 WordKind::Rejection => {
                     self.end_number();
-                    self.rejects = !matches!(word, "over") || self.uses();
+                    self.may_reject = matches!(word, "instead" | "rather");
+                    self.rejects = !self.may_reject && (word != "over" || self.uses());
                 }
                 WordKind::Use => self.push(Token::Use),
                 // "from X to Y" and "instead of X" go on.
