@@ -340,11 +340,13 @@ fn schemas_have_names() {
     catalog
     config
     config-file
+    decide
     diff
     encoder
     expand
     explain
     export
+    extract
     findings
     graph
     hook-replay
@@ -358,7 +360,9 @@ fn schemas_have_names() {
     pack-update
     packs
     query
+    remember
     report
+    review
     rules
     search
     show

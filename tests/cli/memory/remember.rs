@@ -204,3 +204,15 @@ fn entries_are_kept_for_so_many_days() {
         !project.run(&["search", "urchins", "--at", "2026-03-06"]).stdout.contains("eat urchins")
     );
 }
+
+#[test]
+fn fields_of_notes_are_validated() {
+    let project = project().file(
+        ".faber/history/note.md",
+        "---\nstatus: aproved\nreviewed: soon\napprovr: bob\nchanges: [a]\n---\n\nText.\n",
+    );
+    let found = project.run(&["validate", "--verbose"]).stdout;
+    for word in ["aproved", "soon", "approvr", "changes"] {
+        assert!(found.contains(word), "{word}: {found}");
+    }
+}

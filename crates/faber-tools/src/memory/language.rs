@@ -18,276 +18,33 @@ pub(super) enum WordKind {
     Content,
 }
 
-const NEGATIONS: &[&str] = &[
-    "aren't",
-    "avoid",
-    "can't",
-    "cannot",
-    "didn't",
-    "disallowed",
-    "doesn't",
-    "don't",
-    "dont",
-    "forbidden",
-    "isn't",
-    "kein",
-    "keine",
-    "keinem",
-    "keinen",
-    "keiner",
-    "keines",
-    "mustn't",
-    "never",
-    "nicht",
-    "nichts",
-    "nie",
-    "niemals",
-    "no",
-    "nobody",
-    "none",
-    "not",
-    "nothing",
-    "ohne",
-    "prohibited",
-    "shouldn't",
-    "untersagt",
-    "verboten",
-    "vermeide",
-    "vermeiden",
-    "without",
-    "won't",
-];
-const PIVOTS: &[&str] = &[
-    "after", "als", "are", "as", "at", "auf", "aus", "be", "before", "bei", "by", "durch", "from",
-    "im", "in", "is", "ist", "mit", "nach", "of", "on", "sind", "to", "via", "von", "vor", "with",
-];
-const USES: &[&str] = &[
-    "benutze",
-    "benutzen",
-    "bevorzuge",
-    "bevorzugen",
-    "choose",
-    "chose",
-    "nehmen",
-    "nimm",
-    "nutze",
-    "nutzen",
-    "prefer",
-    "preferred",
-    "prefers",
-    "use",
-    "used",
-    "uses",
-    "using",
-    "verwende",
-    "verwenden",
-    "verwendet",
-    "wähle",
-    "wählen",
-    "adopt",
-    "adopted",
-    "nutzt",
-];
-const REASONS: &[&str] = &["because", "damit", "denn", "since", "weil"];
+const NEGATIONS: &str = "aren't|avoid|can't|cannot|didn't|disallowed|doesn't|don't|dont|forbidden|\
+    isn't|kein|keine|keinem|keinen|keiner|keines|mustn't|never|nicht|nichts|nie|niemals|no|nobody|\
+    none|not|nothing|ohne|prohibited|shouldn't|untersagt|verboten|vermeide|vermeiden|without|won't";
+const PIVOTS: &str = "after|als|are|as|at|auf|aus|be|before|bei|by|durch|from|im|in|is|ist|mit|\
+    nach|of|on|sind|to|via|von|vor|with";
+const USES: &str = "benutze|benutzen|bevorzuge|bevorzugen|choose|chose|nehmen|nimm|nutze|nutzen|\
+    prefer|preferred|prefers|use|used|uses|using|verwende|verwenden|verwendet|wähle|wählen|adopt|\
+    adopted|nutzt";
+const REASONS: &str = "because|damit|denn|since|weil";
 /// Articles, pronouns, quantifiers and auxiliaries, which do not tell two statements apart.
-const FILLERS: &[&str] = &[
-    "a",
-    "all",
-    "alle",
-    "allem",
-    "allen",
-    "aller",
-    "alles",
-    "allowed",
-    "also",
-    "always",
-    "am",
-    "an",
-    "and",
-    "any",
-    "auch",
-    "been",
-    "being",
-    "bitte",
-    "can",
-    "could",
-    "da",
-    "das",
-    "dass",
-    "dem",
-    "den",
-    "der",
-    "des",
-    "die",
-    "dies",
-    "diese",
-    "diesem",
-    "diesen",
-    "dieser",
-    "do",
-    "does",
-    "each",
-    "ein",
-    "eine",
-    "einem",
-    "einen",
-    "einer",
-    "eines",
-    "er",
-    "erlaubt",
-    "es",
-    "every",
-    "everything",
-    "for",
-    "from",
-    "für",
-    "gets",
-    "get",
-    "got",
-    "grundsätzlich",
-    "gut",
-    "had",
-    "hat",
-    "haben",
-    "has",
-    "have",
-    "here",
-    "hier",
-    "i",
-    "ich",
-    "if",
-    "ihr",
-    "immer",
-    "into",
-    "it",
-    "its",
-    "jede",
-    "jedem",
-    "jeden",
-    "jeder",
-    "jedes",
-    "just",
-    "let's",
-    "man",
-    "may",
-    "must",
-    "muss",
-    "müssen",
-    "dürfen",
-    "darf",
-    "my",
-    "now",
-    "oder",
-    "only",
-    "or",
-    "our",
-    "ours",
-    "please",
-    "permitted",
-    "shall",
-    "should",
-    "sie",
-    "so",
-    "soll",
-    "sollen",
-    "sollte",
-    "some",
-    "stets",
-    "than",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "times",
-    "too",
-    "und",
-    "uns",
-    "unser",
-    "unsere",
-    "unserem",
-    "unseren",
-    "very",
-    "was",
-    "we",
-    "were",
-    "werden",
-    "when",
-    "which",
-    "will",
-    "wir",
-    "wird",
-    "would",
-    "you",
-    "your",
-    "zu",
-    "zum",
-    "zur",
-    "it's",
-    "that's",
-    "we're",
-    "we've",
-    "i'd",
-    "i'm",
-    "ist's",
-    "mal",
-    "beim",
-    "vom",
-    "ins",
-    "ans",
-    "where",
-    "who",
-    "generally",
-    "nur",
-];
+const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauchen|a|all|alle|allem|allen|aller|alles|allowed|also|always|am|an|and|any|auch|\
+    been|being|bitte|can|could|da|das|dass|dem|den|der|des|die|dies|diese|diesem|diesen|dieser|do|\
+    does|each|ein|eine|einem|einen|einer|eines|er|erlaubt|es|every|everything|for|from|für|gets|\
+    get|got|grundsätzlich|gut|had|hat|haben|has|have|here|hier|i|ich|if|ihr|immer|into|it|its|\
+    jede|jedem|jeden|jeder|jedes|just|let's|man|may|must|muss|müssen|dürfen|darf|my|now|oder|only|\
+    or|our|ours|please|permitted|shall|should|sie|so|soll|sollen|sollte|some|stets|than|that|the|\
+    their|them|then|there|these|they|this|those|times|too|und|uns|unser|unsere|unserem|unseren|\
+    very|was|we|were|werden|when|which|will|wir|wird|would|you|your|zu|zum|zur|it's|that's|we're|\
+    we've|i'd|i'm|ist's|mal|beim|vom|ins|ans|where|who|generally|nur";
 /// Forms that no stemmer brings together, and words that say the same of a value.
-const SAME: &[(&str, &str)] = &[
-    ("built", "build"),
-    ("entfernt", "lösch"),
-    ("expire", "last"),
-    ("expires", "last"),
-    ("expired", "last"),
-    ("expiry", "last"),
-    ("gehalten", "halt"),
-    ("held", "hold"),
-    ("kept", "keep"),
-    ("keeps", "keep"),
-    ("lasts", "last"),
-    ("live", "last"),
-    ("lives", "last"),
-    ("made", "make"),
-    ("ran", "run"),
-    ("required", "need"),
-    ("requires", "need"),
-    ("require", "need"),
-    ("retain", "keep"),
-    ("retained", "keep"),
-    ("remove", "delete"),
-    ("removed", "delete"),
-    ("removes", "delete"),
-    ("sent", "send"),
-    ("stored", "store"),
-    ("taken", "take"),
-    ("thrown", "throw"),
-    ("valid", "last"),
-    ("went", "go"),
-    ("written", "write"),
-    ("wrote", "write"),
-    ("chosen", "choose"),
-    ("entfernen", "lösch"),
-    ("geschrieben", "schreib"),
-    ("gespeichert", "speicher"),
-    ("speichern", "speicher"),
-    ("speichere", "speicher"),
-    ("given", "give"),
-    ("done", "do"),
-    ("postgres", "postgresql"),
-];
+const SAME: &str = "built=build|entfernt=lösch|expire=last|expires=last|expired=last|expiry=last|\
+    gehalten=halt|held=hold|kept=keep|keeps=keep|lasts=last|live=last|lives=last|made=make|\
+    ran=run|retain=keep|retained=keep|remove=delete|\
+    removed=delete|removes=delete|sent=send|stored=store|taken=take|thrown=throw|valid=last|\
+    went=go|written=write|wrote=write|chosen=choose|entfernen=lösch|geschrieben=schreib|\
+    gespeichert=speicher|speichern=speicher|speichere=speicher|given=give|done=do|\
+    postgres=postgresql";
 const NUMBERS: &[(&str, f64)] = &[
     ("drei", 3.0),
     ("eight", 8.0),
@@ -374,39 +131,15 @@ const UNITS: &[(&str, Unit, f64)] = &[
 ];
 const DAY: f64 = 86_400.0;
 /// Values of which a subject has one.
-const CLASSES: &[&[&str]] = &[
-    &[
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "montag",
-        "dienstag",
-        "mittwoch",
-        "donnerstag",
-        "freitag",
-        "samstag",
-        "sonntag",
-    ],
-    &[
-        "january",
-        "february",
-        "march",
-        "april",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ],
-    &["space", "tab", "leerzeichen"],
-    &["utc", "local", "lokal"],
-    &["before", "after", "vor", "nach"],
+const CLASSES: &[&str] = &[
+    "monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|\
+     donnerstag|freitag|samstag|sonntag",
+    "january|february|march|april|june|july|august|september|october|november|december",
+    "space|tab|leerzeichen",
+    "utc|local|lokal",
+    "english|german|french|spanish|italian|englisch|deutsch|französisch",
+    "json|yaml|xml|toml|csv",
+    "camelcase|snake|kebab|pascalcase",
 ];
 
 /// What a number counts.
@@ -420,7 +153,7 @@ pub(super) enum Unit {
 
 /// What a word in lower case does.
 pub(super) fn kind(word: &str) -> WordKind {
-    let is = |words: &[&str]| words.contains(&word);
+    let is = |words: &str| words.split('|').any(|known| known == word);
     match word {
         "instead" | "statt" | "anstatt" | "anstelle" | "rather" | "over" => WordKind::Rejection,
         _ if is(NEGATIONS) => WordKind::Negation,
@@ -443,13 +176,14 @@ pub(super) fn unit(word: &str) -> Option<(Unit, f64)> {
 
 /// Another form of a word that says the same.
 pub(super) fn canonical(word: &str) -> &str {
-    SAME.iter().find(|(form, _)| *form == word).map_or(word, |(_, same)| same)
+    let pairs = SAME.split('|').filter_map(|pair| pair.split_once('='));
+    pairs.into_iter().find(|(form, _)| *form == word).map_or(word, |(_, same)| same)
 }
 
 /// Whether two stems are different values of one kind, such as two days of the week.
 pub(super) fn exclude(a: &str, b: &str) -> bool {
-    let has = |class: &[&str], stem: &str| {
-        class.iter().any(|value| faber_core::terms::words::stems(value) == [stem])
+    let has = |class: &str, stem: &str| {
+        class.split('|').any(|value| faber_core::terms::words::stems(value) == [stem])
     };
     a != b && CLASSES.iter().any(|class| has(class, a) && has(class, b))
 }

@@ -11,6 +11,7 @@ pub mod extract;
 pub mod known;
 mod language;
 mod note;
+mod phrase;
 pub mod phrases;
 pub mod remember;
 pub mod review;

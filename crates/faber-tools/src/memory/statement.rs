@@ -11,10 +11,8 @@ use faber_core::terms::pieces::stem_of;
 use faber_core::terms::words::{Normalizer, words};
 
 /// Abbreviations whose full stop ends no sentence.
-const ABBREVIATIONS: [&str; 14] = [
-    "approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "no", "resp", "usw", "vs",
-    "z.b",
-];
+const ABBREVIATIONS: [&str; 13] =
+    ["approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "resp", "usw", "vs", "z.b"];
 /// Maximum words of a sentence that is looked at.
 const MOST_WORDS: usize = 80;
 
@@ -277,6 +275,8 @@ struct StatementReader {
     /// The word before is `instead` or `rather`.
     may_reject: bool,
     after_comma: bool,
+    /// The word before is `every` or the like.
+    after_each: bool,
 }
 
 impl StatementReader {
@@ -290,6 +290,7 @@ impl StatementReader {
             rejects: false,
             may_reject: false,
             after_comma: false,
+            after_each: false,
         }
     }
 
@@ -322,6 +323,8 @@ impl StatementReader {
                 WordKind::Content => self.content(word),
             }
         }
+        self.after_each =
+            matches!(word, "every" | "each" | "per" | "jede" | "jeden" | "jedes" | "pro");
         self.after_comma = chunk.ends_with([',', ':', ')']) || word.is_empty();
         if self.after_comma && !word.is_empty() {
             self.push(Token::Stop);
@@ -350,6 +353,13 @@ impl StatementReader {
     }
 
     fn content(&mut self, word: &str) {
+        // "two working days" and "every week" are numbers too.
+        if self.number.is_some() && matches!(word, "working" | "business" | "calendar" | "full") {
+            return;
+        }
+        if self.after_each && self.number.is_none() {
+            self.number = language::unit(word).map(|_| (1.0, "1".to_owned()));
+        }
         if let Some((value, _)) = &self.number
             && let Some((unit, size)) = language::unit(word)
         {

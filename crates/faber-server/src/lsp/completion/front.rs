@@ -147,9 +147,10 @@ fn values(
         (FileKind::Agent, "extends") | (_, "role" | "roles") => names::roles(ask),
         (_, "platform" | "platforms" | "default_platform") => names::platforms(ask),
         (FileKind::Config, "custom_contexts")
-        | (_, "related" | "extends" | "superseded_by" | "derived_from" | "contradicts") => {
-            names::references(ask, begun)
-        }
+        | (
+            _,
+            "related" | "extends" | "superseded_by" | "changes" | "derived_from" | "contradicts",
+        ) => names::references(ask, begun),
         (FileKind::Config, "rules") => {
             let rules = rules::of_validate()
                 .map(|rule| Completion::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
