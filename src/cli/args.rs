@@ -295,7 +295,7 @@ pub struct Stats {
     /// Count only calls since a date, a time, or a period ago such as `12h` or `7d`
     #[arg(long, value_name = "WHEN")]
     pub since: Option<Since>,
-    /// Instead, count how often hooks and prompts loaded each context
+    /// Instead, count for each context, question or session
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Option<StatsBy>,
     /// The output format
@@ -306,8 +306,12 @@ pub struct Stats {
 /// What `stats` counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StatsBy {
-    /// Each context of the workspace, also those that were never given
+    /// How often each context was given, shortened, expanded and found, also those that were never given
     Context,
+    /// The questions without an answer
+    Query,
+    /// The calls of each session, and the tokens that it saved
+    Session,
 }
 
 /// `faber config`.

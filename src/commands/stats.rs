@@ -16,7 +16,7 @@ use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
 use faber_session::audit::AuditEntry;
-use faber_session::audit::figures::{ContextStats, LogData, StatsData};
+use faber_session::audit::figures::{ContextStats, LogData, QueryStats, SessionStats, StatsData};
 use faber_session::audit::tally::Tally;
 use faber_session::discover::{audit, root};
 use faber_session::session::Session;
@@ -34,8 +34,13 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     let mut tally = Tally::new(since.unwrap_or(Timestamp::MIN));
     let log = read(&root, streams, |entry| tally.add(&entry))?;
     let mut data = StatsData::new(&tally, since.map(|since| format!("{since:.3}")), log);
-    if args.by == Some(StatsBy::Context) {
-        data.contexts = Some(ContextStats::all(&tally, &contexts(settings)?));
+    match args.by {
+        Some(StatsBy::Context) => {
+            data.contexts = Some(ContextStats::all(&tally, &contexts(settings)?));
+        }
+        Some(StatsBy::Query) => data.queries = Some(QueryStats::all(&tally)),
+        Some(StatsBy::Session) => data.by_session = Some(SessionStats::all(&tally)),
+        None => {}
     }
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use faber_core::config::audit::AuditLimits;
+use faber_session::audit::AuditEntry;
 use faber_session::audit::figures::LogData;
-use faber_session::audit::{AuditEntry, CallOutcome};
 use faber_session::discover::audit::{self, Log};
 
 use crate::project::TestProject;
@@ -58,16 +58,11 @@ fn entry(name: &str, number: usize) -> AuditEntry {
     AuditEntry {
         time: jiff::Timestamp::UNIX_EPOCH,
         session: name.to_owned(),
-        principal: None,
         tool: "search_context".to_owned(),
         arguments: serde_json::json!({ "number": number, "texts": texts }),
-        results: Vec::new(),
-        more_results: 0,
         tokens: 1,
         milliseconds: 1.0,
-        outcome: CallOutcome::Answered,
-        relevance: None,
-        contexts: None,
+        ..AuditEntry::default()
     }
 }
 

@@ -191,7 +191,7 @@ fn call(dice: &mut Dice) -> Call {
 fn answer(host: &ServerState, call: &Call) -> String {
     let shown = |outcome: Result<ToolAnswer, Error>| match outcome {
         Ok(answer) => {
-            format!("{}\n{}\n{:?}\n{:?}", answer.text, answer.data, answer.ids, answer.scores)
+            format!("{}\n{}\n{:?}", answer.text, answer.data, answer.trace)
         }
         Err(error) => {
             format!("{error}\n{:?}", miette::Diagnostic::help(&error).map(|h| h.to_string()))
@@ -204,10 +204,11 @@ fn answer(host: &ServerState, call: &Call) -> String {
     };
     match call {
         Call::Tool(tool, arguments) => shown(tools::TOOLS[*tool].call(host, arguments.clone())),
-        Call::Resource(uri) => text(resources::read(host, uri)),
+        Call::Resource(uri) => text(resources::read(host, uri).map(|answer| answer.text)),
         Call::Resources => format!("{:?}", resources::list(host, 0).unwrap()),
         Call::Prompt(words) => {
-            text(prompts::get(host, "clerk", &[("request".to_owned(), words.clone())]))
+            let prompt = prompts::get(host, "clerk", &[("request".to_owned(), words.clone())]);
+            text(prompt.map(|answer| answer.text))
         }
     }
 }

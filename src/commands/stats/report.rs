@@ -5,7 +5,9 @@ use std::fmt::Write;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, plain, table};
 
-use faber_session::audit::figures::{ContextStats, Figure, Figures, StatsData, Target, ToolData};
+use faber_session::audit::figures::{
+    ContextStats, Figure, Figures, QueryStats, SessionStats, StatsData, Target, ToolData,
+};
 
 #[derive(Clone, Copy)]
 enum FigureUnit {
@@ -21,6 +23,12 @@ enum FigureUnit {
 pub(super) fn human(data: &StatsData, look: Look) -> String {
     if let Some(contexts) = &data.contexts {
         return by_context(contexts, look);
+    }
+    if let Some(queries) = &data.queries {
+        return by_query(queries, look);
+    }
+    if let Some(sessions) = &data.by_session {
+        return by_session(sessions, look);
     }
     if data.calls == 0 {
         let when = data.since.as_deref().map(|since| format!(" since {since}")).unwrap_or_default();
@@ -50,23 +58,66 @@ fn by_context(contexts: &[ContextStats], look: Look) -> String {
     let columns = [
         Column::text("context"),
         Column::figures("given"),
+        Column::figures("shortened"),
         Column::figures("no room"),
+        Column::figures("expanded"),
+        Column::figures("found"),
         Column::new(""),
     ];
     let row = |context: &ContextStats| {
-        let state = match (context.exists, context.given) {
+        let state = match (context.exists, context.is_unused()) {
             (false, _) => "no longer there",
-            (true, 0) => "never given",
-            (true, _) => "",
+            (true, true) => "never given",
+            (true, false) => "",
         };
-        let (given, left_out) = (whole(context.given), whole(context.left_out));
-        vec![plain(&context.id), given, left_out, state.to_owned()]
+        let ContextStats { given, shortened, left_out, expanded, found, .. } = *context;
+        let counts = [given, shortened, left_out, expanded, found].map(whole);
+        let (name, state) = (plain(&context.id), state.to_owned());
+        std::iter::once(name).chain(counts).chain([state]).collect()
     };
     let rows: Vec<Vec<String>> = contexts.iter().map(row).collect();
-    let never = contexts.iter().filter(|context| context.exists && context.given == 0).count();
+    let never = contexts.iter().filter(|context| context.exists && context.is_unused()).count();
     let all = contexts.iter().filter(|context| context.exists).count();
     let never = format!("{never} of {} never given\n", plural(all as u64, "context"));
     format!("{}\n{}", table(&columns, &rows, 0, look.width), plain(&never))
+}
+
+/// A row for each question without an answer.
+fn by_query(queries: &[QueryStats], look: Look) -> String {
+    if queries.is_empty() {
+        return "every search found something\n".to_owned();
+    }
+    let columns = [Column::figures("calls"), Column::figures("sessions"), Column::text("question")];
+    let row =
+        |query: &QueryStats| vec![whole(query.calls), whole(query.sessions), plain(&query.query)];
+    let rows: Vec<Vec<String>> = queries.iter().map(row).collect();
+    let calls = queries.iter().map(|query| query.calls).sum();
+    let count = format!("{} without an answer\n", plural(calls, "search"));
+    format!("{}\n{}", table(&columns, &rows, 0, look.width), plain(&count))
+}
+
+/// A row for each session.
+fn by_session(sessions: &[SessionStats], look: Look) -> String {
+    let columns = [
+        Column::text("session"),
+        Column::new("first call"),
+        Column::figures("prompts"),
+        Column::figures("lists"),
+        Column::figures("details"),
+        Column::figures("searches"),
+        Column::figures("tokens"),
+        Column::figures("saved"),
+        Column::figures("saved %"),
+    ];
+    let row = |session: &SessionStats| {
+        let calls = [session.bundles, session.lists, session.details, session.searches];
+        let tokens = [session.tokens, session.tokens_saved];
+        let numbers = calls.into_iter().chain(tokens).map(whole);
+        let names = [plain(&session.session), plain(&session.first)];
+        names.into_iter().chain(numbers).chain([trimmed(session.efficiency_percent)]).collect()
+    };
+    let rows: Vec<Vec<String>> = sessions.iter().map(row).collect();
+    table(&columns, &rows, 0, look.width)
 }
 
 fn tool(tool: &ToolData) -> Vec<String> {
@@ -147,6 +198,7 @@ fn plural(count: u64, what: &str) -> String {
     let what = match (count, what) {
         (1, _) => what.to_owned(),
         (_, "query") => "queries".to_owned(),
+        (_, "search") => "searches".to_owned(),
         _ => format!("{what}s"),
     };
     format!("{} {what}", whole(count))
@@ -169,9 +221,10 @@ fn trimmed(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use faber_session::audit::entry::{AuditEntry, CallOutcome};
+    use faber_session::audit::entry::AuditEntry;
     use faber_session::audit::figures::LogData;
-    use faber_session::audit::tally::{ASSEMBLE, Tally};
+    use faber_session::audit::kind::ASSEMBLE;
+    use faber_session::audit::tally::Tally;
 
     /// A call at a second of 2026.
     fn call(second: i64, session: &str, tool: &str) -> AuditEntry {
@@ -179,16 +232,11 @@ mod tests {
         AuditEntry {
             time: start + jiff::SignedDuration::from_secs(second),
             session: session.to_owned(),
-            principal: None,
             tool: tool.to_owned(),
-            arguments: serde_json::Value::Null,
             results: vec!["a".to_owned()],
-            more_results: 0,
             tokens: 10,
             milliseconds: 1.0,
-            outcome: CallOutcome::Answered,
-            relevance: None,
-            contexts: None,
+            ..AuditEntry::default()
         }
     }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use faber_core::config::{Amount, quote};
 use faber_output::text::counted;
 use faber_session::audit::bound::{self, is_whole};
-use faber_session::audit::tally::ASSEMBLE;
+use faber_session::audit::kind::ASSEMBLE;
 use faber_session::audit::{AuditEntry, CallOutcome};
 use faber_session::session::Session;
 

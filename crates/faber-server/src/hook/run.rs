@@ -11,13 +11,14 @@ use super::jsonc;
 use super::notes;
 use super::read::{self, ClientEvent, Hints};
 use faber_core::assemble::more::FollowUp;
+use faber_core::budget::level::Level;
 use faber_core::config::Config;
 use faber_core::error::Error;
 use faber_core::select::reason::Reason;
 use faber_core::world::MAX_FILE_BYTES;
 use faber_session::audit::entry::{AuditEntry, CallOutcome};
-use faber_session::audit::tally::HOOK;
-use faber_session::audit::{self, bound};
+use faber_session::audit::kind::HOOK;
+use faber_session::audit::{self, AnswerTrace, bound};
 use faber_session::discover::audit::Log;
 use faber_session::discover::hook_store::HookStore;
 use faber_session::session::Session;
@@ -248,16 +249,12 @@ impl HookCall<'_> {
             principal: self.settings.principal.as_ref().and_then(audit::who),
             tool: format!("{HOOK}{}", event.kind.name()),
             arguments: arguments(client_event, event, delivery, notes),
-            results: contexts(delivery).map(|context| context.id.clone()).collect(),
-            more_results: 0,
-            tokens: u64::try_from(delivery.tokens).unwrap_or(u64::MAX),
             milliseconds: took.as_secs_f64() * 1000.0,
             outcome: match problem {
                 Some(problem) => CallOutcome::Failed((*problem).to_owned()),
                 None => CallOutcome::Answered,
             },
-            relevance: None,
-            contexts: None,
+            ..trace(delivery).into_entry()
         };
         let log = Log::open(session.root(), config.audit.limits);
         let _ = log.and_then(|log| log.append(&entry));
@@ -317,6 +314,16 @@ fn is_faber(server: &Value) -> bool {
 /// The contexts of a delivery, without the catalog.
 fn contexts(delivery: &Delivery) -> impl Iterator<Item = &DeliveredContext> {
     delivery.contexts.iter().filter(|context| context.level.is_some())
+}
+
+/// What is given. What the conversation has already is not sent again: its tokens are saved.
+fn trace(delivery: &Delivery) -> AnswerTrace {
+    let mut trace = AnswerTrace::of_tokens(delivery.tokens);
+    for context in contexts(delivery) {
+        trace.add(&context.id, &context.hash, context.level != Some(Level::Detailed));
+    }
+    trace.saves_from(delivery.tokens_with_known);
+    trace
 }
 
 fn arguments(

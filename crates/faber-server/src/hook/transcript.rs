@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use faber_session::audit::entry::{AuditEntry, Parsed};
-use faber_session::audit::tally::HOOK;
+use faber_session::audit::kind::HOOK;
 use faber_tools::hook::event::{EventKind, HookEvent};
 use faber_tools::memory::dialogue::user_text;
 

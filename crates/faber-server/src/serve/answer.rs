@@ -7,7 +7,7 @@ use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
 use faber_core::security::redact;
 use faber_core::tokens::Counter;
-use faber_session::audit::entry::Contexts;
+use faber_session::audit::AnswerTrace;
 pub use faber_tools::label::{SourceLabel, short, tame};
 
 /// Default maximum tokens of an answer. Clients cut results at 25 000 tokens, and some count text
@@ -24,13 +24,16 @@ const FRAME: usize = 80;
 pub struct ToolAnswer {
     pub text: String,
     pub data: Value,
-    /// The ids of its contents.
-    pub ids: Vec<String>,
-    /// The relevance of each of these, 0 to 1, if applicable.
-    pub scores: Vec<f64>,
-    pub tokens: usize,
-    /// The contexts of an assembled prompt that were loaded, and those that the request selected.
-    pub contexts: Option<Contexts>,
+    /// What the log says of it.
+    pub trace: AnswerTrace,
+}
+
+/// A text without data.
+#[derive(Clone, Debug)]
+pub struct TextAnswer {
+    pub text: String,
+    /// What the log says of it.
+    pub trace: AnswerTrace,
 }
 
 impl ToolAnswer {
@@ -41,8 +44,8 @@ impl ToolAnswer {
     /// When `data` has a map whose keys are no text; no answer has.
     pub fn new(text: String, data: &impl Serialize, counter: &Counter) -> Self {
         let data = serde_json::to_value(data).expect("answers have text keys only");
-        let tokens = counter.count(&text);
-        Self { text, data, ids: Vec::new(), scores: Vec::new(), tokens, contexts: None }
+        let trace = AnswerTrace::of_tokens(counter.count(&text));
+        Self { text, data, trace }
     }
 
     /// The same without secrets and hidden characters of the files.
@@ -53,10 +56,22 @@ impl ToolAnswer {
         self
     }
 
-    /// The same, with what is in it.
+    /// The same, with the texts in it: id, content hash, and whether there is more of it.
     #[must_use]
-    pub fn with_ids(mut self, ids: impl IntoIterator<Item = String>) -> Self {
-        self.ids = ids.into_iter().collect();
+    pub fn with_texts<'a>(
+        mut self,
+        texts: impl IntoIterator<Item = (&'a str, &'a str, bool)>,
+    ) -> Self {
+        for (id, hash, is_shortened) in texts {
+            self.trace.add(id, hash, is_shortened);
+        }
+        self
+    }
+
+    /// The same, with the best of the relevances of its texts, if they have any.
+    #[must_use]
+    pub fn with_scores(mut self, scores: impl IntoIterator<Item = f64>) -> Self {
+        self.trace.relevance = scores.into_iter().reduce(f64::max);
         self
     }
 }

@@ -31,6 +31,7 @@ use crate::serve::tools::{self, Tool as Row};
 use crate::serve::{prompts, resources, skills};
 use faber_core::error::Error;
 use faber_core::escape::lines;
+use faber_session::audit;
 
 /// The server's instructions for clients.
 const INSTRUCTIONS: &str = "\
@@ -76,9 +77,7 @@ impl McpHandler {
     ///
     /// If the system has no random numbers for its id.
     pub(crate) fn new(caller: Option<Caller>, turns: Arc<Semaphore>) -> std::io::Result<Self> {
-        let mut random = [0; 8];
-        getrandom::fill(&mut random).map_err(std::io::Error::other)?;
-        Ok(Self { caller, turns, session: format!("{:016x}", u64::from_le_bytes(random)) })
+        Ok(Self { caller, turns, session: audit::session_id()? })
     }
 
     fn caller<'a>(
@@ -255,11 +254,11 @@ impl ServerHandler for McpHandler {
             };
             contents.with_mime_type(read.mime_type)
         } else {
-            let text = self
+            let answer = self
                 .work(caller, move |host| host.recorded(call, |host| resources::read(host, &uri)))
                 .await
                 .map_err(|failure| failure.protocol())?;
-            ResourceContents::text(text, request.uri).with_mime_type(resources::MIME_TYPE)
+            ResourceContents::text(answer.text, request.uri).with_mime_type(resources::MIME_TYPE)
         };
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
@@ -370,11 +369,11 @@ impl ServerHandler for McpHandler {
             .collect();
         let call = self.call("prompts/get", json!({ "name": request.name, "arguments": named }));
         let get = move |host: &ServerState| prompts::get(host, &request.name, &arguments);
-        let text = self
+        let answer = self
             .work(caller, move |host| host.recorded(call, get))
             .await
             .map_err(|failure| failure.protocol())?;
-        Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
+        Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, answer.text)]).into())
     }
 }
 

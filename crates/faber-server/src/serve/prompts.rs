@@ -1,10 +1,11 @@
 //! Roles as prompts.
 
-use crate::serve::answer;
+use crate::serve::answer::{self, TextAnswer};
 use crate::serve::host::ServerState;
 use crate::serve::tools;
 use faber_core::error::Error;
 use faber_core::suggest;
+use faber_session::audit::AnswerTrace;
 use faber_session::job::AssembleRequest;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub fn get(
     host: &ServerState,
     name: &str,
     arguments: &[(String, String)],
-) -> Result<String, Error> {
+) -> Result<TextAnswer, Error> {
     let roles = list(host)?;
     if !roles.iter().any(|role| role.name == name) {
         return Err(Error::unknown("prompt", name, roles.iter().map(|role| role.name.as_str())));
@@ -79,6 +80,7 @@ pub fn get(
             }
         }
     }
-    let (assembly, _) = tools::assembled(host, &ask)?;
-    Ok(assembly.bundle.text())
+    let (assembly, workspace) = tools::assembled(host, &ask)?;
+    let trace = AnswerTrace::of_assembly(&assembly, &workspace.sources);
+    Ok(TextAnswer { text: assembly.bundle.text(), trace })
 }

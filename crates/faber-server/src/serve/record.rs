@@ -7,12 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use miette::Diagnostic;
 use serde_json::Value;
 
-use crate::serve::answer::ToolAnswer;
+use crate::serve::answer::{TextAnswer, ToolAnswer};
 use crate::serve::skills::{FileContent, SkillEntry};
 use faber_core::error::Error;
 use faber_core::tokens;
-use faber_session::audit;
-use faber_session::audit::entry::{AuditEntry, CallOutcome, Contexts};
+use faber_session::audit::{self, AnswerTrace, AuditEntry, CallOutcome};
 use faber_session::discover::audit::Log;
 use faber_session::settings::Settings;
 
@@ -33,63 +32,48 @@ pub struct Call {
     pub arguments: Value,
 }
 
-/// Facts about an answer for the log, besides its ids.
-#[derive(Clone, Debug, Default)]
-pub struct Trace {
-    ids: Vec<String>,
-    tokens: usize,
-    relevance: Option<f64>,
-    contexts: Option<Contexts>,
-}
-
 /// An answer that can be logged.
 pub trait Traced {
-    fn trace(&self) -> Trace;
+    fn trace(&self) -> AnswerTrace;
 }
 
 impl Traced for ToolAnswer {
-    fn trace(&self) -> Trace {
-        Trace {
-            ids: self.ids.clone(),
-            tokens: self.tokens,
-            relevance: self.scores.iter().copied().reduce(f64::max),
-            contexts: self.contexts,
-        }
+    fn trace(&self) -> AnswerTrace {
+        self.trace.clone()
     }
 }
 
 /// A skill has no trace.
 impl Traced for SkillEntry {
-    fn trace(&self) -> Trace {
-        Trace::default()
+    fn trace(&self) -> AnswerTrace {
+        AnswerTrace::default()
     }
 }
 
 /// A file of a skill has no ids.
 impl Traced for FileContent {
-    fn trace(&self) -> Trace {
-        Trace { tokens: tokens::estimate(self.file.bytes.len()), ..Trace::default() }
+    fn trace(&self) -> AnswerTrace {
+        AnswerTrace::of_tokens(tokens::estimate(self.file.bytes.len()))
     }
 }
 
-/// A text has no ids.
-impl Traced for String {
-    fn trace(&self) -> Trace {
-        Trace { tokens: tokens::estimate(self.len()), ..Trace::default() }
+impl Traced for TextAnswer {
+    fn trace(&self) -> AnswerTrace {
+        self.trace.clone()
     }
 }
 
 /// A list has no trace.
 impl<T, N> Traced for (Vec<T>, N) {
-    fn trace(&self) -> Trace {
-        Trace::default()
+    fn trace(&self) -> AnswerTrace {
+        AnswerTrace::default()
     }
 }
 
 /// A list has no trace.
 impl<T> Traced for Vec<T> {
-    fn trace(&self) -> Trace {
-        Trace::default()
+    fn trace(&self) -> AnswerTrace {
+        AnswerTrace::default()
     }
 }
 
@@ -127,9 +111,9 @@ impl CallRecorder {
             Ok(Ok(answer)) => (CallOutcome::Answered, answer.trace()),
             Ok(Err(error)) => {
                 let code = error.code().map(|code| code.to_string()).unwrap_or_default();
-                (CallOutcome::Failed(code), Trace::default())
+                (CallOutcome::Failed(code), AnswerTrace::default())
             }
-            Err(_) => (CallOutcome::Failed("panic".to_owned()), Trace::default()),
+            Err(_) => (CallOutcome::Failed("panic".to_owned()), AnswerTrace::default()),
         };
         let entry = AuditEntry {
             time,
@@ -137,13 +121,9 @@ impl CallRecorder {
             principal: settings.principal.as_ref().and_then(audit::who),
             tool: call.tool.to_owned(),
             arguments: call.arguments,
-            results: trace.ids,
-            more_results: 0,
-            tokens: u64::try_from(trace.tokens).unwrap_or(u64::MAX),
             milliseconds: took.as_secs_f64() * 1000.0,
             outcome,
-            relevance: trace.relevance,
-            contexts: trace.contexts,
+            ..trace.into_entry()
         };
         let written = log.append(&entry);
         if let Err(source) = &written {

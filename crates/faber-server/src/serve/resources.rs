@@ -1,10 +1,12 @@
 //! Contexts as resources.
 
 use crate::serve::address::{decoded, encoded};
-use crate::serve::answer::{self, SourceLabel};
+use crate::serve::answer::{self, SourceLabel, TextAnswer};
 use crate::serve::host::ServerState;
 use faber_core::error::Error;
 use faber_core::security::redact;
+use faber_core::tokens;
+use faber_session::audit::AnswerTrace;
 use faber_tools::query::expand::{self, ExpandRequest, Include, LibraryTexts};
 use faber_tools::search::answer as search;
 use faber_tools::search::found;
@@ -66,7 +68,7 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<u
 /// # Errors
 ///
 /// [`Error::Unknown`] if it does not exist or is hidden; errors of opening the library.
-pub fn read(host: &ServerState, uri: &str) -> Result<String, Error> {
+pub fn read(host: &ServerState, uri: &str) -> Result<TextAnswer, Error> {
     let unknown = || Error::Unknown {
         what: "resource",
         name: uri.to_owned(),
@@ -89,6 +91,10 @@ pub fn read(host: &ServerState, uri: &str) -> Result<String, Error> {
         let content = data.content.unwrap_or_default();
         let label = SourceLabel::new(&id, data.source.layer, &content);
         let text = label.wrap(&[("title", data.source.title)], &content);
-        Ok(if host.allows_insecure() { text } else { redact::neutralized(&text).into_owned() })
+        let text =
+            if host.allows_insecure() { text } else { redact::neutralized(&text).into_owned() };
+        let mut trace = AnswerTrace::of_tokens(tokens::estimate(text.len()));
+        trace.add(&id, &label.content_hash, false);
+        Ok(TextAnswer { text, trace })
     })
 }

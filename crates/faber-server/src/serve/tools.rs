@@ -74,7 +74,7 @@ impl Tool {
     ) -> Result<ToolAnswer, Error> {
         let answer = (self.run)(host, arguments)?;
         // A prompt has been checked as a whole, and has texts of the client in it.
-        let is_checked = answer.contexts.is_some() || host.allows_insecure();
+        let is_checked = answer.trace.contexts.is_some() || host.allows_insecure();
         Ok(if is_checked { answer } else { answer.neutralized() })
     }
 }

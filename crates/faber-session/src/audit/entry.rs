@@ -12,8 +12,10 @@ pub const SCHEMA: &str = "faber.audit/1";
 pub const MOST_LINE: usize = 512 * 1024;
 
 /// One call that was answered.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditEntry {
+    /// Identifies the line wherever it is copied to. Empty until it is written, and in lines of older versions.
+    pub id: String,
     /// When the call came in. Milliseconds are written.
     pub time: Timestamp,
     /// Names the connection that the call came by; of one connection all calls have the same.
@@ -27,6 +29,12 @@ pub struct AuditEntry {
     pub results: Vec<String>,
     /// How many ids more there are, for which there was no room.
     pub more_results: u64,
+    /// The content hash of each result that has one; no more of them than `results`.
+    pub hashes: Vec<String>,
+    /// The results that the answer has only a shorter form of.
+    pub shortened: Vec<String>,
+    /// The tokens by which the answer is shorter than the full texts of what it is about.
+    pub saved: u64,
     /// The tokens of the answer.
     pub tokens: u64,
     /// How long the answer took.
@@ -37,11 +45,14 @@ pub struct AuditEntry {
     pub relevance: Option<f64>,
     /// The tokens of the contexts in an assembled prompt, and how many of those the request called for.
     pub contexts: Option<Contexts>,
+    /// How the tokens of an assembled prompt are divided.
+    pub split: Option<TokenSplit>,
 }
 
 /// How a call ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CallOutcome {
+    #[default]
     Answered,
     /// With an error of this code, such as `faber::unknown`.
     Failed(String),
@@ -54,6 +65,22 @@ pub struct Contexts {
     /// Those that something in the call is a reason for: a task, a keyword, an error, a file, likeness,
     /// a name. The others are always there (`always`, `platform`, `custom`), whatever is asked.
     pub used: u64,
+}
+
+/// How the tokens of an assembled prompt are divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TokenSplit {
+    /// The most that the prompt may have.
+    pub limit: u64,
+    /// Contexts and the prompt of the role.
+    pub context: u64,
+    /// Earlier messages.
+    pub history: u64,
+    /// Earlier messages if none were shortened or left out.
+    pub history_full: u64,
+    /// The request and its material.
+    pub message: u64,
 }
 
 /// What a line of a log is.
@@ -70,6 +97,8 @@ pub enum Parsed {
 #[derive(Serialize, Deserialize)]
 struct LogLine {
     schema: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    id: String,
     time: String,
     session: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,6 +110,12 @@ struct LogLine {
     results: Vec<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     more_results: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    hashes: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shortened: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    saved: u64,
     #[serde(default)]
     tokens: u64,
     #[serde(default)]
@@ -93,6 +128,8 @@ struct LogLine {
     relevance: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     contexts: Option<Contexts>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    split: Option<TokenSplit>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
@@ -115,6 +152,9 @@ impl AuditEntry {
     /// Never: the keys of JSON are text.
     pub fn line(&self) -> String {
         let (results, more) = bound::ids(&self.results);
+        let (mut hashes, _) = bound::ids(&self.hashes);
+        hashes.truncate(results.len());
+        let (shortened, _) = bound::ids(&self.shortened);
         let name = |text: &str| cut(text, MOST_NAME);
         let (outcome, error) = match &self.outcome {
             CallOutcome::Answered => ("ok", None),
@@ -122,6 +162,7 @@ impl AuditEntry {
         };
         let line = LogLine {
             schema: SCHEMA.to_owned(),
+            id: name(&self.id),
             time: format!("{:.3}", self.time),
             session: name(&self.session),
             principal: self.principal.as_deref().map(name),
@@ -129,12 +170,16 @@ impl AuditEntry {
             arguments: bound::arguments(&self.arguments),
             results,
             more_results: self.more_results.saturating_add(more),
+            hashes,
+            shortened,
+            saved: self.saved,
             tokens: self.tokens,
             milliseconds: thousandths(self.milliseconds).max(0.0),
             outcome: outcome.to_owned(),
             error,
             relevance: self.relevance.map(share),
             contexts: self.contexts,
+            split: self.split,
         };
         serde_json::to_string(&line).expect("the keys of JSON are text") + "\n"
     }
@@ -161,6 +206,7 @@ impl AuditEntry {
             _ => return None,
         };
         Some(Self {
+            id: line.id,
             time: line.time.parse().ok()?,
             session: line.session,
             principal: line.principal,
@@ -168,11 +214,15 @@ impl AuditEntry {
             arguments: line.arguments,
             results: line.results,
             more_results: line.more_results,
+            hashes: line.hashes,
+            shortened: line.shortened,
+            saved: line.saved,
             tokens: line.tokens,
             milliseconds: line.milliseconds.max(0.0),
             outcome,
             relevance: line.relevance.map(|score| score.clamp(0.0, 1.0)),
             contexts: line.contexts,
+            split: line.split,
         })
     }
 }
@@ -196,18 +246,20 @@ mod tests {
 
     fn entry() -> AuditEntry {
         AuditEntry {
+            id: "7f".to_owned(),
             time: "2026-01-15T10:20:30.5Z".parse().unwrap(),
             session: "s1".to_owned(),
             principal: Some("alice:eng".to_owned()),
             tool: "search_context".to_owned(),
             arguments: json!({ "query": "a\nb", "limit": 5 }),
             results: vec!["role/a".to_owned(), "role/b".to_owned()],
-            more_results: 0,
+            hashes: vec!["blake3:0a".to_owned()],
+            shortened: vec!["role/b".to_owned()],
+            saved: 90,
             tokens: 812,
             milliseconds: 12.34567,
-            outcome: CallOutcome::Answered,
             relevance: Some(0.912_345_6),
-            contexts: None,
+            ..AuditEntry::default()
         }
     }
 
@@ -216,9 +268,10 @@ mod tests {
         assert_eq!(
             entry().line(),
             concat!(
-                r#"{"schema":"faber.audit/1","time":"2026-01-15T10:20:30.500Z","session":"s1","#,
+                r#"{"schema":"faber.audit/1","id":"7f","time":"2026-01-15T10:20:30.500Z","session":"s1","#,
                 r#""principal":"alice:eng","tool":"search_context","#,
                 r#""arguments":{"query":"a\nb","limit":5},"results":["role/a","role/b"],"#,
+                r#""hashes":["blake3:0a"],"shortened":["role/b"],"saved":90,"#,
                 r#""tokens":812,"milliseconds":12.346,"outcome":"ok","relevance":0.9123}"#,
                 "\n"
             )
@@ -296,11 +349,16 @@ mod tests {
         ) {
             let entry = AuditEntry {
                 time: Timestamp::from_second(second).unwrap(),
-                session, principal, tool, arguments, results, tokens, relevance,
-                more_results: 0,
+                session, principal, tool, arguments, tokens, relevance,
+                hashes: results.clone(),
+                shortened: results.clone(),
+                saved: tokens,
+                results,
                 milliseconds: millis,
                 outcome: code.map_or(CallOutcome::Answered, CallOutcome::Failed),
                 contexts: Some(Contexts { loaded: tokens, used: tokens / 2 }),
+                split: Some(TokenSplit { limit: tokens, ..TokenSplit::default() }),
+                ..AuditEntry::default()
             };
             let line = entry.line();
             prop_assert!(line.len() < MOST_LINE / 2);
@@ -310,7 +368,8 @@ mod tests {
                 return Err(TestCaseError::fail(line));
             };
             prop_assert_eq!((read.time, read.tokens), (entry.time, entry.tokens));
-            prop_assert_eq!(read.contexts, entry.contexts);
+            prop_assert_eq!((read.contexts, read.split), (entry.contexts, entry.split));
+            prop_assert!(read.hashes.len() <= read.results.len());
             prop_assert_eq!(read.results.len() as u64 + read.more_results, entry.results.len() as u64);
             prop_assert_eq!(read.line(), line);
         }

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::tally::{Calls, DETAIL, LIST, Tally};
+use super::kind::{DETAIL, LIST};
+use super::tally::{Calls, ConnectionTally, Deliveries, Tally, UnansweredTally};
 
 /// `faber stats --format json`.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
@@ -30,6 +31,12 @@ pub struct StatsData {
     /// How often each context was given, with `--by context`; the most frequent first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<Vec<ContextStats>>,
+    /// The questions without an answer, with `--by query`; the most frequent first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queries: Option<Vec<QueryStats>>,
+    /// What each session called and saved, with `--by session`; in the order of their first calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_session: Option<Vec<SessionStats>>,
     /// Rates with their targets.
     pub figures: Figures,
     /// The files of the log.
@@ -116,15 +123,21 @@ pub struct LogData {
     pub first_foreign: Option<String>,
 }
 
-/// How often hooks and assembled prompts gave a context.
+/// How often a context was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ContextStats {
     /// Its id.
     pub id: String,
-    /// How often it was given.
+    /// How often hooks and assembled prompts gave it.
     pub given: u64,
+    /// How often these gave it in a shorter form.
+    pub shortened: u64,
     /// How often it was relevant and had no room.
     pub left_out: u64,
+    /// How often its text was asked for by its id.
+    pub expanded: u64,
+    /// How often a search found it.
+    pub found: u64,
     /// Whether the workspace has it now.
     pub exists: bool,
 }
@@ -137,10 +150,88 @@ impl ContextStats {
         let row = |id: String| {
             let counts = tally.deliveries.get(&id).copied().unwrap_or_default();
             let exists = existing.contains(&id);
-            Self { id, given: counts.given, left_out: counts.left_out, exists }
+            let Deliveries { given, left_out, shortened, expanded, found } = counts;
+            Self { id, given, shortened, left_out, expanded, found, exists }
         };
         let mut rows: Vec<Self> = ids.into_iter().map(row).collect();
-        rows.sort_by_key(|row| (Reverse(row.given), Reverse(row.left_out), row.id.clone()));
+        let often = |row: &Self| Reverse((row.given, row.expanded, row.found, row.left_out));
+        rows.sort_by_key(|row| (often(row), row.id.clone()));
+        rows
+    }
+
+    /// Whether it was given to no one, in any way.
+    pub fn is_unused(&self) -> bool {
+        self.given + self.expanded + self.found == 0
+    }
+}
+
+/// A question to which a search found nothing, or only what is hardly related.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct QueryStats {
+    /// As it was asked first.
+    pub query: String,
+    /// How often it was asked.
+    pub calls: u64,
+    /// In how many sessions.
+    pub sessions: u64,
+}
+
+impl QueryStats {
+    pub fn all(tally: &Tally) -> Vec<Self> {
+        let row = |asked: &UnansweredTally| Self {
+            query: asked.query.clone(),
+            calls: asked.calls,
+            sessions: asked.sessions.len() as u64,
+        };
+        let mut rows: Vec<Self> = tally.unanswered.values().map(row).collect();
+        rows.sort_by_key(|row| (Reverse(row.calls), row.query.clone()));
+        rows
+    }
+}
+
+/// What a session called, and what it saved by asking for details only of what it needed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SessionStats {
+    /// The id of the connection or conversation.
+    pub session: String,
+    /// When its first call came in that is counted.
+    pub first: String,
+    /// Calls that gave what a request selects.
+    pub bundles: u64,
+    /// Calls that listed contexts.
+    pub lists: u64,
+    /// Calls that gave contexts by their ids.
+    pub details: u64,
+    /// Searches and context queries.
+    pub searches: u64,
+    /// The tokens of all answers.
+    pub tokens: u64,
+    /// The tokens by which answers were shorter than the full texts of what they are about.
+    pub tokens_saved: u64,
+    /// `tokens_saved` in percent of what full texts would have had, with one decimal.
+    pub efficiency_percent: f64,
+}
+
+impl SessionStats {
+    pub fn all(tally: &Tally) -> Vec<Self> {
+        let row = |(session, tally): (&String, &ConnectionTally)| {
+            let first = tally.first?;
+            let full = tally.tokens.saturating_add(tally.saved);
+            let share = if full == 0 { 0.0 } else { float(tally.saved) / float(full) };
+            Some(Self {
+                session: session.clone(),
+                first: format!("{first:.3}"),
+                bundles: tally.bundles,
+                lists: tally.lists,
+                details: tally.details,
+                searches: tally.searches,
+                tokens: tally.tokens,
+                tokens_saved: tally.saved,
+                efficiency_percent: (share * 1000.0).round() / 10.0,
+            })
+        };
+        let mut rows: Vec<Self> = tally.counted().filter_map(row).collect();
+        rows.sort_by(|a, b| a.first.cmp(&b.first).then_with(|| a.session.cmp(&b.session)));
         rows
     }
 }
@@ -161,6 +252,8 @@ impl StatsData {
             figures: Figures::of(tally),
             tools,
             contexts: None,
+            queries: None,
+            by_session: None,
             log,
         }
     }
@@ -244,8 +337,9 @@ fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::kind::ASSEMBLE;
+    use super::super::tally::Tally;
     use super::super::tally::tests::call;
-    use super::super::tally::{ASSEMBLE, Tally};
     use super::*;
     use crate::audit::entry::{AuditEntry, Contexts};
 
@@ -267,6 +361,18 @@ mod tests {
             assert!(nothing, "{name}: {figure}");
         }
         assert_eq!((data.calls, data.sessions, data.first), (0, 0, None));
+    }
+
+    #[test]
+    fn a_session_saves_what_lists_and_summaries_leave_out() {
+        let mut tally = Tally::new(call(0, "", "").time);
+        tally.add(&AuditEntry { tokens: 100, saved: 300, ..call(0, "a", LIST) });
+        tally.add(&AuditEntry { tokens: 100, ..call(1, "a", DETAIL) });
+        tally.add(&call(2, "b", "skills/list"));
+        let rows = SessionStats::all(&tally);
+        let [row] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((row.lists, row.details, row.tokens, row.tokens_saved), (1, 1, 200, 300));
+        assert!((row.efficiency_percent - 60.0).abs() < 1e-9, "{rows:?}");
     }
 
     #[test]

@@ -1,18 +1,21 @@
-//! The log of the calls that a served workspace answers, and what it says.
+//! The log of what agents and, if they want that, users are given, and its statistics.
 //!
-//! A wing without a window: `entry` is one line of the log and `bound` keeps it small and free of
-//! secrets, `tally` adds lines up and `figures` makes rates of the sums, `report` prints them. Files are
-//! written and read by `discover::audit`.
+//! `entry` is one line of the log, `trace` the part of it that is about an answer, and `bound` keeps it small and
+//! free of secrets. `kind` says what the tools do, `tally` adds lines up, and `figures` makes rates of the sums.
+//! Files are written and read by `discover::audit`.
 
 pub mod bound;
 pub mod entry;
 pub mod figures;
+pub mod kind;
 pub mod since;
 pub mod tally;
+pub mod trace;
 
 use faber_core::resolve::view::Principal;
 
 pub use entry::{AuditEntry, CallOutcome};
+pub use trace::AnswerTrace;
 
 /// A principal as `--as` takes one, `USER:GROUP,…`; none when no user asks.
 pub fn who(principal: &Principal) -> Option<String> {
@@ -23,6 +26,17 @@ pub fn who(principal: &Principal) -> Option<String> {
         (user, true) => Some(user.to_owned()),
         (user, false) => Some(format!("{user}:{}", groups.join(","))),
     }
+}
+
+/// An id for the calls of one connection or command.
+///
+/// # Errors
+///
+/// If the system has no random numbers.
+pub fn session_id() -> std::io::Result<String> {
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(std::io::Error::other)?;
+    Ok(format!("{:016x}", u64::from_le_bytes(random)))
 }
 
 #[cfg(test)]

@@ -1,20 +1,12 @@
 //! The calls of a log, added up one after the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::entry::{AuditEntry, CallOutcome};
-
-/// The tool that a session begins with when the prompt is made by faber.
-pub const ASSEMBLE: &str = "assemble_prompt";
-/// What the names of hooks begin with.
-pub const HOOK: &str = "hook.";
-/// The tool that says in a line each what there is.
-pub const LIST: &str = "list_contexts";
-/// The tool that hands out what was listed.
-pub const DETAIL: &str = "get_context_details";
+use super::kind::{ASSEMBLE, CallKind, context_of};
 
 /// What is known of the calls so far. Entries are added in the order in which they were logged.
 #[derive(Debug)]
@@ -34,16 +26,34 @@ pub struct Tally {
     pub relevance: (f64, u64),
     /// The tokens of contexts in assembled prompts: all, and those that the request called for.
     pub contexts: (u64, u64),
-    /// How often each context was given.
+    /// What became of each context.
     pub deliveries: BTreeMap<String, Deliveries>,
+    /// The searches that found nothing, or only what is hardly related, by their words in lower case.
+    pub unanswered: BTreeMap<String, UnansweredTally>,
 }
 
-/// How often a context was given.
+/// How often a context was given, in the ways there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deliveries {
+    /// By hooks and in assembled prompts.
     pub given: u64,
     /// How often it was relevant and had no room.
     pub left_out: u64,
+    /// How often it was given in a shorter form.
+    pub shortened: u64,
+    /// How often its text was asked for by its id.
+    pub expanded: u64,
+    /// How often a search found it.
+    pub found: u64,
+}
+
+/// A question that was asked without an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnansweredTally {
+    /// As it was asked first.
+    pub query: String,
+    pub calls: u64,
+    pub sessions: BTreeSet<String>,
 }
 
 /// The calls of one tool.
@@ -60,7 +70,20 @@ pub struct Calls {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct ConnectionTally {
+pub struct ConnectionTally {
+    /// When its first call came in that is counted.
+    pub first: Option<Timestamp>,
+    /// Calls that gave what a request selects.
+    pub bundles: u64,
+    /// Calls that listed contexts.
+    pub lists: u64,
+    /// Calls that gave contexts by their ids.
+    pub details: u64,
+    pub searches: u64,
+    /// The tokens of all answers.
+    pub tokens: u64,
+    /// The tokens by which answers were shorter than full texts.
+    pub saved: u64,
     /// Whether its first call was for a prompt.
     began_with_prompt: bool,
     /// Whether one of its calls is counted.
@@ -90,12 +113,18 @@ impl Tally {
             relevance: (0.0, 0),
             contexts: (0, 0),
             deliveries: BTreeMap::new(),
+            unanswered: BTreeMap::new(),
         }
     }
 
     /// The sessions with a call that is counted.
     pub fn sessions(&self) -> usize {
-        self.sessions.values().filter(|session| session.counted).count()
+        self.counted().count()
+    }
+
+    /// The sessions with a call that is counted, by id.
+    pub fn counted(&self) -> impl Iterator<Item = (&String, &ConnectionTally)> {
+        self.sessions.iter().filter(|(_, session)| session.counted)
     }
 
     pub fn calls_of(&self, tool: &str) -> usize {
@@ -118,6 +147,16 @@ impl Tally {
         calls.empty += u64::from(answered && entry.results.is_empty());
         calls.tokens = calls.tokens.saturating_add(entry.tokens);
         self.deliver(entry);
+        self.add_session(entry);
+        if entry.is_unanswered() {
+            let asked = entry.asked().split_whitespace().collect::<Vec<_>>().join(" ");
+            let unanswered = self.unanswered.entry(asked.to_lowercase()).or_default();
+            if unanswered.calls == 0 {
+                unanswered.query = asked;
+            }
+            unanswered.calls += 1;
+            unanswered.sessions.insert(entry.session.clone());
+        }
         if let Some(score) = entry.relevance {
             self.relevance.0 += score;
             self.relevance.1 += 1;
@@ -129,18 +168,43 @@ impl Tally {
         }
     }
 
-    /// Counts the contexts that a hook or an assembled prompt gave.
+    /// Counts what became of the contexts of a call. A list of all that there is says nothing about any of them.
     fn deliver(&mut self, entry: &AuditEntry) {
-        if !entry.tool.starts_with(HOOK) && entry.tool != ASSEMBLE {
+        let kind = entry.kind();
+        if matches!(kind, CallKind::List | CallKind::Other) {
             return;
         }
-        for id in &entry.results {
-            self.deliveries.entry(id.clone()).or_default().given += 1;
+        let contexts: BTreeSet<&str> = entry.results.iter().map(|id| context_of(id)).collect();
+        for id in contexts {
+            let counts = self.deliveries.entry(id.to_owned()).or_default();
+            match kind {
+                CallKind::Bundle => counts.given += 1,
+                CallKind::Detail => counts.expanded += 1,
+                _ => counts.found += 1,
+            }
+        }
+        for id in entry.shortened.iter().filter(|_| kind == CallKind::Bundle) {
+            self.deliveries.entry(id.clone()).or_default().shortened += 1;
         }
         let left_out = entry.arguments.get("left_out").and_then(Value::as_array);
         for id in left_out.into_iter().flatten().filter_map(Value::as_str) {
             self.deliveries.entry(id.to_owned()).or_default().left_out += 1;
         }
+    }
+
+    /// Adds a call to its session.
+    fn add_session(&mut self, entry: &AuditEntry) {
+        let Some(session) = self.sessions.get_mut(&entry.session) else { return };
+        session.first.get_or_insert(entry.time);
+        match entry.kind() {
+            CallKind::Bundle => session.bundles += 1,
+            CallKind::List => session.lists += 1,
+            CallKind::Detail => session.details += 1,
+            CallKind::Search => session.searches += 1,
+            CallKind::Other => return,
+        }
+        session.tokens = session.tokens.saturating_add(entry.tokens);
+        session.saved = session.saved.saturating_add(entry.saved);
     }
 
     /// Follows the session of a call from prompt to prompt.
@@ -173,6 +237,7 @@ impl Tally {
 pub(super) mod tests {
     use super::*;
     use crate::audit::entry::Contexts;
+    use crate::audit::kind::LIST;
 
     /// A call at a second of 2026.
     pub(in crate::audit) fn call(second: i64, session: &str, tool: &str) -> AuditEntry {
@@ -180,16 +245,11 @@ pub(super) mod tests {
         AuditEntry {
             time: start + jiff::SignedDuration::from_secs(second),
             session: session.to_owned(),
-            principal: None,
             tool: tool.to_owned(),
-            arguments: Value::Null,
             results: vec!["a".to_owned()],
-            more_results: 0,
             tokens: 10,
             milliseconds: 1.0,
-            outcome: CallOutcome::Answered,
-            relevance: None,
-            contexts: None,
+            ..AuditEntry::default()
         }
     }
 
@@ -223,6 +283,39 @@ pub(super) mod tests {
         assert_eq!((later.queries, later.followed, later.on_demand), (2, 0, 0));
         assert_eq!(later.period, Some((log[2].time, log[9].time)));
         assert_eq!(tally(9, &log).sessions(), 1);
+    }
+
+    #[test]
+    fn each_context_is_counted_in_the_way_in_which_it_was_given() {
+        let bundle = AuditEntry { shortened: vec!["a".to_owned()], ..call(0, "s", ASSEMBLE) };
+        let passages = vec!["a#1".to_owned(), "a#2".to_owned()];
+        let search = AuditEntry { results: passages, ..call(1, "s", "search_context") };
+        let log = [bundle, search, call(2, "s", "expand_context"), call(3, "s", LIST)];
+        let counts = tally(0, &log).deliveries["a"];
+        let expected = Deliveries { given: 1, left_out: 0, shortened: 1, expanded: 1, found: 1 };
+        assert_eq!(counts, expected);
+    }
+
+    #[test]
+    fn questions_without_an_answer_are_grouped_by_their_words() {
+        let search = |second, query: &str, relevance| AuditEntry {
+            arguments: serde_json::json!({ "query": query }),
+            relevance,
+            ..call(second, "s", "search_context")
+        };
+        let none =
+            |second, query| AuditEntry { results: Vec::new(), ..search(second, query, None) };
+        let log = [
+            none(0, "Parental  leave"),
+            search(1, "parental leave", Some(0.3)),
+            search(2, "releases", Some(0.8)),
+            none(3, " "),
+        ];
+        let tally = tally(0, &log);
+        let only = &tally.unanswered["parental leave"];
+        assert_eq!((tally.unanswered.len(), &*only.query, only.calls), (1, "Parental leave", 2));
+        let (_, session) = tally.counted().next().unwrap();
+        assert_eq!((session.searches, session.tokens), (4, 40));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -24,6 +25,8 @@ const FILE: &str = "audit.jsonl";
 const LOCK: &str = "audit.lock";
 /// What keeps the folder out of version control. It is no cache, so backups should have it.
 const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
+/// The characters of a line's id: enough that no two of billions of lines have the same.
+const ID: usize = 32;
 /// How long a writer waits for others, all of whom together take less than a millisecond unless one of
 /// them hangs.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -53,7 +56,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Adds an entry as one line. When the file would become too large, it becomes the first of the
+    /// Adds an entry as one line, with an id. When the file would become too large, it becomes the first of the
     /// older ones, and a new one is begun.
     ///
     /// # Errors
@@ -61,7 +64,7 @@ impl Log {
     /// When it cannot be written, such as on a full disk. Then no part of the line is left, and the log
     /// can be written to when there is room again.
     pub fn append(&self, entry: &AuditEntry) -> std::io::Result<()> {
-        let line = entry.line();
+        let line = self.identified(entry).line();
         let folder = self.folder()?;
         if !folder.is_dir() {
             // Of a workspace that is gone nothing is to come back.
@@ -91,6 +94,18 @@ impl Log {
             // A part of the line may be there. If that cannot be taken back, the next one fixes it.
             let _ = file.set_len(size);
         })
+    }
+
+    /// The entry with an id that no other line has: a hash of what it says, of the folder, of this process and of how
+    /// many lines the process has written.
+    fn identified(&self, entry: &AuditEntry) -> AuditEntry {
+        static WRITTEN: AtomicU64 = AtomicU64::new(0);
+        let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+        let process = std::process::id();
+        let nanosecond = entry.time.as_nanosecond();
+        let text = format!("{}\n{process} {number} {nanosecond}\n{}", self.root, entry.line());
+        let hash = blake3::hash(text.as_bytes());
+        AuditEntry { id: hash.to_hex()[..ID].to_owned(), ..entry.clone() }
     }
 
     /// Makes the file the first of the older ones; those that are too many are removed.

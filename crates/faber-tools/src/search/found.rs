@@ -11,6 +11,7 @@ use crate::search::scope::Scope;
 use faber_core::layer::LayerKind;
 use faber_core::source::SourceMap;
 use faber_core::tokens;
+pub use faber_session::audit::kind::WEAK;
 use faber_session::discover::files::Files;
 
 /// A search result.
@@ -160,10 +161,6 @@ pub fn found(
 /// If the best passage is less relevant than this, nothing is known. Questions of other fields share
 /// a word or two with most texts.
 pub const UNKNOWN: f64 = 0.2;
-
-/// A less relevant passage is a weak match. Of 148 questions whose answer a workspace has, 5 % find
-/// nothing better; of 61 questions of another field, 95 %.
-pub const WEAK: f64 = 0.45;
 
 /// What an answer says of a question whose best passage is less relevant than [`UNKNOWN`].
 pub const NOTHING_KNOWN: &str = "Nothing on this is known.";

@@ -15,11 +15,10 @@ use faber_core::config::Amount;
 use faber_core::error::Error;
 use faber_core::render::style::Style;
 use faber_core::security::redact;
-use faber_core::select::reason::ReasonKind;
 use faber_core::tokens::{Counter, Encoding};
-use faber_output::json::{self, BundleData, ContextData};
+use faber_output::json;
 use faber_output::streams::Streams;
-use faber_session::audit::entry::Contexts;
+use faber_session::audit::AnswerTrace;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Workspace};
 use faber_session::settings::Settings;
@@ -135,8 +134,7 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
             content_hash: context.content_hash.clone(),
         })
         .collect();
-    let called_for = called_for(&data);
-    let ids: Vec<String> = contexts.iter().map(|context| context.id.clone()).collect();
+    let trace = AnswerTrace::of_assembly(&assembly, &workspace.sources);
     let output = AssemblePromptOutput {
         role: data.role,
         platform: data.platform,
@@ -147,21 +145,9 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         not_loaded: data.catalogued.len(),
         digest: data.report.digest,
     };
-    let answer = ToolAnswer::new(prompt, &output, &counter).with_ids(ids);
-    Ok(ToolAnswer { contexts: Some(called_for), ..answer })
-}
-
-/// The tokens of all contexts in a prompt, and of those that the request is a reason for.
-fn called_for(data: &BundleData) -> Contexts {
-    let always = [ReasonKind::Always, ReasonKind::Platform, ReasonKind::Custom];
-    let tokens = |context: &ContextData| u64::try_from(context.tokens).unwrap_or(u64::MAX);
-    let is_called_for = |context: &&ContextData| {
-        context.reasons.iter().any(|reason| !always.contains(&reason.kind))
-    };
-    Contexts {
-        loaded: data.contexts.iter().map(tokens).sum(),
-        used: data.contexts.iter().filter(is_called_for).map(tokens).sum(),
-    }
+    let answer = ToolAnswer::new(prompt, &output, &counter);
+    let tokens = answer.trace.tokens;
+    Ok(ToolAnswer { trace: AnswerTrace { tokens, ..trace }, ..answer })
 }
 
 /// Assembles for a role, in the form in which no text can close the tags around it.

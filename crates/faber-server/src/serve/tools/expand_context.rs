@@ -61,8 +61,10 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
             let text = told(library, &data);
             let total = counter.count(&text);
             if total <= most || room == 0 {
-                let id = data.id.clone();
-                return Ok(ToolAnswer::new(text, &data, counter).with_ids([id]));
+                let content = data.content.as_deref().unwrap_or_default();
+                let label = SourceLabel::new(&data.id, data.source.layer, content);
+                let shown = (&*data.id, &*label.content_hash, data.truncated);
+                return Ok(ToolAnswer::new(text, &data, counter).with_texts([shown]));
             }
             room = room.saturating_sub(total - most);
         }

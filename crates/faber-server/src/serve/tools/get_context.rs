@@ -102,11 +102,13 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
             let total = counter.count(&text);
             output.data.total_tokens = total;
             if total <= most || is_empty {
-                let ids = output.data.beliefs.iter().map(|belief| belief.id.clone());
-                let scores = output.data.beliefs.iter().map(|belief| belief.relevance_score);
-                let (ids, scores) = (ids.collect::<Vec<_>>(), scores.collect());
-                let answer = ToolAnswer::new(text, &output, counter).with_ids(ids);
-                return Ok(ToolAnswer { scores, ..answer });
+                let beliefs = &output.data.beliefs;
+                let texts = beliefs.iter().zip(&output.sources).map(|(belief, label)| {
+                    (&*belief.id, &*label.content_hash, belief.has_more_detail)
+                });
+                let scores = beliefs.iter().map(|belief| belief.relevance_score);
+                let answer = ToolAnswer::new(text, &output, counter);
+                return Ok(answer.with_texts(texts).with_scores(scores));
             }
             room = room.saturating_sub(total - most);
         }

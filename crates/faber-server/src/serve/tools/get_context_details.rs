@@ -148,7 +148,6 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
     }
     let message = message(&contexts, &omitted, &unknown);
     let has_more = !omitted.is_empty() || contexts.iter().any(|detail| detail.truncated);
-    let ids: Vec<String> = contexts.iter().map(|detail| detail.label.id.clone()).collect();
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
     let output = GetContextDetailsOutput {
         total: args.ids.len(),
@@ -158,7 +157,9 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
         omitted,
         unknown,
     };
-    Ok(ToolAnswer::new(text, &output, counter).with_ids(ids))
+    let given = output.contexts.iter();
+    let given = given.map(|it| (&*it.label.id, &*it.label.content_hash, it.truncated));
+    Ok(ToolAnswer::new(text, &output, counter).with_texts(given))
 }
 
 /// A text as there is room for it: all of it, else its beginning; with its label, the text, the text

@@ -123,11 +123,14 @@ fn answer(library: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, 
     let next = start.saturating_add(contexts.len());
     let has_more = next < all.len();
     let message = message(contexts.len(), all.len(), has_more);
-    let ids: Vec<String> = contexts.iter().map(|entry| entry.label.id.clone()).collect();
     let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
     let next_cursor = has_more.then(|| Cursor::of(next));
     let output = ListContextsOutput { total: all.len(), has_more, next_cursor, message, contexts };
-    Ok(ToolAnswer::new(text, &output, counter).with_ids(ids))
+    let full: usize = output.contexts.iter().map(|entry| entry.tokens).sum();
+    let texts = output.contexts.iter().map(|it| (&*it.label.id, &*it.label.content_hash, true));
+    let mut answer = ToolAnswer::new(text, &output, counter).with_texts(texts);
+    answer.trace.saves_from(full);
+    Ok(answer)
 }
 
 fn entry(library: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext, String) {

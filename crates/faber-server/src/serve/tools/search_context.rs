@@ -130,14 +130,16 @@ fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer,
     if let Some(encoder) = encoder.as_deref().filter(|_| !results.is_empty()) {
         message = format!("{message} {}", found::ranked_with(encoder));
     }
-    let ids: Vec<String> = results.iter().map(|hit| hit.found.id.clone()).collect();
-    let scores = results.iter().map(|hit| hit.found.relevance_score).collect();
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
     let next_cursor = has_more.then(|| Cursor::of(next));
     let total = hits.len();
     let output = SearchContextOutput { total, has_more, next_cursor, message, encoder, results };
-    let answer = ToolAnswer::new(text, &output, counter).with_ids(ids);
-    Ok(ToolAnswer { scores, ..answer })
+    let texts = output.results.iter().map(|hit| {
+        let is_shortened = hit.found.content.is_none();
+        (&*hit.found.id, &*hit.content_hash, is_shortened)
+    });
+    let scores = output.results.iter().map(|hit| hit.found.relevance_score);
+    Ok(ToolAnswer::new(text, &output, counter).with_texts(texts).with_scores(scores))
 }
 
 /// A result as there is room for it: with its text, else with how that begins; else the text that has no

@@ -1,5 +1,4 @@
 use super::*;
-use crate::audit::CallOutcome;
 
 /// A workspace for one test.
 struct Place {
@@ -39,17 +38,25 @@ fn entry(session: &str) -> AuditEntry {
     AuditEntry {
         time: jiff::Timestamp::UNIX_EPOCH,
         session: session.to_owned(),
-        principal: None,
         tool: "list_contexts".to_owned(),
-        arguments: serde_json::Value::Null,
-        results: Vec::new(),
-        more_results: 0,
-        tokens: 0,
-        milliseconds: 0.0,
-        outcome: CallOutcome::Answered,
-        relevance: None,
-        contexts: None,
+        ..AuditEntry::default()
     }
+}
+
+#[test]
+fn each_line_has_an_id_of_its_own() {
+    let place = Place::new();
+    let log = place.log(u64::MAX, 5).unwrap();
+    for _ in 0..3 {
+        log.append(&entry("a")).unwrap();
+    }
+    let mut ids = std::collections::BTreeSet::new();
+    read(&place.root, |entry| {
+        assert_eq!(entry.id.len(), 32, "{entry:?}");
+        ids.insert(entry.id);
+    })
+    .unwrap();
+    assert_eq!(ids.len(), 3);
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! Facts about an answer for the log.
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::{AuditEntry, Contexts, TokenSplit};
+use faber_core::assemble::Assembly;
+use faber_core::assemble::Loaded;
+use faber_core::budget::level::Level;
+use faber_core::select::reason::ReasonKind;
+use faber_core::source::SourceMap;
+
+/// Characters of a content hash in the log: as many as the answers to agents show.
+const HASH: usize = "blake3:".len() + 16;
+
+/// Facts about an answer for the log; fields as in [`AuditEntry`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AnswerTrace {
+    pub results: Vec<String>,
+    pub hashes: Vec<String>,
+    pub shortened: Vec<String>,
+    pub saved: u64,
+    pub tokens: u64,
+    pub relevance: Option<f64>,
+    pub contexts: Option<Contexts>,
+    pub split: Option<TokenSplit>,
+}
+
+impl AnswerTrace {
+    /// The trace of an answer of this many tokens.
+    pub fn of_tokens(tokens: usize) -> Self {
+        Self { tokens: number(tokens), ..Self::default() }
+    }
+
+    /// Adds a text with its content hash.
+    pub fn add(&mut self, id: &str, hash: &str, is_shortened: bool) {
+        self.results.push(id.to_owned());
+        self.hashes.push(hash.chars().take(HASH).collect());
+        if is_shortened {
+            self.shortened.push(id.to_owned());
+        }
+    }
+
+    /// Notes that the full texts would have had this many tokens.
+    pub fn saves_from(&mut self, full: usize) {
+        self.saved = number(full).saturating_sub(self.tokens);
+    }
+
+    /// The trace of an assembled prompt.
+    pub fn of_assembly(assembly: &Assembly, sources: &SourceMap) -> Self {
+        let (bundle, figures) = (&assembly.bundle, &assembly.bundle.figures);
+        let mut trace = Self {
+            saved: number(figures.summary.efficiency_saved),
+            contexts: Some(called_for(&bundle.loaded)),
+            split: Some(TokenSplit {
+                limit: number(figures.summary.limit),
+                context: number(figures.context.total),
+                history: number(figures.conversation.history),
+                history_full: figures.history.as_ref().map_or(0, |it| number(it.full_tokens)),
+                message: number(figures.conversation.message),
+            }),
+            ..Self::of_tokens(figures.summary.total_used)
+        };
+        for loaded in &bundle.loaded {
+            let hash = assembly.catalog.contexts[&loaded.id].content_hash(sources);
+            trace.add(&loaded.id.to_string(), &hash, loaded.level != Level::Detailed);
+        }
+        trace
+    }
+
+    /// An entry with these facts, and nothing else.
+    pub fn into_entry(self) -> AuditEntry {
+        let Self { results, hashes, shortened, saved, tokens, relevance, contexts, split } = self;
+        AuditEntry {
+            results,
+            hashes,
+            shortened,
+            saved,
+            tokens,
+            relevance,
+            contexts,
+            split,
+            ..AuditEntry::default()
+        }
+    }
+}
+
+/// The tokens of the contexts, and of those that the request called for.
+fn called_for(loaded: &[Loaded]) -> Contexts {
+    let always = [ReasonKind::Always, ReasonKind::Platform, ReasonKind::Custom];
+    let is_called_for =
+        |loaded: &&Loaded| loaded.reasons.iter().any(|reason| !always.contains(&reason.kind));
+    Contexts {
+        loaded: loaded.iter().map(|loaded| number(loaded.tokens)).sum(),
+        used: loaded.iter().filter(is_called_for).map(|loaded| number(loaded.tokens)).sum(),
+    }
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
