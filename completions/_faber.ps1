@@ -828,7 +828,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;stats' {
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`')
-            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Instead, count how often hooks and prompts loaded each context')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Instead, count for each context, question or session')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')

@@ -2816,7 +2816,7 @@ _faber() {
                     return 0
                     ;;
                 --by)
-                    COMPREPLY=($(compgen -W "context" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "context query session" -- "${cur}"))
                     return 0
                     ;;
                 --format)

@@ -637,7 +637,9 @@ complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
-complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Instead, count how often hooks and prompts loaded each context' -r -f -a "context\t'Each context of the workspace, also those that were never given'"
+complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Instead, count for each context, question or session' -r -f -a "context\t'How often each context was given, shortened, expanded and found, also those that were never given'
+query\t'The questions without an answer'
+session\t'The calls of each session, and the tokens that it saved'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"

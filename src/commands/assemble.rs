@@ -8,14 +8,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::args::{Assemble, BundleFormat, ReportFormat};
+use crate::commands::command_log::{self, CommandCall, RunningCommand};
 use crate::commands::job;
-use faber_core::assemble::Advice;
-use faber_core::assemble::Assembly;
+use faber_core::assemble::{Advice, Assembly, Job};
+use faber_core::config::Amount;
+use faber_core::config::audit::AuditConfig;
 use faber_core::error::Error;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
 use faber_output::table::grouped;
 use faber_output::text::unified_diff;
 use faber_output::{json, report};
+use faber_session::audit::AnswerTrace;
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::clipboard;
 use faber_session::discover::files::Files;
@@ -38,11 +41,17 @@ pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
     // The process ends here, and to free this takes time that a user waits for.
     let session = ManuallyDrop::new(Session::open(&settings)?);
-    let outcome = cached(args, &session, &request, streams)?;
+    let command = RunningCommand::begin("assemble", &settings);
+    let mut outcome = cached(args, &session, &request, streams)?;
+    let logged = outcome.logged.take();
     let writer = Writer::new(session.root());
     let mut write = |path: &Utf8Path, text: &str| writer.replace(path, text);
     let mut outlet = Outlet { recorder: Recorder::default(), write: &mut write };
-    deliver(args, &session, &outcome, streams, &mut outlet)
+    let status = deliver(args, &session, &outcome, streams, &mut outlet)?;
+    if let Some((config, call)) = logged {
+        command.log(&session, config, streams, || call);
+    }
+    Ok(status)
 }
 
 /// Refuses contradictory options.
@@ -179,6 +188,8 @@ struct AssembleOutcome {
     archive: String,
     /// Who asks, if known.
     user: Option<String>,
+    /// What to log, if the user wants that.
+    logged: Option<(AuditConfig, CommandCall)>,
 }
 
 /// The stored outcome of an earlier run if it still holds, else that of a run now.
@@ -229,8 +240,32 @@ fn outcome(
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
     let user = workspace.principal().user;
     let tokens = assembly.bundle.figures.summary.total_used;
+    let config = workspace.config.audit;
+    let logged = command_log::is_wanted(config)
+        .then(|| (config, call(&assembly, &workspace, request.budget)));
     session::free_aside(workspace, assembly);
-    Ok(AssembleOutcome { bundle, tokens, report, said, archive, user })
+    Ok(AssembleOutcome { bundle, tokens, report, said, archive, user, logged })
+}
+
+/// What the log says of an assembly, with the names of arguments that `assemble_prompt` has.
+fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> CommandCall {
+    let Job { request, instruction, .. } = &assembly.job;
+    let task = instruction.as_ref().filter(|(folder, _)| *folder == "tasks");
+    let budget = budget.and_then(|budget| match budget {
+        Amount::Tokens(tokens) => Some(tokens),
+        Amount::Percent(_) => None,
+    });
+    let arguments = [
+        ("role", assembly.role.clone().into()),
+        ("request", request.text.clone().into()),
+        ("error", request.error.clone().into()),
+        ("files", request.files.clone().into()),
+        ("with", request.with.clone().into()),
+        ("without", request.without.clone().into()),
+        ("task", task.map(|(_, name)| name.clone()).into()),
+        ("budget", budget.into()),
+    ];
+    CommandCall::new(arguments, AnswerTrace::of_assembly(assembly, &workspace.sources))
 }
 
 /// Compares the bundle with a file.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{CatalogArgs, DataFormat};
+use crate::commands::command_log::{CommandCall, RunningCommand};
 use crate::commands::search;
 use faber_core::category::Category;
 use faber_core::error::Error;
@@ -17,6 +18,7 @@ use faber_core::render::topics::Topics;
 use faber_core::tokens::Counter;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
+use faber_session::audit::AnswerTrace;
 use faber_session::session::Session;
 use faber_tools::query::expand::LibraryTexts;
 use faber_tools::search::item::SearchItem;
@@ -85,11 +87,12 @@ pub struct EntryData {
 pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = Session::open(settings)?;
-    let (text, data) = search::answer(&args.place, &session, streams, |library| {
+    let command = RunningCommand::begin("catalog", settings);
+    let (audit, tokens, text, data) = search::answer(&args.place, &session, streams, |library| {
         let contents = CatalogContents::new(library, args);
         let listed = contents.listed(args.max_tokens)?;
         let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
-        Ok((listed.text, data))
+        Ok((library.view.audit, listed.tokens, listed.text, data))
     })?;
     session.caches().save();
     match data {
@@ -100,6 +103,14 @@ pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, 
             None => streams.print(&text)?,
         },
     }
+    command.log(&session, audit, streams, || {
+        let arguments = [
+            ("request", args.request.clone().into()),
+            ("role", args.place.role.clone().into()),
+            ("scope", args.place.scope.name().into()),
+        ];
+        CommandCall::new(arguments, AnswerTrace::of_tokens(tokens))
+    });
     Ok(ExitStatus::Done)
 }
 

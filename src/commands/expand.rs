@@ -3,10 +3,13 @@
 use std::fmt::Write;
 
 use crate::cli::args::{DataFormat, Expand};
+use crate::commands::command_log::{CommandCall, RunningCommand};
 use crate::commands::search;
 use faber_core::error::Error;
 use faber_core::escape;
+use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::audit::AnswerTrace;
 use faber_session::session::Session;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 
@@ -25,8 +28,10 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         include: args.include.clone(),
         max_tokens: args.max_tokens,
     };
-    let data =
-        search::answer(&args.place, &session, streams, |library| expand::data(library, &request))?;
+    let command = RunningCommand::begin("expand", settings);
+    let (audit, data) = search::answer(&args.place, &session, streams, |library| {
+        Ok((library.view.audit, expand::data(library, &request)?))
+    })?;
     if data.truncated && data.tokens == 0 {
         return Err(Error::usage(
             format!("`{}` has no part that fits `--max-tokens`", args.id),
@@ -40,7 +45,16 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         DataFormat::Human if settings.stdout_width.is_none() => streams.print(&human(&data))?,
         DataFormat::Human => streams.print(&escape::lines(&human(&data)))?,
     }
+    command.log(&session, audit, streams, || call(args, &data));
     Ok(ExitStatus::Done)
+}
+
+fn call(args: &Expand, data: &ExpandData) -> CommandCall {
+    let mut trace = AnswerTrace::of_tokens(data.tokens);
+    let content = data.content.as_deref().unwrap_or_default();
+    trace.add(&data.id, &content_hash(content), data.truncated);
+    let arguments = [("id", args.id.clone().into()), ("role", args.place.role.clone().into())];
+    CommandCall::new(arguments, trace)
 }
 
 fn human(data: &ExpandData) -> String {

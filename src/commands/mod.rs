@@ -2,6 +2,7 @@
 
 pub mod assemble;
 pub mod catalog;
+pub(crate) mod command_log;
 pub mod complete;
 pub mod completions;
 pub mod config;

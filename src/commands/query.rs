@@ -3,11 +3,14 @@
 use std::fmt::Write;
 
 use crate::cli::args::{QueryArgs, QueryFormat};
+use crate::commands::command_log::{CommandCall, RunningCommand};
 use crate::commands::search;
 use faber_core::error::Error;
 use faber_core::escape;
+use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
+use faber_session::audit::AnswerTrace;
 use faber_session::session::Session;
 use faber_tools::query::answer::{QueryRequest, answer};
 use faber_tools::query::data::QueryData;
@@ -35,7 +38,8 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
         contradictions: args.contradictions,
         scope: args.place.scope,
     };
-    let data = search::answer(&args.place, &session, streams, |library| {
+    let command = RunningCommand::begin("query", settings);
+    let (audit, data) = search::answer(&args.place, &session, streams, |library| {
         let data = answer(library, &request, &question, settings)?;
         let most = request.max_tokens.unwrap_or(library.view.query.max_tokens);
         // Without passages there is nothing to leave out.
@@ -46,7 +50,7 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
                 format!("use `--max-tokens {least}` or more"),
             ));
         }
-        Ok(data)
+        Ok((library.view.audit, data))
     })?;
     session.caches().save();
     match args.format {
@@ -54,7 +58,22 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
         QueryFormat::Markdown => streams.print(&section::section(&data))?,
         QueryFormat::Human => streams.print(&escape::lines(&human(&data)))?,
     }
+    command.log(&session, audit, streams, || call(args, &question, &data));
     Ok(ExitStatus::Done)
+}
+
+fn call(args: &QueryArgs, question: &str, data: &QueryData) -> CommandCall {
+    let mut trace = AnswerTrace::of_tokens(data.total_tokens);
+    for belief in &data.beliefs {
+        trace.add(&belief.id, &content_hash(&belief.content), belief.has_more_detail);
+    }
+    trace.relevance = data.beliefs.iter().map(|belief| belief.relevance_score).reduce(f64::max);
+    let arguments = [
+        ("question", question.into()),
+        ("role", args.place.role.clone().into()),
+        ("scope", args.place.scope.name().into()),
+    ];
+    CommandCall::new(arguments, trace)
 }
 
 /// The passages with their figures, and the reasons.

@@ -6,11 +6,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, LookupArgs, SearchArgs};
+use crate::commands::command_log::{self, CommandCall, RunningCommand};
 use crate::emit::hits;
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
+use faber_core::resolve::catalog::content_hash;
+use faber_core::tokens;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
+use faber_session::audit::AnswerTrace;
 use faber_session::session::Session;
 use faber_session::settings::Verbosity;
 use faber_tools::search::answer::{self as answers, Hit, ItemTexts, answer_from, result, wanted};
@@ -50,10 +54,11 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
     }
     let session = Session::open(settings)?;
-    let (mode, encoder, mut results) = answer(&args.place, &session, streams, |library| {
+    let command = RunningCommand::begin("search", settings);
+    let (mode, encoder, audit, mut results) = answer(&args.place, &session, streams, |library| {
         let mode = args.mode.unwrap_or(library.view.search.mode);
         let encoder = library.encoder(mode).map(|encoder| encoder.name().to_owned());
-        Ok((mode, encoder, results(library, args, &question, mode)))
+        Ok((mode, encoder, library.view.audit, results(library, args, &question, mode)))
     })?;
     if let Some(most) = args.preview {
         for result in &mut results {
@@ -61,6 +66,7 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
             result.preview = found::preview(&content, most);
         }
     }
+    let call = command_log::is_wanted(audit).then(|| call(args, &question, &results));
     match args.format {
         DataFormat::Json => {
             let scope = args.place.scope;
@@ -89,7 +95,27 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
             streams.print(&text)?;
         }
     }
+    if let Some(call) = call {
+        command.log(&session, audit, streams, || call);
+    }
     Ok(ExitStatus::Done)
+}
+
+fn call(args: &SearchArgs, question: &str, results: &[Found]) -> CommandCall {
+    let mut trace = AnswerTrace::default();
+    for found in results {
+        let content = found.content.as_deref();
+        let given = content.unwrap_or(&found.preview);
+        trace.add(&found.id, &content_hash(given), content.is_none());
+        trace.tokens += tokens::estimate(given.len()) as u64;
+    }
+    trace.relevance = results.iter().map(|found| found.relevance_score).reduce(f64::max);
+    let arguments = [
+        ("query", question.into()),
+        ("role", args.place.role.clone().into()),
+        ("scope", args.place.scope.name().into()),
+    ];
+    CommandCall::new(arguments, trace)
 }
 
 /// The question of some words; `-` is standard input.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Show};
+use crate::commands::command_log::{CommandCall, RunningCommand};
 use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
@@ -11,8 +12,10 @@ use faber_core::line::Line;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::resolve::origin;
 use faber_core::source::SourceMap;
+use faber_core::tokens;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::audit::AnswerTrace;
 use faber_session::session::Session;
 
 /// `faber show --format json`.
@@ -49,7 +52,9 @@ pub struct LineData {
 /// An unknown context, and what opening a workspace can fail with.
 pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
-    let view = Session::open(streams.settings)?.view(&viewer)?;
+    let command = RunningCommand::begin("show", streams.settings);
+    let session = Session::open(streams.settings)?;
+    let view = session.view(&viewer)?;
     let context = view.context(&args.context);
     let context = context.inspect_err(|_| streams.say_findings(&view.workspace))?;
     let sources = &view.workspace.sources;
@@ -71,6 +76,12 @@ pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         (DataFormat::Human, false) => streams.print(&faber_core::line::join(sources, &lines))?,
         (DataFormat::Human, true) => streams.print(&blame(&lines, context, sources))?,
     }
+    command.log(&session, view.workspace.config.audit, streams, || {
+        let mut trace = AnswerTrace::of_tokens(tokens::estimate(context.body.bytes()));
+        trace.add(&context.id.to_string(), &context.content_hash(sources), false);
+        let arguments = [("id", args.context.clone().into()), ("role", args.role.clone().into())];
+        CommandCall::new(arguments, trace)
+    });
     Ok(ExitStatus::Done)
 }
 

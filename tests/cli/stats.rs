@@ -159,3 +159,103 @@ fn a_log_that_lies_elsewhere_is_not_read() {
     let pipe = TestProject::new().unix_fifo(LOG);
     pipe.run(&["stats"]).refused(2, &["cannot read"]);
 }
+
+/// A workspace with a context for releases; the user has the commands logged if `opts_in`.
+fn workspace(opts_in: bool) -> TestProject {
+    let project = TestProject::with_role().file(
+        "contexts/playbooks/playbook-release.md",
+        "---\nkeywords: [release]\n---\n\n# Releases\n\nTag the release, then publish it.\n",
+    );
+    let config = "audit: { command_line: true }\n";
+    if opts_in { project.file("../home/.config/faber/config.yml", config) } else { project }
+}
+
+/// The entries of the log.
+fn entries(project: &TestProject) -> Vec<Value> {
+    project.text(LOG).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn commands_are_logged_if_the_user_wants_that() {
+    let commands: [&[&str]; 6] = [
+        &["assemble", "--request", "make a release"],
+        &["assemble", "--request", "make a release"],
+        &["search", "release"],
+        &["query", "how is a release made"],
+        &["expand", "playbook/release"],
+        &["show", "playbook/release"],
+    ];
+    let project = workspace(true);
+    for command in commands {
+        assert_eq!(project.run(command).code, 0, "{command:?}");
+    }
+    let entries = entries(&project);
+    let tools: Vec<&str> = entries.iter().map(|entry| entry["tool"].as_str().unwrap()).collect();
+    let expected =
+        ["cli.assemble", "cli.assemble", "cli.search", "cli.query", "cli.expand", "cli.show"];
+    assert_eq!(tools, expected);
+    let ids: std::collections::BTreeSet<&str> =
+        entries.iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), entries.len(), "each line has an id of its own");
+    for entry in &entries {
+        assert!(entry["results"][0].as_str().unwrap().starts_with("playbook/release"), "{entry}");
+        assert!(entry["hashes"][0].as_str().unwrap().starts_with("blake3:"), "{entry}");
+    }
+    // What is printed from the cache is logged as what it was computed from.
+    assert_eq!(entries[0]["hashes"], entries[1]["hashes"]);
+    assert_eq!(entries[0]["arguments"], json!({ "role": "clerk", "request": "make a release" }));
+    assert!(entries[0]["split"]["context"].as_u64() > Some(0), "{}", entries[0]);
+    let stats = project.json(&["stats", "--by", "context", "--format", "json"]);
+    let expected = json!([{
+        "id": "playbook/release", "given": 2, "shortened": 0, "left_out": 0, "expanded": 2,
+        "found": 2, "exists": true,
+    }]);
+    assert_eq!(stats["contexts"], expected);
+}
+
+#[test]
+fn no_repository_has_the_commands_of_its_users_logged() {
+    let project = workspace(false).file(".faber/config.yml", "audit: { command_line: true }\n");
+    project.run(&["assemble", "--request", "make a release"]);
+    project.run(&["search", "release"]);
+    assert!(!project.path(LOG).exists());
+    // And what the user wants ends where the workspace wants no log.
+    let project = workspace(true).file(".faber/config.yml", "audit: { enabled: false }\n");
+    project.run(&["search", "release"]);
+    assert!(!project.path(LOG).exists());
+}
+
+#[test]
+fn questions_without_an_answer_and_sessions_have_rows() {
+    let search = |day, session, query: &str, more: Value| {
+        let mut fields = json!({ "arguments": { "query": query }, "results": [] });
+        fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        line(day, session, "search_context", &fields)
+    };
+    let log = [
+        line(1, "s1", "list_contexts", &json!({ "saved": 300 })),
+        line(1, "s1", "get_context_details", &json!({})),
+        search(2, "s1", "Parental  leave", json!({})),
+        search(2, "s2", "parental leave", json!({ "results": ["a"], "relevance": 0.3 })),
+        search(2, "s2", "releases", json!({ "results": ["a"], "relevance": 0.9 })),
+    ];
+    let project = TestProject::new().file(LOG, &log.concat());
+    insta::assert_snapshot!(project.stdout(&["stats", "--by", "query"]), @r"
+    calls  sessions  question
+        2         2  Parental leave
+
+    2 searches without an answer
+    ");
+    insta::assert_snapshot!(project.stdout(&["stats", "--by", "session"]), @r"
+    session  first call                prompts  lists  details  searches  tokens  saved  saved %
+    s1       2026-01-01T10:00:00.000Z        0      1        1         1     300    300       50
+    s2       2026-01-02T10:00:00.000Z        0      0        0         2     200      0        0
+    ");
+    let data = project.json(&["stats", "--by", "session", "--format", "json"]);
+    let session = &data["by_session"][0];
+    assert_eq!((&session["tokens_saved"], &session["lists"]), (&300.into(), &1.into()));
+    assert_eq!(session["efficiency_percent"], 50.0);
+    let data = project.json(&["stats", "--by", "query", "--format", "json"]);
+    let expected = json!([{ "query": "Parental leave", "calls": 2, "sessions": 2 }]);
+    assert_eq!(data["queries"], expected);
+}

@@ -57,8 +57,10 @@ fn contexts_are_counted_and_those_that_were_never_given_are_listed() {
     given(&project, &prompt(&project, "b", "login"));
     insta::assert_snapshot!("by_context", project.stdout(&["stats", "--by", "context"]));
     let data = project.json(&["stats", "--by", "context", "--format", "json"]);
-    let first =
-        serde_json::json!({ "id": "specialist/login", "given": 2, "left_out": 0, "exists": true });
+    let first = serde_json::json!({
+        "id": "specialist/login", "given": 2, "shortened": 0, "left_out": 0, "expanded": 0,
+        "found": 0, "exists": true,
+    });
     assert!(data["contexts"].as_array().unwrap().contains(&first), "{data}");
     assert!(project.json(&["stats", "--format", "json"]).get("contexts").is_none());
 }

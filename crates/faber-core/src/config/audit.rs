@@ -1,9 +1,11 @@
 //! Configuration of the audit log.
 
+use serde::{Deserialize, Serialize};
+
 use super::amount::{truth, whole};
 use crate::yaml::Node;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLimits {
     /// Maximum size of one file; an entry that would exceed it begins a new one.
     pub max_bytes: u64,
@@ -17,9 +19,12 @@ impl Default for AuditLimits {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditConfig {
     pub enabled: bool,
+    /// Whether commands that give contexts are logged too. Only the user's own configuration can say so: what a
+    /// person types is theirs, and no repository decides that it is written down.
+    pub command_line: bool,
     pub limits: AuditLimits,
 }
 
@@ -34,6 +39,7 @@ impl AuditConfig {
                 .and_then(truth)
                 .or_else(|| get("enabled").and_then(truth))
                 .unwrap_or(true),
+            command_line: get("command_line").and_then(truth).unwrap_or(false),
             limits: AuditLimits {
                 max_bytes: get("max_bytes").and_then(whole).unwrap_or(usual.max_bytes),
                 keep: keep.unwrap_or(usual.keep),
@@ -55,16 +61,30 @@ mod tests {
             typed(&node, &sources).audit
         };
         let limits = AuditLimits::default();
-        assert_eq!(read(""), AuditConfig { enabled: true, limits });
-        assert_eq!(read("audit: true"), AuditConfig { enabled: true, limits });
-        assert_eq!(read("audit: 'false'"), AuditConfig { enabled: false, limits });
+        assert_eq!(read(""), AuditConfig { enabled: true, command_line: false, limits });
+        assert_eq!(read("audit: true"), AuditConfig { enabled: true, command_line: false, limits });
+        assert_eq!(
+            read("audit: 'false'"),
+            AuditConfig { enabled: false, command_line: false, limits }
+        );
         let small = AuditLimits { max_bytes: 4096, keep: 0 };
         let text = "audit: { enabled: false, max_bytes: 4096, keep: 0 }";
-        assert_eq!(read(text), AuditConfig { enabled: false, limits: small });
+        assert_eq!(read(text), AuditConfig { enabled: false, command_line: false, limits: small });
         assert_eq!(
             read("audit: { keep: 7 }"),
-            AuditConfig { enabled: true, limits: AuditLimits { keep: 7, ..limits } }
+            AuditConfig {
+                enabled: true,
+                command_line: false,
+                limits: AuditLimits { keep: 7, ..limits }
+            }
         );
+    }
+
+    #[test]
+    fn a_workspace_cannot_log_what_its_users_type() {
+        let (sources, _, found) = workspace("audit: { command_line: true }\n");
+        let expected = [("config-key-not-allowed", "command_line")];
+        assert_eq!(rules(&sources, &found), expected);
     }
 
     #[test]

@@ -164,6 +164,7 @@ const HOOK_CLIENT: &[Field] =
 
 const AUDIT: &[Field] = &[
     any("enabled", Shape::Bool),
+    user_only("command_line", Shape::Bool, "log what its users type"),
     any("max_bytes", Shape::Whole(4096, u64::MAX)),
     any("keep", Shape::Whole(0, 1000)),
 ];

@@ -15,6 +15,7 @@ use crate::search::prepare::Text;
 use crate::search::scope::{Scope, Scopes};
 use faber_core::assemble::ResolvedPack;
 use faber_core::category::Load;
+use faber_core::config::audit::AuditConfig;
 use faber_core::config::{Config, QueryConfig, SearchConfig};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
@@ -64,6 +65,8 @@ pub struct SearchView {
     pub search: SearchConfig,
     /// `query` of the configuration.
     pub query: QueryConfig,
+    /// `audit` of the configuration.
+    pub audit: AuditConfig,
     /// `access.trust`.
     pub trust: BTreeMap<String, f64>,
     /// The name of the encoding for counting tokens.
@@ -348,6 +351,7 @@ impl ItemCollector {
             items,
             search: config.search,
             query: config.query,
+            audit: config.audit,
             trust: config.access.trust.clone(),
             encoding: config.encoding.value.clone(),
             names,

@@ -1,0 +1,92 @@
+//! Commands in the audit log, for users who want that: `audit.command_line` of their own configuration.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use faber_core::config::audit::AuditConfig;
+use faber_core::error::reason;
+use faber_output::streams::Streams;
+use faber_session::audit::kind::COMMAND;
+use faber_session::audit::{self, AnswerTrace, AuditEntry};
+use faber_session::discover::audit::Log;
+use faber_session::session::Session;
+use faber_session::settings::Settings;
+
+/// A command with its answer.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct CommandCall {
+    pub(crate) arguments: Value,
+    pub(crate) trace: AnswerTrace,
+}
+
+impl CommandCall {
+    /// A command with the arguments that are not empty.
+    pub(crate) fn new<const N: usize>(arguments: [(&str, Value); N], trace: AnswerTrace) -> Self {
+        let is_empty = |value: &Value| match value {
+            Value::Null => true,
+            Value::String(text) => text.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            _ => false,
+        };
+        let arguments = arguments.into_iter().filter(|(_, value)| !is_empty(value));
+        let arguments: Map<String, Value> =
+            arguments.map(|(key, value)| (key.to_owned(), value)).collect();
+        Self { arguments: Value::Object(arguments), trace }
+    }
+}
+
+/// Whether commands are logged.
+pub(crate) fn is_wanted(config: AuditConfig) -> bool {
+    config.enabled && config.command_line
+}
+
+/// A command that is running.
+pub(crate) struct RunningCommand {
+    /// Its name.
+    name: &'static str,
+    begun: Duration,
+}
+
+impl RunningCommand {
+    pub(crate) fn begin(name: &'static str, settings: &Settings) -> Self {
+        Self { name, begun: (settings.clocks.elapsed)() }
+    }
+
+    /// Logs the command, if the user wants that. A failure is a note: the answer is given.
+    pub(crate) fn log(
+        self,
+        session: &Session,
+        config: AuditConfig,
+        streams: &mut Streams<'_>,
+        call: impl FnOnce() -> CommandCall,
+    ) {
+        if !is_wanted(config) {
+            return;
+        }
+        if let Err(error) = self.append(session, config, call()) {
+            streams.note(&format!("this command is not logged: {}\n", reason(&error)));
+        }
+    }
+
+    fn append(
+        self,
+        session: &Session,
+        config: AuditConfig,
+        call: CommandCall,
+    ) -> std::io::Result<()> {
+        let settings = session.settings();
+        let took = (settings.clocks.elapsed)().saturating_sub(self.begun);
+        let entry = AuditEntry {
+            time: (settings.clocks.now)().timestamp(),
+            session: audit::session_id()?,
+            principal: settings.principal.as_ref().and_then(audit::who),
+            tool: format!("{COMMAND}{}", self.name),
+            arguments: call.arguments,
+            milliseconds: took.as_secs_f64() * 1000.0,
+            ..call.trace.into_entry()
+        };
+        Log::open(session.root(), config.limits)?.append(&entry)
+    }
+}
