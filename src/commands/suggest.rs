@@ -16,6 +16,7 @@ use faber_output::table::{grouped, plain};
 use faber_output::text::counted;
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::session::{ResolvedView, Session};
+use faber_tools::front_edit::{FieldEdit, with_fields};
 use faber_tools::keywords::{self, KeywordInput, KeywordSuggestion, SuggestedTerm, TermSource};
 
 /// `faber suggest keywords --format json`.
@@ -84,7 +85,7 @@ fn apply(
         let path = Utf8Path::new(&it.path);
         let Some(file) = view.workspace.sources.find(path) else { continue };
         let before = &view.workspace.sources.get(file).text;
-        let why = match keywords::with_terms(before, &it.keywords, &it.errors) {
+        let why = match with_fields(before, &edits(it)) {
             None => "its front matter has errors, or is written in braces",
             Some(after) => match writer.replace_if(path, before.as_bytes(), after.as_bytes())? {
                 Replaced::Done => {
@@ -99,6 +100,15 @@ fn apply(
         streams.say(&format!("not written: {}: {why}\n", plain(&it.path)));
     }
     Ok((written, refused))
+}
+
+fn edits(it: &KeywordSuggestion) -> Vec<FieldEdit> {
+    let fields = [("keywords", &it.keywords), ("errors", &it.errors)].into_iter();
+    let edit = |(field, terms): (&'static str, &Vec<SuggestedTerm>)| FieldEdit::Add {
+        field,
+        items: terms.iter().map(|term| term.text.clone()).collect(),
+    };
+    fields.filter(|(_, terms)| !terms.is_empty()).map(edit).collect()
 }
 
 fn is_empty(it: &KeywordSuggestion) -> bool {

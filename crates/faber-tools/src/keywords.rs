@@ -3,12 +3,11 @@
 //! Phrases of names, titles, descriptions and headings are candidates (`candidates.rs`), and names and
 //! messages of errors (`errors.rs`). All texts of the role are matched against all candidates as requests
 //! are matched against keywords, so the counts say what a keyword would select. One that many contexts
-//! have, or that every text has, is refused. `front.rs` writes what is left.
+//! have, or that every text has, is refused. `front_edit` writes what is left.
 
 mod candidate;
 mod candidates;
 mod errors;
-mod front;
 mod rank;
 mod term;
 mod texts;
@@ -32,7 +31,6 @@ use faber_core::source::{SourceMap, Spanned};
 use rank::{Counts, Ranked};
 use texts::Texts;
 
-pub use front::with_terms;
 pub use term::{SuggestedTerm, TermKind, TermSource};
 
 /// The most keywords of a context, and the most errors.

@@ -3,6 +3,7 @@
 
 pub mod exchange;
 pub mod explain;
+pub mod front_edit;
 pub mod graph;
 pub mod hook;
 pub mod keywords;
@@ -11,3 +12,4 @@ pub mod memory;
 pub mod publish;
 pub mod query;
 pub mod search;
+pub mod tune;

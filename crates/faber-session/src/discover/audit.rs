@@ -96,14 +96,15 @@ impl Log {
         })
     }
 
-    /// The entry with an id that no other line has: a hash of what it says, of the folder, of this process and of how
-    /// many lines the process has written.
+    /// The entry with an id that no other line has: a hash of session, tool and time, of the folder, of this process
+    /// and of how many lines the process has written.
     fn identified(&self, entry: &AuditEntry) -> AuditEntry {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
         let process = std::process::id();
-        let nanosecond = entry.time.as_nanosecond();
-        let text = format!("{}\n{process} {number} {nanosecond}\n{}", self.root, entry.line());
+        let AuditEntry { session, tool, time, .. } = entry;
+        let nanosecond = time.as_nanosecond();
+        let text = format!("{}\n{session}\n{tool}\n{process} {number} {nanosecond}", self.root);
         let hash = blake3::hash(text.as_bytes());
         AuditEntry { id: hash.to_hex()[..ID].to_owned(), ..entry.clone() }
     }

@@ -1,0 +1,225 @@
+//! Changes of single fields of front matter; every other byte stays as it is.
+
+use std::fmt::Write;
+
+use faber_core::config::quote;
+use faber_core::parse::fence::{self, Split};
+use faber_core::parse::frontmatter::{self, FrontKind, Parsed};
+use faber_core::source::SourceMap;
+use faber_core::yaml::{Node, ScalarKind, Value};
+
+/// A change of one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldEdit {
+    /// Adds items to a list, which need not be there yet.
+    Add { field: &'static str, items: Vec<String> },
+    /// Gives a field this value, a word that YAML takes as it is.
+    Set { field: &'static str, value: &'static str },
+}
+
+/// The text of a context with these changes in its front matter. None if its front matter has errors, or is
+/// written in a way that cannot be changed line by line.
+pub fn with_fields(text: &str, edits: &[FieldEdit]) -> Option<String> {
+    edits.iter().try_fold(text.to_owned(), |text, edit| with_field(&text, edit))
+}
+
+fn with_field(text: &str, edit: &FieldEdit) -> Option<String> {
+    let before = read(text);
+    let new = match before.front.node.get(edit.field()) {
+        None => inserted(text, &edit.line())?,
+        Some(node) => match edit {
+            FieldEdit::Add { items, .. } => extended(text, node, items)?,
+            FieldEdit::Set { value, .. } => {
+                let range = scalar(node)?;
+                format!("{}{value}{}", &text[..range.start], &text[range.end..])
+            }
+        },
+    };
+    is_as_meant(text, &new, edit).then_some(new)
+}
+
+impl FieldEdit {
+    fn field(&self) -> &'static str {
+        match self {
+            Self::Add { field, .. } | Self::Set { field, .. } => field,
+        }
+    }
+
+    /// The field as a line without its end.
+    fn line(&self) -> String {
+        match self {
+            Self::Add { field, items } => format!("{field}: [{}]", quoted(items)),
+            Self::Set { field, value } => format!("{field}: {value}"),
+        }
+    }
+}
+
+fn quoted(items: &[String]) -> String {
+    items.iter().map(|item| quote::text(item)).collect::<Vec<_>>().join(", ")
+}
+
+fn read(text: &str) -> Parsed {
+    let mut sources = SourceMap::default();
+    let file = sources.add("context.md".into(), text.to_owned());
+    frontmatter::read(&sources, file, FrontKind::Context).value
+}
+
+/// The text with a line at the end of its front matter, which need not be there yet.
+fn inserted(text: &str, line: &str) -> Option<String> {
+    let (at, is_new) = match fence::split(text) {
+        Split::None { body } => (body, true),
+        Split::Closed(fences) => (fences.yaml_end, false),
+        Split::Unclosed(_) => return None,
+    };
+    let end = line_end(text);
+    let mut added = String::new();
+    let _ = write!(added, "{line}{end}");
+    if is_new {
+        added = format!("---{end}{added}---{end}{end}");
+    }
+    Some(format!("{}{added}{}", &text[..at], &text[at..]))
+}
+
+fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// The bytes of a scalar that is not null.
+fn scalar(node: &Node) -> Option<std::ops::Range<usize>> {
+    let is_there = node.scalar().is_some_and(|scalar| scalar.kind != ScalarKind::Null);
+    is_there.then(|| node.span.range())
+}
+
+/// The text with more items in a list: after the last one of a list in brackets, on lines of their own in a
+/// list of lines, and in brackets in place of a text with commas.
+fn extended(text: &str, node: &Node, items: &[String]) -> Option<String> {
+    let new = quoted(items);
+    let Some(known) = node.items() else {
+        let range = scalar(node)?;
+        let known = quoted(&values(node)?);
+        return Some(format!("{}[{known}, {new}]{}", &text[..range.start], &text[range.end..]));
+    };
+    let start = node.span.range().start;
+    let Some(last) = known.last() else {
+        let rest = text[start..].strip_prefix('[')?;
+        return Some(format!("{}[{new}{rest}", &text[..start]));
+    };
+    let last = scalar(last)?;
+    if text[start..].starts_with('[') {
+        return Some(format!("{}, {new}{}", &text[..last.end], &text[last.end..]));
+    }
+    let line = text[..last.start].rfind('\n').map_or(0, |at| at + 1);
+    let mark = &text[line..last.start];
+    if mark.trim() != "-" {
+        return None;
+    }
+    let end = line_end(text);
+    let at = text[last.end..].find('\n').map_or(text.len(), |at| last.end + at + 1);
+    let lines: String =
+        items.iter().map(|item| format!("{mark}{}{end}", quote::text(item))).collect();
+    Some(format!("{}{lines}{}", &text[..at], &text[at..]))
+}
+
+/// The items of a list, or of a text with commas.
+fn values(node: &Node) -> Option<Vec<String>> {
+    match &node.value {
+        Value::Seq(items) => items.iter().map(|item| Some(item.as_str()?.to_owned())).collect(),
+        Value::Scalar(_) => {
+            let items = node.as_str()?.split(',').map(str::trim);
+            Some(items.filter(|item| !item.is_empty()).map(str::to_owned).collect())
+        }
+        Value::Map(_) => None,
+    }
+}
+
+/// Whether the new text reads as the old one with this change: front matter may be written in braces, or be
+/// broken.
+fn is_as_meant(old: &str, new: &str, edit: &FieldEdit) -> bool {
+    let (before, after) = (read(old), read(new));
+    let field = edit.field();
+    let others = |node: &Node| -> Vec<(String, serde_json::Value)> {
+        let entries = node.entries().iter().filter(|entry| entry.key != field);
+        entries.map(|entry| (entry.key.clone(), entry.value.to_json())).collect()
+    };
+    let value = after.front.node.get(field);
+    let has_value = match edit {
+        FieldEdit::Set { value: wanted, .. } => value.and_then(Node::as_str) == Some(wanted),
+        FieldEdit::Add { items, .. } => {
+            let mut wanted = match before.front.node.get(field) {
+                Some(node) => values(node).unwrap_or_default(),
+                None => Vec::new(),
+            };
+            wanted.extend(items.iter().cloned());
+            value.and_then(values) == Some(wanted)
+        }
+    };
+    has_value
+        && !before.front.repaired
+        && !after.front.repaired
+        && others(&before.front.node) == others(&after.front.node)
+        && old[before.body..].trim_start() == new[after.body..].trim_start()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(text: &str, keywords: &[&str]) -> Option<String> {
+        let items = keywords.iter().map(|keyword| (*keyword).to_owned()).collect();
+        with_fields(text, &[FieldEdit::Add { field: "keywords", items }])
+    }
+
+    #[test]
+    fn only_the_field_is_added() {
+        let text = "---\nname: a # why\nx: {b: c}\n---\n\n# A\r\n";
+        let new = "---\nname: a # why\nx: {b: c}\nkeywords: [b c, \"C#\"]\n---\n\n# A\r\n";
+        assert_eq!(
+            add(&text.replace("\r\n", "\n"), &["b c", "C#"]).unwrap(),
+            new.replace("\r\n", "\n")
+        );
+        assert_eq!(add("# A\n", &["b"]).unwrap(), "---\nkeywords: [b]\n---\n\n# A\n");
+        let windows = add("\u{feff}---\r\nname: a\r\n---\r\nA\r\n", &["b"]).unwrap();
+        assert_eq!(windows, "\u{feff}---\r\nname: a\r\nkeywords: [b]\r\n---\r\nA\r\n");
+        assert_eq!(add("---\n---\nA\n", &["b"]).unwrap(), "---\nkeywords: [b]\n---\nA\n");
+    }
+
+    #[test]
+    fn a_list_grows_in_the_way_it_is_written() {
+        for (written, grown) in [
+            ("keywords: [x]", "keywords: [x, b]"),
+            ("keywords: [ x, 'y' ] # why", "keywords: [ x, 'y', b ] # why"),
+            ("keywords: []", "keywords: [b]"),
+            ("keywords: x, y", "keywords: [x, y, b]"),
+            ("keywords:\n  - x # one\n  - y", "keywords:\n  - x # one\n  - y\n  - b"),
+            ("keywords:\n- x", "keywords:\n- x\n- b"),
+        ] {
+            let text = |field: &str| format!("---\n{field}\nname: a\n---\nA\n");
+            assert_eq!(add(&text(written), &["b"]), Some(text(grown)), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_replaced_where_it_is() {
+        let edits = [
+            FieldEdit::Set { field: "load", value: "on-demand" },
+            FieldEdit::Set { field: "truncatable", value: "false" },
+        ];
+        let text = "---\nload: 'always' # why\nname: a\n---\nA\n";
+        let new = "---\nload: on-demand # why\nname: a\ntruncatable: false\n---\nA\n";
+        assert_eq!(with_fields(text, &edits).as_deref(), Some(new));
+        assert_eq!(with_fields("---\nload:\n---\nA\n", &edits), None);
+    }
+
+    #[test]
+    fn front_matter_that_cannot_take_it_is_left_alone() {
+        for text in [
+            "---\n{name: a}\n---\nA\n",
+            "---\nname: a\nA\n",
+            "---\nkeywords: {x: y}\n---\nA\n",
+            "---\nname: a: b\n---\nA\n",
+            "---\ntext: |\n  a\n...\n---\nA\n",
+        ] {
+            assert_eq!(add(text, &["b"]), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Parts of the token budget that are too small for how conversations are.
+
+use serde_json::Value;
+
+use super::confidence::wilson;
+use super::find::rounded;
+use super::phrases::SHARE;
+use super::proposal::{Edit, Proposal, ProposalKind};
+use super::usage::Usage;
+use faber_core::config::Limits;
+use faber_core::packs::CONFIG;
+use faber_session::audit::entry::TokenSplit;
+
+/// The fewest bundles that say how conversations are.
+const LEAST: usize = 20;
+/// A proposed budget is enough for so many of a hundred conversations.
+const ENOUGH: usize = 80;
+/// Budgets are proposed in steps of so many tokens.
+const STEP: u64 = 500;
+/// The answers of tools may have this part of what is reserved for an answer.
+const TOOLS: u64 = 4;
+
+/// A part of the budget, with what each bundle would have needed of it.
+struct Part {
+    keys: &'static [&'static str],
+    now: u64,
+    reason: &'static str,
+    /// For each bundle that says something: whether it had too little, and what it needed.
+    needs: Vec<(bool, u64)>,
+}
+
+/// The proposals about budgets, if these are the limits without flags. Bundles with a budget of their own, and those of
+/// hooks, say nothing about it.
+pub(super) fn find(usage: &Usage, limits: &Limits) -> Vec<Proposal> {
+    let bundles = usage.requests().filter_map(|(episode, bundle)| {
+        let has_own = bundle.argument("budget").is_some_and(|budget| *budget != Value::Null);
+        Some((episode, bundle, bundle.split.filter(|_| !has_own)?))
+    });
+    let bundles: Vec<_> = bundles.collect();
+    let with_history = bundles.iter().filter(|(_, _, split)| split.history_full > 0);
+    let history = |split: &TokenSplit| (split.history < split.history_full, split.history_full);
+    let parts = [
+        Part {
+            keys: &["budget", "conversation", "history"],
+            now: limits.history,
+            reason: "long conversations: earlier messages are shortened or left out",
+            needs: with_history.map(|(_, _, split)| history(split)).collect(),
+        },
+        Part {
+            keys: &["budget", "context"],
+            now: limits.context,
+            reason: "contexts are shortened or left out",
+            needs: bundles
+                .iter()
+                .map(|(_, bundle, split)| (bundle.saved > 0, split.context + bundle.saved))
+                .collect(),
+        },
+        Part {
+            keys: &["budget", "response"],
+            now: limits.response,
+            reason: "heavy tool use: answers of tools need more than a quarter of what is reserved",
+            needs: bundles
+                .iter()
+                .map(|(episode, _, _)| {
+                    let tools = episode.step_tokens;
+                    (tools > limits.response / TOOLS, tools.saturating_mul(TOOLS))
+                })
+                .collect(),
+        },
+    ];
+    parts.into_iter().filter_map(Part::proposal).collect()
+}
+
+impl Part {
+    fn proposal(mut self) -> Option<Proposal> {
+        let of = self.needs.len();
+        let count = self.needs.iter().filter(|(is_short, _)| *is_short).count();
+        let low = wilson(count, of).low;
+        self.needs.sort_by_key(|(_, need)| *need);
+        let rank = (of * ENOUGH).div_ceil(100).saturating_sub(1);
+        let (_, need) = *self.needs.get(rank)?;
+        // A conversation far longer than all others is not a measure.
+        let wanted = need.div_ceil(STEP).saturating_mul(STEP).min(self.now.saturating_mul(2));
+        (of >= LEAST && low >= SHARE && wanted > self.now).then(|| Proposal {
+            kind: ProposalKind::Budget,
+            context: None,
+            value: format!("{}: {wanted}", self.keys.join(".")),
+            reason: format!("{}; now {} tokens", self.reason, self.now),
+            count,
+            of,
+            at_least: Some(rounded(low)),
+            examples: Vec::new(),
+            path: Some(CONFIG.into()),
+            not_applicable: None,
+            edit: Some(Edit::Setting(self.keys, wanted)),
+        })
+    }
+}

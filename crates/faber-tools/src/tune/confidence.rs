@@ -1,0 +1,56 @@
+//! What a count of few cases says about the share behind it.
+
+/// The quantile of the normal distribution for 95 %.
+const Z: f64 = 1.96;
+
+/// The bounds of a share, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    pub low: f64,
+    pub high: f64,
+}
+
+/// The 95 % score interval of Wilson (1927) for `hits` of `of`. It holds for small counts, where `hits / of` does not:
+/// 3 of 3 is at least 44 %, 4 of 4 at least 51 %, 0 of 73 at most 5 %. Brown, Cai and `DasGupta`, "Interval estimation
+/// for a binomial proportion" (Statistical Science, 2001), recommend it below 40 cases. Without cases it is 0 to 1.
+pub fn wilson(hits: usize, of: usize) -> Interval {
+    if of == 0 {
+        return Interval { low: 0.0, high: 1.0 };
+    }
+    let count = number(of);
+    let share = number(hits.min(of)) / count;
+    let square = Z * Z;
+    let middle = share + square / (2.0 * count);
+    let spread = Z * (share * (1.0 - share) / count + square / (4.0 * count * count)).sqrt();
+    let scale = 1.0 + square / count;
+    Interval {
+        low: ((middle - spread) / scale).clamp(0.0, 1.0),
+        high: ((middle + spread) / scale).clamp(0.0, 1.0),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 calls")]
+pub(super) fn number(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_those_of_the_formula() {
+        let close = |one: f64, other: f64| (one - other).abs() < 5e-4;
+        for (hits, of, low, high) in [
+            (0, 0, 0.0, 1.0),
+            (3, 3, 0.4385, 1.0),
+            (4, 4, 0.5101, 1.0),
+            (0, 73, 0.0, 0.05),
+            (50, 100, 0.4038, 0.5962),
+            (9, 3, 0.4385, 1.0),
+        ] {
+            let found = wilson(hits, of);
+            assert!(close(found.low, low) && close(found.high, high), "{hits}/{of}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The files of a workspace as proposals would change them.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+
+use super::proposal::{Edit, Proposal};
+use crate::front_edit::with_fields;
+use faber_core::config::{self, Kind};
+use faber_core::source::SourceMap;
+use faber_core::yaml::{Node, Value};
+use faber_session::session::Session;
+
+/// A file before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    pub before: String,
+    pub after: String,
+}
+
+/// The files that the proposals change, by path. A proposal whose file cannot be changed says why.
+pub fn changed(
+    session: &Session,
+    proposals: &mut [Proposal],
+) -> BTreeMap<Utf8PathBuf, ChangedFile> {
+    let mut files: BTreeMap<Utf8PathBuf, ChangedFile> = BTreeMap::new();
+    for proposal in proposals.iter_mut().filter(|it| it.not_applicable.is_none()) {
+        let (Some(path), Some(edit)) = (&proposal.path, &proposal.edit) else { continue };
+        let text = match files.get(path) {
+            Some(file) => file.after.clone(),
+            None => session.files().read(path).map(|text| text.to_string()).unwrap_or_default(),
+        };
+        let after = match edit {
+            Edit::Field(edit) => with_fields(&text, std::slice::from_ref(edit)),
+            Edit::Setting(keys, value) => with_setting(&text, keys, *value),
+        };
+        match after {
+            Some(after) => {
+                let file = files.entry(path.clone());
+                file.or_insert_with(|| ChangedFile { before: text, after: String::new() }).after =
+                    after;
+            }
+            None => proposal.not_applicable = Some("its file cannot be changed line by line"),
+        }
+    }
+    files
+}
+
+/// The text of a configuration with a number for these keys; all else stays as it is. None if it is written in a way
+/// that cannot be changed line by line.
+fn with_setting(text: &str, keys: &[&str], value: u64) -> Option<String> {
+    let node = parsed(text);
+    let new = match get(&node, keys) {
+        Some(old) => {
+            old.scalar()?;
+            let range = old.span.range();
+            format!("{}{value}{}", &text[..range.start], &text[range.end..])
+        }
+        None => inserted(text, &node, keys, value)?,
+    };
+    let mut expected = node.to_json();
+    let mut place = &mut expected;
+    for key in keys {
+        if !place.is_object() {
+            *place = serde_json::json!({});
+        }
+        place = place.as_object_mut()?.entry(*key).or_insert(serde_json::Value::Null);
+    }
+    *place = value.into();
+    (parsed(&new).to_json() == expected).then_some(new)
+}
+
+fn get<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Node> {
+    keys.iter().try_fold(node, |node, key| node.get(key))
+}
+
+/// The text with lines for the keys that are not there: above the first key of the innermost map that is, or at the
+/// end of the text.
+fn inserted(text: &str, node: &Node, keys: &[&str], value: u64) -> Option<String> {
+    let known = (1..keys.len()).rev().find(|&count| get(node, &keys[..count]).is_some());
+    let Some(known) = known else {
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        return Some(format!("{text}{end}{}", lines(keys, value, "")));
+    };
+    let Value::Map(entries) = &get(node, &keys[..known])?.value else { return None };
+    let first = entries.first()?.key_span.range().start;
+    let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
+    let indent = &text[start..first];
+    if indent.is_empty() || !indent.bytes().all(|byte| byte == b' ') {
+        return None;
+    }
+    Some(format!("{}{}{}", &text[..start], lines(&keys[known..], value, indent), &text[start..]))
+}
+
+/// The keys, each on a line of its own and deeper than the one above.
+fn lines(keys: &[&str], value: u64, indent: &str) -> String {
+    let mut out = String::new();
+    for (depth, key) in keys.iter().enumerate() {
+        let value = if depth + 1 == keys.len() { format!(" {value}") } else { String::new() };
+        out.push_str(&format!("{indent}{}{key}:{value}\n", "  ".repeat(depth)));
+    }
+    out
+}
+
+fn parsed(text: &str) -> Node {
+    let mut sources = SourceMap::default();
+    let file = sources.add("config.yml".into(), text.to_owned());
+    config::read(&sources, file, Kind::Workspace).value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_goes_where_its_neighbours_are() {
+        let keys = ["budget", "conversation", "history"];
+        let set = |text: &str| with_setting(text, &keys, 5000);
+        for (before, after) in [
+            ("", "budget:\n  conversation:\n    history: 5000\n"),
+            ("roles: [a]", "roles: [a]\nbudget:\n  conversation:\n    history: 5000\n"),
+            (
+                "budget:\n    total: 1 # why\n",
+                "budget:\n    conversation:\n      history: 5000\n    total: 1 # why\n",
+            ),
+            (
+                "budget:\n  conversation:\n    history: 40% # why\n    message: 2\n",
+                "budget:\n  conversation:\n    history: 5000 # why\n    message: 2\n",
+            ),
+        ] {
+            assert_eq!(set(before).as_deref(), Some(after), "{before}");
+        }
+        for text in ["budget: { total: 1 }\n", "budget:\n  conversation: 4000\n", "budget: {}\n"] {
+            assert_eq!(set(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What is known of the contexts that a log is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8PathBuf;
+
+use faber_core::category::{Category, Load};
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::packs;
+use faber_core::parse::rules::{RuleKind, SelectionRule};
+use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::index::From;
+use faber_core::resolve::index::Resolution;
+use faber_core::select::choose::load_of;
+use faber_core::select::keywords::normalized;
+use faber_core::terms::pieces::is_stop;
+use faber_core::terms::words::{stems, words};
+use faber_core::workspace::Viewer;
+use faber_session::session::{ResolvedView, Session};
+
+/// A word that more of a hundred contexts have in name, title or description says nothing about a topic.
+const MOST_OF_TOPIC: usize = 10;
+
+/// What is known of a context.
+#[derive(Clone, Debug)]
+pub(super) struct ContextFacts {
+    /// The file that it begins in, from the root.
+    pub path: Utf8PathBuf,
+    /// Whether that file is one of the workspace that may be changed: neither of a pack nor of another tool.
+    pub is_own: bool,
+    pub load: Load,
+    pub category: Category,
+    pub is_required: bool,
+    pub is_truncatable: bool,
+    /// The stems of its keywords and errors, also of those in prompts.
+    pub keywords: BTreeSet<Vec<String>>,
+    /// The stems of the words that say what it is about.
+    pub topic: BTreeSet<String>,
+    /// The contexts that load with it.
+    pub related: BTreeSet<String>,
+}
+
+/// The contexts of all roles, as the user sees them, by id.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub contexts: BTreeMap<String, ContextFacts>,
+}
+
+impl Facts {
+    /// Reads the contexts of all roles.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::view`].
+    pub(super) fn read(session: &Session) -> Result<Self, Error> {
+        let mut facts = Self::default();
+        let names = session.workspace().role_names();
+        let roles: Vec<Option<String>> =
+            if names.is_empty() { vec![None] } else { names.into_iter().map(Some).collect() };
+        for role in roles {
+            facts.add(&session.view(&Viewer { role, ..Viewer::default() })?);
+        }
+        facts.drop_common_words();
+        Ok(facts)
+    }
+
+    fn add(&mut self, view: &ResolvedView) {
+        let sources = &view.workspace.sources;
+        let prompts = view.workspace.caches.prompts();
+        let read = view.resolved.read(sources, None, false, prompts).value;
+        let rules = view.resolved.rules(sources, &read.prompt);
+        let contexts = view.resolved.catalog.contexts.values();
+        for context in contexts.filter(|context| context.id.role.is_none()) {
+            let keywords = keywords(context, rules.get(&context.id).map_or(&[], Vec::as_slice));
+            let id = context.id.to_string();
+            if let Some(known) = self.contexts.get_mut(&id) {
+                known.keywords.extend(keywords);
+                continue;
+            }
+            let path = sources.path(context.sources[0].file).to_owned();
+            let fields = &context.front.fields;
+            let facts = ContextFacts {
+                is_own: path.components().any(|part| part.as_str() == "contexts")
+                    && path.is_relative()
+                    && packs::of_path(&path).is_none(),
+                load: load_of(context),
+                category: context.id.category,
+                is_required: fields.required,
+                is_truncatable: fields.truncatable,
+                keywords,
+                topic: topic(context, view),
+                related: related(context, view),
+                path,
+            };
+            self.contexts.insert(id, facts);
+        }
+    }
+
+    /// Leaves words out of topics that many contexts have.
+    fn drop_common_words(&mut self) {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for word in self.contexts.values().flat_map(|context| &context.topic) {
+            *counts.entry(word.clone()).or_default() += 1;
+        }
+        let most = (self.contexts.len() * MOST_OF_TOPIC / 100).max(1);
+        for context in self.contexts.values_mut() {
+            context.topic.retain(|word| counts[word] <= most);
+        }
+    }
+
+    /// Whether a phrase contains a keyword of any context: a request with it loads that context.
+    pub(super) fn has_keyword(&self, phrase: &[String]) -> bool {
+        let contains = |keyword: &Vec<String>| {
+            !keyword.is_empty() && phrase.windows(keyword.len()).any(|part| part == &keyword[..])
+        };
+        self.contexts.values().flat_map(|context| &context.keywords).any(contains)
+    }
+}
+
+impl ContextFacts {
+    /// Whether it is in bundles for what is asked, not in any case.
+    pub(super) fn is_selected_by_requests(&self) -> bool {
+        let by_request =
+            matches!(self.load, Load::Keyword | Load::Error | Load::Files | Load::OnDemand);
+        by_request && !self.is_required && self.category != Category::Platform
+    }
+}
+
+fn keywords(context: &Resolved, rules: &[&SelectionRule]) -> BTreeSet<Vec<String>> {
+    let fields = &context.front.fields;
+    let by_word = |rule: &&&SelectionRule| matches!(rule.kind, RuleKind::Keyword | RuleKind::Error);
+    let of_rules = rules.iter().filter(by_word).flat_map(|rule| &rule.terms);
+    let all = fields.keywords.iter().chain(&fields.errors).chain(of_rules);
+    all.map(|term| normalized(&term.value)).collect()
+}
+
+/// The stems of the words of name, title, description and keywords.
+fn topic(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
+    let fields = &context.front.fields;
+    let body = context.body.text(&view.workspace.sources);
+    let title = body.lines().find_map(|line| line.trim().strip_prefix("# ")).unwrap_or_default();
+    let name = context.id.name.replace(['-', '_'], " ");
+    let description = fields.description.as_ref().map_or("", |text| &*text.value);
+    let keywords = fields.keywords.iter().map(|keyword| &*keyword.value);
+    let text = [&*name, title, description].into_iter().chain(keywords);
+    let text = text.collect::<Vec<_>>().join("\n");
+    let told = words(&text).zip(stems(&text));
+    let told = told.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
+    told.map(|(_, stem)| stem).collect()
+}
+
+fn related(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
+    let path = view.workspace.sources.path(context.sources[0].file);
+    let from = From { path, role_root: None };
+    let target = |reference: &str| match view.resolved.catalog.index.resolve(reference, from) {
+        Resolution::Context(id) => Some(id),
+        _ => None,
+    };
+    let related = context.front.fields.related.iter();
+    let ids = related.filter_map(|reference| target(&reference.value));
+    ids.map(|id: ContextId| id.to_string()).collect()
+}

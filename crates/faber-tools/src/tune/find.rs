@@ -1,0 +1,406 @@
+//! From the calls of a log to proposals about contexts.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::confidence::{number, wilson};
+use super::facts::{ContextFacts, Facts};
+use super::phrases::{LEAST, LEAST_SESSIONS, Member, PhraseIndex, SHARE, SHARE_OF_ALL, Telling};
+use super::proposal::{Edit, Proposal, ProposalKind};
+use super::usage::{Episode, Step, Usage};
+use crate::front_edit::FieldEdit;
+use faber_core::category::{Category, Load};
+use faber_core::terms::words::stems;
+
+/// The fewest requests that say what most requests need.
+const LEAST_REQUESTS: usize = 20;
+/// The most that a share may be, at 95 % confidence, of what does not happen: 0 of 73 are enough.
+const RARE: f64 = 0.05;
+/// Of so many requests one is a slip, such as a look into a context out of curiosity.
+const SLIP: usize = 1000;
+/// The most examples of a proposal.
+const EXAMPLES: usize = 3;
+
+/// The proposals about contexts and missing knowledge, by kind and context.
+pub(super) fn find(usage: &Usage, facts: &Facts) -> Vec<Proposal> {
+    let mut finder = Finder::new(usage, facts);
+    finder.always();
+    finder.related();
+    finder.keywords();
+    finder.on_demand();
+    finder.unused();
+    finder.summaries();
+    finder.missing();
+    finder.found
+}
+
+struct Finder<'a> {
+    facts: &'a Facts,
+    usage: &'a Usage,
+    /// What each episode turned out to need.
+    wanted: Vec<BTreeSet<&'a str>>,
+    /// The session of each episode, as a number.
+    sessions: Vec<usize>,
+    /// What other proposals account for: an episode and a context that it needed.
+    explained: BTreeSet<(usize, &'a str)>,
+    /// The contexts that are to load always.
+    always: BTreeSet<&'a str>,
+    found: Vec<Proposal>,
+}
+
+/// How often something was so, among the episodes that say whether it is, and among all.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    hits: usize,
+    of: usize,
+    all: usize,
+}
+
+impl Counts {
+    /// The least share, if it is large enough.
+    fn usual(self) -> Option<f64> {
+        let low = wilson(self.hits, self.of).low;
+        let is_usual = self.hits >= LEAST && number(self.hits) >= SHARE_OF_ALL * number(self.all);
+        (is_usual && low >= SHARE).then_some(low)
+    }
+}
+
+impl<'a> Finder<'a> {
+    fn new(usage: &'a Usage, facts: &'a Facts) -> Self {
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut number = |session: &'a str| {
+            let next = numbers.len();
+            *numbers.entry(session).or_insert(next)
+        };
+        Self {
+            facts,
+            usage,
+            wanted: usage.episodes.iter().map(Episode::wanted).collect(),
+            sessions: usage.episodes.iter().map(|episode| number(&episode.session)).collect(),
+            explained: BTreeSet::new(),
+            always: BTreeSet::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn episodes(&self) -> impl Iterator<Item = (usize, &'a Episode)> + use<'a> {
+        self.usage.episodes.iter().enumerate()
+    }
+
+    /// Whether a user asked for more after a request; who did not may have needed more all the same.
+    fn is_telling(&self, at: usize) -> bool {
+        let episode = &self.usage.episodes[at];
+        !self.wanted[at].is_empty() || !episode.unanswered().is_empty()
+    }
+
+    fn sessions_of(&self, episodes: &[usize]) -> usize {
+        episodes.iter().map(|&at| self.sessions[at]).collect::<BTreeSet<_>>().len()
+    }
+
+    /// The contexts that some episode needed, and that are there.
+    fn asked_for(&self) -> Vec<(&'a str, &'a ContextFacts)> {
+        let ids: BTreeSet<&'a str> = self.wanted.iter().flatten().copied().collect();
+        let known = |id: &'a str| Some((id, self.facts.contexts.get(id)?));
+        ids.into_iter().filter_map(known).filter(|(_, facts)| facts.load != Load::Never).collect()
+    }
+
+    /// Contexts that are asked for after most requests.
+    fn always(&mut self) {
+        for (id, facts) in self.asked_for() {
+            let without = self
+                .episodes()
+                .filter(|(_, episode)| episode.bundle.is_some() && !episode.given.contains(id));
+            let without: Vec<usize> = without.map(|(at, _)| at).collect();
+            let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
+            let low = wilson(hits, without.len()).low;
+            if without.len() < LEAST_REQUESTS || low < SHARE || facts.load == Load::Always {
+                continue;
+            }
+            self.always.insert(id);
+            let reason = "asked for after most requests that did not load it".to_owned();
+            let proposal = self.proposal(ProposalKind::Always, id, reason);
+            let edit = FieldEdit::Set { field: "load", value: "always" };
+            self.propose(Proposal {
+                count: hits,
+                of: without.len(),
+                at_least: Some(rounded(low)),
+                edit: Some(Edit::Field(edit)),
+                ..proposal
+            });
+        }
+    }
+
+    /// Contexts that are usually asked for after another one was given.
+    fn related(&mut self) {
+        let mut pairs: BTreeMap<(&'a str, &'a str), Vec<usize>> = BTreeMap::new();
+        let mut gotten: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
+        for (at, episode) in self.episodes() {
+            let bundle = episode.bundle.as_ref();
+            let given = bundle.into_iter().flat_map(|bundle| &bundle.results).map(String::as_str);
+            let given: Vec<&str> = given.filter(|id| self.is_selected(id)).collect();
+            let fetched = episode.fetched();
+            let first: BTreeSet<&str> = given.iter().chain(&fetched).copied().collect();
+            for id in first.iter().filter(|id| self.is_selected(id)) {
+                gotten.entry(*id).or_default().push(at);
+            }
+            for (place, &second) in fetched.iter().enumerate() {
+                let is_new = !episode.given.contains(second) && !self.always.contains(second);
+                let before = given.iter().chain(&fetched[..place]).copied();
+                for first in before.filter(|first| is_new && *first != second) {
+                    pairs.entry((first, second)).or_default().push(at);
+                }
+            }
+        }
+        for ((first, second), hits) in pairs {
+            let (Some(facts), Some(target)) =
+                (self.facts.contexts.get(first), self.facts.contexts.get(second))
+            else {
+                continue;
+            };
+            let is_possible = facts.is_selected_by_requests()
+                && target.is_selected_by_requests()
+                && !facts.related.contains(second);
+            let without = gotten.get(first).into_iter().flatten().copied();
+            let without = without.filter(|&at| !self.usage.episodes[at].given.contains(second));
+            let without: Vec<usize> = without.collect();
+            let of = without.iter().filter(|&&at| self.is_telling(at)).count();
+            let counts = Counts { hits: hits.len(), of, all: without.len() };
+            let Some(low) = counts.usual().filter(|_| is_possible) else { continue };
+            if self.sessions_of(&hits) < LEAST_SESSIONS {
+                continue;
+            }
+            self.explained.extend(hits.iter().map(|&at| (at, second)));
+            let reason = format!("asked for after `{first}` was given");
+            let edit = FieldEdit::Add { field: "related", items: vec![second.to_owned()] };
+            let proposal = self.proposal(ProposalKind::Related, first, reason);
+            self.propose(Proposal {
+                value: second.to_owned(),
+                count: counts.hits,
+                of,
+                at_least: Some(rounded(low)),
+                examples: self.examples(&hits),
+                edit: Some(Edit::Field(edit)),
+                ..proposal
+            });
+        }
+    }
+
+    /// Whether a context is in bundles for what is asked.
+    fn is_selected(&self, id: &str) -> bool {
+        self.facts.contexts.get(id).is_some_and(ContextFacts::is_selected_by_requests)
+    }
+
+    /// Contexts that are asked for by words that no rule has.
+    fn keywords(&mut self) {
+        let texts: Vec<String> = self.usage.episodes.iter().map(Episode::text).collect();
+        let index = PhraseIndex::new(texts.iter().map(String::as_str));
+        for (id, facts) in self.asked_for() {
+            if self.always.contains(id) || !facts.is_selected_by_requests() {
+                continue;
+            }
+            let member = |at: usize| {
+                let is_given = self.usage.episodes[at].given.contains(id);
+                match self.wanted[at].contains(id) {
+                    _ if is_given || self.explained.contains(&(at, id)) => Member::Out,
+                    true => Member::Yes,
+                    false if self.is_telling(at) => Member::No,
+                    false => Member::Silent,
+                }
+            };
+            let is_taken = |stems: &[String]| self.facts.has_keyword(stems);
+            let telling = index.telling(member, |at| self.sessions[at], is_taken);
+            for Telling { phrase, hits, of, low, texts } in telling {
+                let word = phrase.text;
+                let reason = "asked for after requests with this, which no rule has".to_owned();
+                let edit = FieldEdit::Add { field: "keywords", items: vec![word.clone()] };
+                let proposal = self.proposal(ProposalKind::Keyword, id, reason);
+                self.propose(Proposal {
+                    value: word,
+                    count: hits,
+                    of,
+                    at_least: Some(rounded(low)),
+                    examples: self.examples(&texts),
+                    edit: Some(Edit::Field(edit)),
+                    ..proposal
+                });
+            }
+        }
+    }
+
+    /// Contexts that always load and whose topic no request has.
+    fn on_demand(&mut self) {
+        let requests = self.usage.requests();
+        let asked: Vec<BTreeSet<String>> = requests
+            .map(|(_, bundle)| stems(&format!("{}\n{}", bundle.asked(), bundle.error_text())))
+            .map(|stems| stems.into_iter().collect())
+            .collect();
+        for (id, facts) in &self.facts.contexts {
+            let is_always = facts.load == Load::Always && !facts.is_required;
+            if !is_always || facts.category == Category::Platform || facts.topic.is_empty() {
+                continue;
+            }
+            let hits = asked.iter().filter(|asked| !asked.is_disjoint(&facts.topic)).count();
+            let is_wanted = self.wanted.iter().any(|wanted| wanted.contains(id.as_str()));
+            if is_wanted || !is_rare(hits, asked.len()) {
+                continue;
+            }
+            let reason = "always loads, and no request is about it".to_owned();
+            let proposal = self.proposal(ProposalKind::OnDemand, id, reason);
+            let edit = FieldEdit::Set { field: "load", value: "on-demand" };
+            self.propose(Proposal {
+                count: asked.len() - hits,
+                of: asked.len(),
+                at_least: Some(rounded(wilson(asked.len() - hits, asked.len()).low)),
+                edit: Some(Edit::Field(edit)),
+                ..proposal
+            });
+        }
+    }
+
+    /// Contexts that no request and no search gave.
+    fn unused(&mut self) {
+        let requests = self.usage.requests().count();
+        let mut uses: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for (at, episode) in self.episodes() {
+            let given = episode.given.iter().map(String::as_str);
+            for id in given.chain(self.wanted[at].iter().copied()) {
+                uses.entry(id).or_default().insert(self.sessions[at]);
+            }
+        }
+        for (id, facts) in &self.facts.contexts {
+            let is_given = self.usage.given_otherwise.contains(id)
+                || self.usage.requests().any(|(episode, _)| episode.given.contains(id));
+            let count = uses.get(id.as_str()).map_or(0, BTreeSet::len);
+            if !facts.is_selected_by_requests() || is_given || !is_rare(count, requests) {
+                continue;
+            }
+            let reason = "given by no request and no search".to_owned();
+            let proposal = self.proposal(ProposalKind::Unused, id, reason);
+            let edit = FieldEdit::Set { field: "load", value: "never" };
+            self.propose(Proposal {
+                count: requests - count,
+                of: requests,
+                at_least: Some(rounded(wilson(requests - count, requests).low)),
+                edit: Some(Edit::Field(edit)),
+                ..proposal
+            });
+        }
+    }
+
+    /// Contexts whose shorter form is not enough.
+    fn summaries(&mut self) {
+        let mut shortened: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
+        for (at, episode) in self.episodes() {
+            let bundle = episode.bundle.iter();
+            for id in bundle.flat_map(|bundle| &bundle.shortened) {
+                shortened.entry(id).or_default().push(at);
+            }
+        }
+        for (id, episodes) in shortened {
+            let Some(facts) = self.facts.contexts.get(id) else { continue };
+            let fetched = |at: &&usize| self.usage.episodes[**at].fetched().contains(&id);
+            let hits: Vec<usize> = episodes.iter().filter(fetched).copied().collect();
+            let low = wilson(hits.len(), episodes.len()).low;
+            let is_usual = hits.len() >= LEAST && low >= SHARE;
+            if !is_usual || !facts.is_truncatable || self.sessions_of(&hits) < LEAST_SESSIONS {
+                continue;
+            }
+            let reason = "given in a shorter form, and then asked for".to_owned();
+            let proposal = self.proposal(ProposalKind::Summary, id, reason);
+            let edit = FieldEdit::Set { field: "truncatable", value: "false" };
+            self.propose(Proposal {
+                count: hits.len(),
+                of: episodes.len(),
+                at_least: Some(rounded(low)),
+                examples: self.examples(&hits),
+                edit: Some(Edit::Field(edit)),
+                ..proposal
+            });
+        }
+    }
+
+    /// Groups of questions that nothing answers.
+    fn missing(&mut self) {
+        let (mut texts, mut members, mut sessions) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, episode) in self.episodes() {
+            let open = episode.unanswered();
+            for step in &episode.steps {
+                let Step::Search { text, is_answered, .. } = step else { continue };
+                texts.push(text.as_str());
+                sessions.push(self.sessions[at]);
+                members.push(match *is_answered {
+                    true => Member::No,
+                    false if open.contains(&text.as_str()) => Member::Yes,
+                    false => Member::Out,
+                });
+            }
+        }
+        let index = PhraseIndex::new(texts.iter().copied());
+        let telling = index.telling(|at| members[at], |at| sessions[at], |_| false);
+        for group in telling {
+            let questions = group.texts.iter().map(|&at| texts[at]);
+            self.propose(Proposal {
+                kind: ProposalKind::Missing,
+                context: None,
+                value: group.phrase.text,
+                reason: "searched for, and nothing answers it".to_owned(),
+                count: group.hits,
+                of: group.of,
+                at_least: Some(rounded(group.low)),
+                examples: most_frequent(questions),
+                path: None,
+                not_applicable: None,
+                edit: None,
+            });
+        }
+    }
+
+    /// The most frequent requests of these episodes, or their searches.
+    fn examples(&self, episodes: &[usize]) -> Vec<String> {
+        let texts: Vec<String> =
+            episodes.iter().map(|&at| self.usage.episodes[at].first_text().to_owned()).collect();
+        most_frequent(texts.iter().map(String::as_str))
+    }
+
+    /// A proposal about a context, without figures.
+    fn proposal(&self, kind: ProposalKind, id: &str, reason: String) -> Proposal {
+        let facts = &self.facts.contexts[id];
+        Proposal {
+            kind,
+            context: Some(id.to_owned()),
+            value: String::new(),
+            reason,
+            count: 0,
+            of: 0,
+            at_least: None,
+            examples: Vec::new(),
+            path: Some(facts.path.clone()),
+            not_applicable: (!facts.is_own).then_some("its file is not one of this workspace"),
+            edit: None,
+        }
+    }
+
+    fn propose(&mut self, proposal: Proposal) {
+        self.found.push(proposal);
+    }
+}
+
+/// Whether what was counted does not happen, apart from slips.
+fn is_rare(count: usize, of: usize) -> bool {
+    count <= of / SLIP && wilson(count, of).high <= RARE
+}
+
+fn most_frequent<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for text in texts {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        *counts.entry(words.join(" ")).or_default() += 1;
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    counts.into_iter().map(|(text, _)| text).take(EXAMPLES).collect()
+}
+
+pub(super) fn rounded(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,228 @@
+//! The words and pairs of words of many texts, and which of them tell one kind of text from the others.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::confidence::{number, wilson};
+use faber_core::terms::pieces::is_stop;
+use faber_core::terms::words::{stems, words};
+
+/// The fewest texts that a phrase is found in, and the fewest that it adds to those of better phrases.
+pub(super) const LEAST: usize = 4;
+/// The fewest sessions of these texts.
+pub(super) const LEAST_SESSIONS: usize = 3;
+/// The least share, at 95 % confidence, of the texts with a phrase that are of the kind.
+pub(super) const SHARE: f64 = 0.5;
+/// The least share of all texts with the phrase, also of those that say nothing about their kind.
+pub(super) const SHARE_OF_ALL: f64 = 0.25;
+
+/// A word, or two words next to each other.
+#[derive(Clone, Debug)]
+pub(super) struct Phrase {
+    /// As it is written most often.
+    pub text: String,
+    pub stems: Vec<String>,
+}
+
+/// A text as a member of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Member {
+    Yes,
+    No,
+    /// It does not say: a user who asks for nothing more may still need something.
+    Silent,
+    /// It is not counted.
+    Out,
+}
+
+/// A phrase that tells texts of a kind.
+#[derive(Clone, Debug)]
+pub(super) struct Telling {
+    pub phrase: Phrase,
+    /// The texts of the kind with the phrase.
+    pub hits: usize,
+    /// The texts with the phrase that say whether they are of the kind.
+    pub of: usize,
+    /// The least share at 95 % confidence.
+    pub low: f64,
+    /// The texts of the kind with the phrase and with no better one.
+    pub texts: Vec<usize>,
+}
+
+impl Telling {
+    /// Less is worse: the more texts the better, then the surer, then the more specific one.
+    fn compare(&self, other: &Self) -> Ordering {
+        let words = |telling: &Self| telling.phrase.stems.len();
+        let by_texts = self.texts.len().cmp(&other.texts.len());
+        let by_share = self.low.total_cmp(&other.low);
+        let by_words = words(self).cmp(&words(other));
+        let by_spelling = other.phrase.text.cmp(&self.phrase.text);
+        by_texts.then(by_share).then(by_words).then(by_spelling)
+    }
+}
+
+/// Texts by their phrases.
+#[derive(Debug, Default)]
+pub(super) struct PhraseIndex {
+    phrases: Vec<Phrase>,
+    /// The texts of each phrase.
+    texts: Vec<Vec<usize>>,
+    /// The phrases of each text.
+    of_text: Vec<Vec<usize>>,
+}
+
+impl PhraseIndex {
+    pub(super) fn new<'a>(all: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut index = Self::default();
+        let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+        let mut spellings: Vec<BTreeMap<String, usize>> = Vec::new();
+        for (at, text) in all.into_iter().enumerate() {
+            let mut own = BTreeSet::new();
+            for phrase in phrases(text) {
+                let number = *known.entry(phrase.stems.clone()).or_insert_with(|| {
+                    index.phrases.push(phrase.clone());
+                    index.texts.push(Vec::new());
+                    spellings.push(BTreeMap::new());
+                    spellings.len() - 1
+                });
+                *spellings[number].entry(phrase.text).or_default() += 1;
+                own.insert(number);
+            }
+            for &number in &own {
+                index.texts[number].push(at);
+            }
+            index.of_text.push(own.into_iter().collect());
+        }
+        for (phrase, spellings) in index.phrases.iter_mut().zip(spellings) {
+            let best =
+                spellings.into_iter().max_by_key(|(text, count)| (*count, Reverse(text.clone())));
+            if let Some((text, _)) = best {
+                phrase.text = text;
+            }
+        }
+        index
+    }
+
+    /// The phrases that tell texts of a kind, the one with most texts first; together they cover as many of them as
+    /// they can. Phrases for which `is_taken` holds are left out.
+    pub(super) fn telling(
+        &self,
+        member: impl Fn(usize) -> Member,
+        session: impl Fn(usize) -> usize,
+        is_taken: impl Fn(&[String]) -> bool,
+    ) -> Vec<Telling> {
+        let mut open: BTreeSet<usize> =
+            (0..self.of_text.len()).filter(|&at| member(at) == Member::Yes).collect();
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for &at in &open {
+            for &phrase in &self.of_text[at] {
+                *counts.entry(phrase).or_default() += 1;
+            }
+        }
+        let often = counts
+            .into_iter()
+            .filter(|&(phrase, hits)| hits >= LEAST && !is_taken(&self.phrases[phrase].stems));
+        let mut candidates: Vec<Telling> =
+            often.filter_map(|(phrase, _)| self.tell(phrase, &member, &session)).collect();
+        let mut chosen = Vec::new();
+        loop {
+            for candidate in &mut candidates {
+                candidate.texts.retain(|at| open.contains(at));
+            }
+            candidates.retain(|candidate| candidate.texts.len() >= LEAST);
+            let best = candidates.iter().enumerate().max_by(|(_, a), (_, b)| a.compare(b));
+            let Some((at, _)) = best else { break };
+            let best = candidates.swap_remove(at);
+            for text in &best.texts {
+                open.remove(text);
+            }
+            chosen.push(best);
+        }
+        chosen
+    }
+
+    fn tell(
+        &self,
+        phrase: usize,
+        member: &impl Fn(usize) -> Member,
+        session: &impl Fn(usize) -> usize,
+    ) -> Option<Telling> {
+        let (mut hits, mut others, mut silent) = (Vec::new(), 0, 0);
+        for &at in &self.texts[phrase] {
+            match member(at) {
+                Member::Yes => hits.push(at),
+                Member::No => others += 1,
+                Member::Silent => silent += 1,
+                Member::Out => {}
+            }
+        }
+        let sessions: BTreeSet<usize> = hits.iter().map(|&at| session(at)).collect();
+        let (count, of) = (hits.len(), hits.len() + others);
+        let low = wilson(count, of).low;
+        let of_all = number(count) / number(of + silent);
+        let is_telling = sessions.len() >= LEAST_SESSIONS && low >= SHARE && of_all >= SHARE_OF_ALL;
+        let phrase = self.phrases[phrase].clone();
+        is_telling.then_some(Telling { phrase, hits: count, of, low, texts: hits })
+    }
+}
+
+/// The words and pairs of words of a text, without stop words.
+fn phrases(text: &str) -> Vec<Phrase> {
+    let mut found = Vec::new();
+    let mut before: Option<(usize, String)> = None;
+    for (word, stem) in words(text).zip(stems(text)) {
+        let raw = &text[word.bytes.clone()];
+        let is_word =
+            raw.chars().nth(1).is_some() && raw.chars().any(char::is_alphabetic) && !is_stop(raw);
+        if !is_word {
+            before = None;
+            continue;
+        }
+        if let Some((start, first)) = before.filter(|_| !word.barred) {
+            let text = text[start..word.bytes.end].split_whitespace().collect::<Vec<_>>().join(" ");
+            found.push(Phrase { text: text.to_lowercase(), stems: vec![first, stem.clone()] });
+        }
+        found.push(Phrase { text: raw.to_lowercase(), stems: vec![stem.clone()] });
+        before = Some((word.bytes.start, stem));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(texts: &[(&str, Member)]) -> Vec<(String, usize, usize)> {
+        let index = PhraseIndex::new(texts.iter().map(|(text, _)| *text));
+        let telling = index.telling(|at| texts[at].1, |at| at, |_| false);
+        telling.into_iter().map(|it| (it.phrase.text, it.hits, it.of)).collect()
+    }
+
+    #[test]
+    fn a_phrase_tells_if_most_texts_with_it_are_of_the_kind() {
+        use Member::{No, Out, Silent, Yes};
+        let texts = [
+            ("fix the pager", Yes),
+            ("the pagers again", Yes),
+            ("my pager", Yes),
+            ("pager broken", Yes),
+            ("fix the build", No),
+            ("pager", Out),
+            ("pager please", Silent),
+        ];
+        assert_eq!(told(&texts), [("pager".to_owned(), 4, 4)]);
+        assert_eq!(told(&texts[1..]), [], "3 of 3 may be chance");
+        let mut often = texts.to_vec();
+        often.extend([("pager", Silent); 20]);
+        assert_eq!(told(&often), [], "most users of the word ask for nothing");
+    }
+
+    #[test]
+    fn two_words_are_better_if_they_tell_more() {
+        use Member::{No, Yes};
+        let mut texts = vec![("access review", Yes); 6];
+        texts.extend([("access denied", No); 6]);
+        texts.extend([("code review", No); 6]);
+        assert_eq!(told(&texts), [("access review".to_owned(), 6, 6)]);
+    }
+}

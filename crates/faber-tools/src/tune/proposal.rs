@@ -1,0 +1,74 @@
+//! What a log proposes to change.
+
+use camino::Utf8PathBuf;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::front_edit::FieldEdit;
+
+faber_core::named_enum! {
+    /// What a proposal is about.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum ProposalKind {
+        /// A keyword for a context that is asked for by words that no rule has.
+        Keyword = "keyword",
+        /// A context that is asked for after most requests: it loads always.
+        Always = "always",
+        /// A context that always loads and whose topic no request has: it loads on demand.
+        OnDemand = "on-demand",
+        /// A context that is usually asked for after another one: it loads with that one, if there is room.
+        Related = "related",
+        /// A context whose shorter form is not enough: it is not shortened.
+        Summary = "summary",
+        /// A context that no request and no search gave: it is no longer offered.
+        Unused = "unused",
+        /// Questions that nothing answers: something has to be written.
+        Missing = "missing",
+        /// A part of the token budget that is too small for how conversations are.
+        Budget = "budget",
+    }
+}
+
+/// A proposal with its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Proposal {
+    /// What it is about.
+    pub kind: ProposalKind,
+    /// The context that changes, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// What is added: the keyword, the words of the questions, the related context, or the setting with its value.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub value: String,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// The cases that speak for it.
+    pub count: usize,
+    /// The cases in which it could have been so.
+    pub of: usize,
+    /// The least share of these at 95 % confidence, in four decimals; none if the share is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// Some of the requests or questions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
+    /// The file to change; none for missing knowledge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub path: Option<Utf8PathBuf>,
+    /// Why that file is not changed, if it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_applicable: Option<&'static str>,
+    #[serde(skip)]
+    pub edit: Option<Edit>,
+}
+
+/// How a proposal changes its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// A field of front matter.
+    Field(FieldEdit),
+    /// A number in the configuration, by its keys.
+    Setting(&'static [&'static str], u64),
+}

@@ -1,0 +1,269 @@
+//! The log as episodes: a request, what it was given, and what was asked for afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use faber_session::audit::kind::{COMMAND, CallKind, HOOK, context_of};
+use faber_session::audit::{AuditEntry, CallOutcome};
+
+/// An agent with hooks and a server has two sessions in the log. So long after a prompt, a call of the same user in a
+/// session without a prompt of its own belongs to it.
+const MOST_GAP: SignedDuration = SignedDuration::from_mins(30);
+
+/// A request with what followed, or a search in a session without requests.
+#[derive(Clone, Debug, Default)]
+pub struct Episode {
+    pub session: String,
+    /// The call that gave the bundle; none for a search without one.
+    pub bundle: Option<AuditEntry>,
+    /// The contexts that the model had afterwards.
+    pub given: BTreeSet<String>,
+    pub steps: Vec<Step>,
+    /// The tokens of the answers to the steps.
+    pub step_tokens: u64,
+}
+
+/// A call after a bundle.
+#[derive(Clone, Debug)]
+pub enum Step {
+    Search {
+        text: String,
+        is_answered: bool,
+        /// The context of the best hit.
+        best: Option<String>,
+    },
+    /// Contexts were asked for by their ids.
+    Fetch(Vec<String>),
+}
+
+impl Episode {
+    /// The words of the request, of its error and of the searches.
+    pub fn text(&self) -> String {
+        let bundle = self.bundle.iter();
+        let asked = bundle.flat_map(|bundle| [bundle.asked(), bundle.error_text()]);
+        let searched = self.steps.iter().filter_map(|step| match step {
+            Step::Search { text, .. } => Some(text.as_str()),
+            Step::Fetch(_) => None,
+        });
+        // Paragraphs, so that no phrase crosses from one to the next.
+        asked.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
+    }
+
+    /// The request, or the first search.
+    pub fn first_text(&self) -> &str {
+        let searched = self.steps.iter().find_map(|step| match step {
+            Step::Search { text, .. } => Some(text.as_str()),
+            Step::Fetch(_) => None,
+        });
+        self.bundle.as_ref().map(AuditEntry::asked).or(searched).unwrap_or_default()
+    }
+
+    /// The contexts that were asked for by their ids, in order, each once.
+    pub fn fetched(&self) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        let steps = self.steps.iter().filter_map(|step| match step {
+            Step::Fetch(ids) => Some(ids),
+            Step::Search { .. } => None,
+        });
+        steps.flatten().map(String::as_str).filter(|id| seen.insert(*id)).collect()
+    }
+
+    /// The contexts that turned out to be needed: those that were asked for, and the best hit of a search that was
+    /// answered and after which none was asked for.
+    pub fn wanted(&self) -> BTreeSet<&str> {
+        let mut wanted: BTreeSet<&str> = self.fetched().into_iter().collect();
+        for (at, step) in self.steps.iter().enumerate() {
+            let Step::Search { is_answered: true, best: Some(best), .. } = step else { continue };
+            if !matches!(self.steps.get(at + 1), Some(Step::Fetch(_))) {
+                wanted.insert(best);
+            }
+        }
+        wanted
+    }
+
+    /// The questions that nothing answered, in the end.
+    pub fn unanswered(&self) -> Vec<&str> {
+        let is_resolved = |step: &Step| match step {
+            Step::Search { is_answered, .. } => *is_answered,
+            Step::Fetch(_) => true,
+        };
+        let last = self.steps.iter().rposition(is_resolved).map_or(0, |at| at + 1);
+        let open = self.steps[last..].iter().filter_map(|step| match step {
+            Step::Search { text, .. } => Some(text.as_str()),
+            Step::Fetch(_) => None,
+        });
+        open.collect()
+    }
+
+    /// Whether this is the last step before an answer: another search of a session without requests would begin a new
+    /// episode.
+    fn is_closed(&self) -> bool {
+        self.bundle.is_none() && self.unanswered().is_empty()
+    }
+}
+
+/// The calls of a period.
+#[derive(Debug, Default)]
+pub struct Usage {
+    pub episodes: Vec<Episode>,
+    /// The contexts that were given otherwise than for a request, such as for a file.
+    pub given_otherwise: BTreeSet<String>,
+    sessions: BTreeMap<String, SessionState>,
+    /// The last request of each user by hook or command, with its time.
+    requests: BTreeMap<Option<String>, (Timestamp, usize)>,
+}
+
+#[derive(Debug, Default)]
+struct SessionState {
+    /// What a conversation with hooks has.
+    has: BTreeSet<String>,
+    episode: Option<usize>,
+}
+
+impl Usage {
+    /// Adds the next call. Entries are added in the order in which they were logged.
+    pub fn add(&mut self, entry: AuditEntry) {
+        if entry.outcome != CallOutcome::Answered {
+            return;
+        }
+        match entry.kind() {
+            CallKind::Bundle => self.add_bundle(entry),
+            CallKind::Search => {
+                let best = entry.results.first().map(|id| context_of(id).to_owned());
+                let is_answered = !entry.is_unanswered();
+                let text = entry.asked().trim().to_owned();
+                if !text.is_empty() {
+                    self.add_step(&entry, Step::Search { text, is_answered, best });
+                }
+            }
+            CallKind::Detail => {
+                let ids = entry.results.iter().map(|id| context_of(id).to_owned()).collect();
+                self.add_step(&entry, Step::Fetch(ids));
+            }
+            CallKind::List | CallKind::Other => {}
+        }
+    }
+
+    fn add_bundle(&mut self, entry: AuditEntry) {
+        let is_hook = entry.tool.starts_with(HOOK);
+        let starts_over = entry.argument("starts_over").and_then(Value::as_bool) == Some(true);
+        let state = self.sessions.entry(entry.session.clone()).or_default();
+        if !is_hook || starts_over {
+            state.has.clear();
+        }
+        state.has.extend(entry.results.iter().cloned());
+        if entry.asked().trim().is_empty() {
+            self.given_otherwise.extend(entry.results);
+            return;
+        }
+        let at = self.episodes.len();
+        state.episode = Some(at);
+        let given = state.has.clone();
+        if is_loose(&entry) {
+            self.requests.insert(entry.principal.clone(), (entry.time, at));
+        }
+        let session = entry.session.clone();
+        let steps = Vec::new();
+        self.episodes.push(Episode { session, bundle: Some(entry), given, steps, step_tokens: 0 });
+    }
+
+    fn add_step(&mut self, entry: &AuditEntry, step: Step) {
+        let own = self.sessions.get(&entry.session).and_then(|state| state.episode);
+        let recent = self.requests.get(&entry.principal);
+        let recent = recent.filter(|(time, _)| entry.time.duration_since(*time) <= MOST_GAP);
+        let is_search = matches!(step, Step::Search { .. });
+        let is_open = |&at: &usize| !(is_search && self.episodes[at].is_closed());
+        let at = own.filter(is_open).or_else(|| recent.map(|(_, at)| *at)).unwrap_or_else(|| {
+            let session = entry.session.clone();
+            let at = self.episodes.len();
+            self.sessions.entry(session.clone()).or_default().episode = Some(at);
+            self.episodes.push(Episode { session, ..Episode::default() });
+            at
+        });
+        let episode = &mut self.episodes[at];
+        episode.steps.push(step);
+        episode.step_tokens = episode.step_tokens.saturating_add(entry.tokens);
+    }
+
+    /// The episodes with a bundle.
+    pub fn requests(&self) -> impl Iterator<Item = (&Episode, &AuditEntry)> {
+        self.episodes.iter().filter_map(|episode| Some((episode, episode.bundle.as_ref()?)))
+    }
+}
+
+/// Whether what follows on a bundle is logged in other sessions.
+fn is_loose(entry: &AuditEntry) -> bool {
+    entry.tool.starts_with(HOOK) || entry.tool.starts_with(COMMAND)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(minute: i64, session: &str, tool: &str, text: &str, results: &[&str]) -> AuditEntry {
+        AuditEntry {
+            time: Timestamp::UNIX_EPOCH + SignedDuration::from_mins(minute),
+            session: session.to_owned(),
+            tool: tool.to_owned(),
+            arguments: json!({ "request": text }),
+            results: results.iter().map(|id| (*id).to_owned()).collect(),
+            relevance: Some(0.9),
+            ..AuditEntry::default()
+        }
+    }
+
+    fn usage(entries: impl IntoIterator<Item = AuditEntry>) -> Usage {
+        let mut usage = Usage::default();
+        entries.into_iter().for_each(|entry| usage.add(entry));
+        usage
+    }
+
+    #[test]
+    fn what_follows_a_bundle_belongs_to_it() {
+        let usage = usage([
+            call(0, "a", "assemble_prompt", "fix it", &["x"]),
+            call(1, "a", "search_context", "how", &["y#2", "z"]),
+            call(2, "a", "assemble_prompt", "next", &["x"]),
+            call(3, "a", "expand_context", "", &["z#1"]),
+        ]);
+        let [first, second] = &usage.episodes[..] else { panic!("{usage:?}") };
+        assert_eq!(first.wanted().into_iter().collect::<Vec<_>>(), ["y"]);
+        assert_eq!((first.text(), first.fetched().len()), ("fix it.\n\nhow".to_owned(), 0));
+        assert_eq!(second.fetched(), ["z"]);
+    }
+
+    #[test]
+    fn an_agent_with_hooks_asks_a_server_by_another_session() {
+        let usage = usage([
+            call(0, "hooks", "hook.session_start", "", &["x"]),
+            call(1, "hooks", "hook.prompt", "fix it", &["y"]),
+            call(2, "server", "expand_context", "", &["z"]),
+            call(90, "server", "expand_context", "", &["late"]),
+        ]);
+        let [episode, late] = &usage.episodes[..] else { panic!("{usage:?}") };
+        assert_eq!(episode.fetched(), ["z"]);
+        assert_eq!(episode.given.iter().collect::<Vec<_>>(), ["x", "y"]);
+        assert!(late.bundle.is_none(), "{late:?}");
+    }
+
+    #[test]
+    fn a_question_is_open_until_something_answers_it() {
+        let none = |minute, text| AuditEntry {
+            relevance: Some(0.1),
+            ..call(minute, "s", "search_context", text, &["x"])
+        };
+        let usage = usage([
+            none(0, "leave"),
+            call(1, "s", "search_context", "holidays", &["y"]),
+            none(2, "parking"),
+            none(3, "garage"),
+        ]);
+        let open: Vec<Vec<&str>> = usage.episodes.iter().map(Episode::unanswered).collect();
+        assert_eq!(open, [vec![], vec!["parking", "garage"]]);
+        assert_eq!(usage.episodes[0].wanted().into_iter().collect::<Vec<_>>(), ["y"]);
+    }
+}
