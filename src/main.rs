@@ -108,6 +108,7 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::Tokens(args) => commands::tokens::run(args, streams),
         Command::Test(args) => commands::test::run(args, streams),
         Command::Stats(args) => commands::stats::run(args, streams),
+        Command::Tune(args) => commands::tune::run(args, streams),
         Command::Suggest(command) => commands::suggest::run(command, streams),
         Command::Watch(args) => watch(args, streams),
         Command::Config(command) => commands::config::run(command, streams),
@@ -181,6 +182,7 @@ fn view_of(command: &Command) -> ViewArgs {
         | Command::Rules(_)
         | Command::Tokens(_)
         | Command::Stats(_)
+        | Command::Tune(_)
         | Command::Pack(_)
         | Command::Trust(_)
         | Command::Init(_)

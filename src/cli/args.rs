@@ -13,6 +13,7 @@ mod search;
 mod serve;
 mod suggest;
 mod test;
+mod tune;
 mod validate;
 mod watch;
 
@@ -37,6 +38,7 @@ pub use search::{
 pub use serve::Serve;
 pub use suggest::{SuggestCommand, SuggestKeywords};
 pub use test::{Test, TestFormat};
+pub use tune::{Tune, TuneFormat};
 pub use validate::{Deny, FindingsFormat, RulesArgs, Validate};
 pub use watch::{Watch, WatchedCommand};
 
@@ -163,6 +165,8 @@ pub enum Command {
     Test(Test),
     /// Show statistics of the audit log of a served workspace, with targets
     Stats(Stats),
+    /// Propose changes by what the audit log says about use
+    Tune(Tune),
     /// Suggest fields of front matter
     #[command(subcommand)]
     Suggest(SuggestCommand),

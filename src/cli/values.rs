@@ -11,6 +11,7 @@ use faber_tools::hook::event::EventKind;
 use faber_tools::memory::remember::NoteScope;
 use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
+use faber_tools::tune::proposal::ProposalKind;
 
 /// A word, its help text, and the value.
 pub(super) type NamedValue<T> = (&'static str, &'static str, T);
@@ -95,6 +96,17 @@ pub(super) const ABSTRACTIONS: &[NamedValue<Abstraction>] = &[
     ),
 ];
 
+pub(super) const PROPOSALS: &[NamedValue<ProposalKind>] = &[
+    ("keyword", "Keywords for contexts that are asked for by other words", ProposalKind::Keyword),
+    ("always", "Contexts that most requests need", ProposalKind::Always),
+    ("on-demand", "Contexts that always load and are not needed", ProposalKind::OnDemand),
+    ("related", "Contexts that are needed after another one", ProposalKind::Related),
+    ("summary", "Contexts whose shorter form is not enough", ProposalKind::Summary),
+    ("unused", "Contexts that are not given", ProposalKind::Unused),
+    ("missing", "Questions without an answer", ProposalKind::Missing),
+    ("budget", "Parts of the budget that are too small", ProposalKind::Budget),
+];
+
 pub(super) const PARTS: &[NamedValue<BundlePart>] = &[
     ("role", "The role's prompt, and the task or flow", BundlePart::Role),
     ("contexts", "The selected contexts", BundlePart::Contexts),
@@ -132,6 +144,8 @@ mod tests {
             of(ABSTRACTIONS.iter().map(|row| row.0).collect()),
             words(&Abstraction::ALL.map(|it| it.0))
         );
+        let proposals: Vec<_> = PROPOSALS.iter().map(|(word, _, kind)| (*word, *kind)).collect();
+        assert_eq!(proposals, ProposalKind::ALL);
         assert!(SCOPES.iter().all(|(word, _, scope)| scope.name() == *word));
         assert_eq!(PARTS.iter().map(|row| row.2).collect::<Vec<_>>(), BundlePart::ALL);
     }

@@ -35,5 +35,6 @@ pub mod template;
 pub mod test;
 pub mod tokens;
 pub mod trust;
+pub mod tune;
 pub mod validate;
 pub mod watch;

@@ -23,6 +23,7 @@ use crate::commands::search::SearchData;
 use crate::commands::show::ShowData;
 use crate::commands::suggest::SuggestData;
 use crate::commands::tokens::TokensData;
+use crate::commands::tune::TuneData;
 use crate::emit::format::json::FindingsData;
 use faber_core::assemble::figures::Figures;
 use faber_core::config;
@@ -74,7 +75,7 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 34] = [
+pub const SCHEMAS: [SchemaRow; 35] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -109,6 +110,7 @@ pub const SCHEMAS: [SchemaRow; 34] = [
     ("suggest", written::<SuggestData>),
     ("test", written::<TestData>),
     ("tokens", written::<TokensData>),
+    ("tune", written::<TuneData>),
 ];
 
 /// Serialization: a field that is left out when empty is not required.

@@ -189,7 +189,7 @@ mod tests {
             ("keywords: [x]", "keywords: [x, b]"),
             ("keywords: [ x, 'y' ] # why", "keywords: [ x, 'y', b ] # why"),
             ("keywords: []", "keywords: [b]"),
-            ("keywords: x, y", "keywords: [x, y, b]"),
+            ("keywords: x, z", "keywords: [x, z, b]"),
             ("keywords:\n  - x # one\n  - y", "keywords:\n  - x # one\n  - y\n  - b"),
             ("keywords:\n- x", "keywords:\n- x\n- b"),
         ] {

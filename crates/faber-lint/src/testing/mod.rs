@@ -11,6 +11,7 @@ pub mod junit;
 pub mod load;
 pub mod names;
 pub mod read;
+pub mod replay;
 pub mod report;
 pub mod run;
 pub mod snapshot;

@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use faber_core::config::{Amount, quote};
 use faber_output::text::counted;
 use faber_session::audit::bound::{self, is_whole};
-use faber_session::audit::kind::ASSEMBLE;
+use faber_session::audit::kind::{ASSEMBLE, HOOK, PROMPT};
 use faber_session::audit::{AuditEntry, CallOutcome};
 use faber_session::session::Session;
 
@@ -27,7 +28,7 @@ const MOST_NAME: usize = 60;
 /// The arguments of `assemble_prompt` that a case has keys for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
-struct Arguments {
+pub(super) struct Arguments {
     request: Option<String>,
     error: Option<String>,
     role: Option<String>,
@@ -40,10 +41,12 @@ struct Arguments {
 
 /// The calls with the same arguments.
 #[derive(Debug, Default)]
-struct CallGroup {
-    calls: usize,
+pub(super) struct CallGroup {
+    pub(super) calls: usize,
     /// The ids of all their answers.
     results: BTreeSet<String>,
+    /// How often each context was asked for afterwards.
+    pub(super) needed: BTreeMap<String, usize>,
 }
 
 /// The logged calls that assembled a prompt.
@@ -60,15 +63,43 @@ impl LoggedCalls {
             return;
         }
         self.count += 1;
-        // An older faber may have logged what this one knows for a secret.
-        let arguments = bound::arguments(&entry.arguments);
-        let Ok(arguments) = serde_json::from_value::<Arguments>(arguments) else { return };
-        let arguments = arguments.trimmed();
-        if arguments.texts().next().is_some() && arguments.texts().all(is_whole) {
-            let asked = self.asked.entry(arguments).or_default();
-            asked.calls += 1;
-            asked.results.extend(entry.results.iter().cloned());
+        self.group(entry);
+    }
+
+    /// Adds a request of any tool, hook or command, with the contexts that were asked for afterwards.
+    pub fn add_request<'n>(
+        &mut self,
+        entry: &AuditEntry,
+        needed: impl IntoIterator<Item = &'n str>,
+    ) {
+        self.count += 1;
+        if let Some(asked) = self.group(entry) {
+            for id in needed {
+                *asked.needed.entry(id.to_owned()).or_default() += 1;
+            }
         }
+    }
+
+    /// Adds a call to those with the same arguments, if these are whole.
+    fn group(&mut self, entry: &AuditEntry) -> Option<&mut CallGroup> {
+        let arguments = Arguments::of(entry)?;
+        if arguments.texts().next().is_none() || !arguments.texts().all(is_whole) {
+            return None;
+        }
+        let asked = self.asked.entry(arguments).or_default();
+        asked.calls += 1;
+        asked.results.extend(entry.results.iter().cloned());
+        Some(asked)
+    }
+
+    /// The most frequent requests with their calls, at most so many.
+    pub(super) fn most_frequent(
+        &self,
+        most: usize,
+    ) -> impl Iterator<Item = (&Arguments, &CallGroup)> {
+        let mut asked: Vec<_> = self.asked.iter().collect();
+        asked.sort_by_key(|(_, asked)| Reverse(asked.calls));
+        asked.into_iter().take(most)
     }
 
     /// How many calls there are, also those that no case can be made of.
@@ -78,9 +109,7 @@ impl LoggedCalls {
 
     /// A file of cases, the most frequent requests first. Each case holds now.
     pub fn cases(&self, session: &Session) -> String {
-        let mut asked: Vec<_> = self.asked.iter().collect();
-        asked.sort_by_key(|(_, asked)| Reverse(asked.calls));
-        let selected = asked.into_iter().take(MOST_ASSEMBLED).filter_map(|(arguments, asked)| {
+        let selected = self.most_frequent(MOST_ASSEMBLED).filter_map(|(arguments, asked)| {
             let selected = selected(arguments, asked, session);
             (!selected.is_empty()).then_some((arguments, asked.calls, selected))
         });
@@ -117,8 +146,6 @@ impl LoggedCalls {
     /// The requests whose bundles have other contexts in one state of a workspace than in another, the most frequent
     /// ones first.
     pub fn changes(&self, before: &Session, after: &Session) -> Vec<RequestChange> {
-        let mut asked: Vec<_> = self.asked.iter().collect();
-        asked.sort_by_key(|(_, asked)| Reverse(asked.calls));
         let loaded = |arguments: &Arguments, session: &Session| -> BTreeSet<String> {
             let assembled = arguments.setup().assemble(session, false).result;
             let loaded = assembled.map(|assembly| assembly.bundle.loaded).unwrap_or_default();
@@ -133,7 +160,7 @@ impl LoggedCalls {
                 removed: old.difference(&new).cloned().collect(),
             })
         };
-        asked.into_iter().take(MOST_ASSEMBLED).filter_map(change).collect()
+        self.most_frequent(MOST_ASSEMBLED).filter_map(change).collect()
     }
 }
 
@@ -152,6 +179,20 @@ fn list(items: &[String]) -> String {
 }
 
 impl Arguments {
+    /// The arguments of a call that assembled a prompt.
+    fn of(entry: &AuditEntry) -> Option<Self> {
+        // An older faber may have logged what this one knows for a secret.
+        let arguments = bound::arguments(&entry.arguments);
+        let text = |key: &str| arguments.get(key).and_then(Value::as_str).map(str::to_owned);
+        let read = |value: &Value| serde_json::from_value::<Self>(value.clone()).ok();
+        let arguments = match entry.tool.as_str() {
+            PROMPT => Self { role: text("name"), ..read(arguments.get("arguments")?)? },
+            tool if tool.starts_with(HOOK) => Self { request: text("prompt"), ..read(&arguments)? },
+            _ => read(&arguments)?,
+        };
+        Some(arguments.trimmed())
+    }
+
     /// As a file of cases is read; without texts that say nothing.
     fn trimmed(self) -> Self {
         let text = |text: Option<String>| {
@@ -190,7 +231,7 @@ impl Arguments {
     }
 
     /// A name for a case: the first words of the first text.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let text = self.texts().next().unwrap_or_default();
         let words: Vec<&str> = text.split_whitespace().collect();
         bound::cut(&words.join(" "), MOST_NAME)
@@ -211,7 +252,7 @@ impl Arguments {
         out
     }
 
-    fn setup(&self) -> Setup {
+    pub(super) fn setup(&self) -> Setup {
         Setup {
             role: self.role.clone(),
             request: self.request.clone().unwrap_or_default(),

@@ -100,13 +100,21 @@ fn is_distinctive(phrase: &[PlacedWord<'_>], source: TermSource, is_in_sentence:
             }
             TermSource::Heading | TermSource::Text => false,
         };
-        return is_possible && !is_part(word.text) && weight(word.text) >= ONE_WORD;
+        return is_possible && !is_part(word.text) && is_telling(&[word.text]);
     }
-    let weights = || phrase.iter().map(|word| weight(word.text));
-    !is_part(phrase[0].text)
-        && !phrase.last().is_some_and(|word| is_letter(word.text))
-        && weights().fold(0.0, f64::max) >= PHRASE.0
-        && weights().sum::<f64>() >= PHRASE.1
+    let words: Vec<&str> = phrase.iter().map(|word| word.text).collect();
+    !is_part(words[0]) && !words.last().is_some_and(|word| is_letter(word)) && is_telling(&words)
+}
+
+/// Whether words that people use could tell requests apart; common ones cannot.
+pub(crate) fn is_telling(words: &[&str]) -> bool {
+    match words {
+        [word] => weight(word) >= ONE_WORD,
+        words => {
+            let weights = || words.iter().map(|word| weight(word));
+            weights().fold(0.0, f64::max) >= PHRASE.0 && weights().sum::<f64>() >= PHRASE.1
+        }
+    }
 }
 
 /// Whether a word is written as a name: with a capital inside of a sentence, or with more than one, or with

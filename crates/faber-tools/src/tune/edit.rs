@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 
 use super::proposal::{Edit, Proposal};
-use crate::front_edit::with_fields;
+use crate::front_edit::{FieldEdit, with_fields};
 use faber_core::config::{self, Kind};
 use faber_core::source::SourceMap;
+use faber_core::world::Unreadable;
 use faber_core::yaml::{Node, Value};
 use faber_session::session::Session;
 
 /// A file before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
+    /// Whether it is not there yet.
+    pub is_new: bool,
     pub before: String,
     pub after: String,
 }
@@ -26,9 +29,14 @@ pub fn changed(
     let mut files: BTreeMap<Utf8PathBuf, ChangedFile> = BTreeMap::new();
     for proposal in proposals.iter_mut().filter(|it| it.not_applicable.is_none()) {
         let (Some(path), Some(edit)) = (&proposal.path, &proposal.edit) else { continue };
-        let text = match files.get(path) {
-            Some(file) => file.after.clone(),
-            None => session.files().read(path).map(|text| text.to_string()).unwrap_or_default(),
+        let (is_new, text) = match (files.get(path), session.files().read(path)) {
+            (Some(file), _) => (file.is_new, file.after.clone()),
+            (None, Ok(text)) => (false, text.to_string()),
+            (None, Err(Unreadable::Missing)) => (true, String::new()),
+            (None, Err(_)) => {
+                proposal.not_applicable = Some("its file cannot be read");
+                continue;
+            }
         };
         let after = match edit {
             Edit::Field(edit) => with_fields(&text, std::slice::from_ref(edit)),
@@ -37,13 +45,22 @@ pub fn changed(
         match after {
             Some(after) => {
                 let file = files.entry(path.clone());
-                file.or_insert_with(|| ChangedFile { before: text, after: String::new() }).after =
-                    after;
+                let changed = || ChangedFile { is_new, before: text, after: String::new() };
+                file.or_insert_with(changed).after = after;
             }
             None => proposal.not_applicable = Some("its file cannot be changed line by line"),
         }
     }
     files
+}
+
+/// What an edit writes, in a line.
+pub fn shown(edit: &Edit) -> String {
+    match edit {
+        Edit::Field(FieldEdit::Add { field, items }) => format!("{field}: + {}", items.join(", ")),
+        Edit::Field(FieldEdit::Set { field, value }) => format!("{field}: {value}"),
+        Edit::Setting(keys, value) => format!("{}: {value}", keys.join(".")),
+    }
 }
 
 /// The text of a configuration with a number for these keys; all else stays as it is. None if it is written in a way

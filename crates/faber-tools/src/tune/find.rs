@@ -16,8 +16,10 @@ use faber_core::terms::words::stems;
 const LEAST_REQUESTS: usize = 20;
 /// The most that a share may be, at 95 % confidence, of what does not happen: 0 of 73 are enough.
 const RARE: f64 = 0.05;
-/// Of so many requests one is a slip, such as a look into a context out of curiosity.
+/// One of so many requests is a slip.
 const SLIP: usize = 1000;
+/// After one of so many requests a user looks into a context out of curiosity: nothing that was asked is about it.
+const CURIOSITY: usize = 200;
 /// The most examples of a proposal.
 const EXAMPLES: usize = 3;
 
@@ -112,17 +114,19 @@ impl<'a> Finder<'a> {
                 .filter(|(_, episode)| episode.bundle.is_some() && !episode.given.contains(id));
             let without: Vec<usize> = without.map(|(at, _)| at).collect();
             let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
-            let low = wilson(hits, without.len()).low;
-            if without.len() < LEAST_REQUESTS || low < SHARE || facts.load == Load::Always {
+            let of = without.iter().filter(|&&at| self.is_telling(at)).count();
+            let counts = Counts { hits, of, all: without.len() };
+            let Some(low) = counts.usual().filter(|_| of >= LEAST_REQUESTS) else { continue };
+            if facts.load == Load::Always {
                 continue;
             }
             self.always.insert(id);
-            let reason = "asked for after most requests that did not load it".to_owned();
+            let reason = "asked for after most requests that were not enough".to_owned();
             let proposal = self.proposal(ProposalKind::Always, id, reason);
             let edit = FieldEdit::Set { field: "load", value: "always" };
             self.propose(Proposal {
                 count: hits,
-                of: without.len(),
+                of,
                 at_least: Some(rounded(low)),
                 edit: Some(Edit::Field(edit)),
                 ..proposal
@@ -240,8 +244,8 @@ impl<'a> Finder<'a> {
                 continue;
             }
             let hits = asked.iter().filter(|asked| !asked.is_disjoint(&facts.topic)).count();
-            let is_wanted = self.wanted.iter().any(|wanted| wanted.contains(id.as_str()));
-            if is_wanted || !is_rare(hits, asked.len()) {
+            let wanted = self.wanted.iter().filter(|wanted| wanted.contains(id.as_str())).count();
+            if wanted > asked.len() / CURIOSITY || !is_rare(hits, asked.len()) {
                 continue;
             }
             let reason = "always loads, and no request is about it".to_owned();
@@ -260,18 +264,24 @@ impl<'a> Finder<'a> {
     /// Contexts that no request and no search gave.
     fn unused(&mut self) {
         let requests = self.usage.requests().count();
-        let mut uses: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        // How often each was asked for, and how often of that by words of its topic.
+        let mut uses: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (at, episode) in self.episodes() {
-            let given = episode.given.iter().map(String::as_str);
-            for id in given.chain(self.wanted[at].iter().copied()) {
-                uses.entry(id).or_default().insert(self.sessions[at]);
+            let asked: BTreeSet<String> = stems(&episode.text()).into_iter().collect();
+            for &id in &self.wanted[at] {
+                let is_about = self.facts.contexts.get(id);
+                let is_about = is_about.is_some_and(|facts| !asked.is_disjoint(&facts.topic));
+                let (all, topical) = uses.entry(id).or_default();
+                *all += 1;
+                *topical += usize::from(is_about);
             }
         }
         for (id, facts) in &self.facts.contexts {
             let is_given = self.usage.given_otherwise.contains(id)
                 || self.usage.requests().any(|(episode, _)| episode.given.contains(id));
-            let count = uses.get(id.as_str()).map_or(0, BTreeSet::len);
-            if !facts.is_selected_by_requests() || is_given || !is_rare(count, requests) {
+            let (count, topical) = uses.get(id.as_str()).copied().unwrap_or_default();
+            let is_used = is_given || !is_rare(topical, requests) || count > requests / CURIOSITY;
+            if is_used || !facts.is_selected_by_requests() {
                 continue;
             }
             let reason = "given by no request and no search".to_owned();

@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::confidence::{number, wilson};
+use crate::keywords::is_telling;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
@@ -104,13 +105,17 @@ impl PhraseIndex {
     }
 
     /// The phrases that tell texts of a kind, the one with most texts first; together they cover as many of them as
-    /// they can. Phrases for which `is_taken` holds are left out.
+    /// they can. Common words are left out, and phrases for which `is_taken` holds.
     pub(super) fn telling(
         &self,
         member: impl Fn(usize) -> Member,
         session: impl Fn(usize) -> usize,
         is_taken: impl Fn(&[String]) -> bool,
     ) -> Vec<Telling> {
+        let is_possible = |phrase: &Phrase| {
+            let words: Vec<&str> = phrase.text.split(' ').collect();
+            is_telling(&words) && !is_taken(&phrase.stems)
+        };
         let mut open: BTreeSet<usize> =
             (0..self.of_text.len()).filter(|&at| member(at) == Member::Yes).collect();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -121,7 +126,7 @@ impl PhraseIndex {
         }
         let often = counts
             .into_iter()
-            .filter(|&(phrase, hits)| hits >= LEAST && !is_taken(&self.phrases[phrase].stems));
+            .filter(|&(phrase, hits)| hits >= LEAST && is_possible(&self.phrases[phrase]));
         let mut candidates: Vec<Telling> =
             often.filter_map(|(phrase, _)| self.tell(phrase, &member, &session)).collect();
         let mut chosen = Vec::new();

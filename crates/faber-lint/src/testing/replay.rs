@@ -1,0 +1,107 @@
+//! Logged requests, assembled again in two states of a workspace.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::suggest::{Arguments, LoggedCalls, RequestChange};
+use faber_core::budget::level::Level;
+use faber_session::session::Session;
+
+/// The most requests that are assembled.
+const MOST: usize = 200;
+
+/// What logged requests are given in two states of a workspace.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct ReplayData {
+    /// How many different requests were assembled: the most frequent ones.
+    pub requests: usize,
+    /// How often these were made.
+    pub calls: usize,
+    /// All logged requests, also those whose texts the log does not have in full.
+    pub logged_calls: usize,
+    /// The figures as the workspace is.
+    pub before: ReplayFigures,
+    /// The figures with the changes.
+    pub after: ReplayFigures,
+    /// The requests that are given other contexts, the most frequent first.
+    pub changes: Vec<RequestChange>,
+}
+
+/// What the calls of logged requests are given, all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReplayFigures {
+    /// The tokens of the bundles.
+    pub tokens: usize,
+    /// The contexts in them.
+    pub contexts: usize,
+    /// Of these, the ones that are shortened.
+    pub shortened: usize,
+    /// What was asked for after these requests.
+    pub needed: usize,
+    /// Of this, what the bundles have.
+    pub needed_and_given: usize,
+    /// The calls whose bundle cannot be assembled.
+    pub failed: usize,
+}
+
+/// A bundle of one request.
+struct Replayed {
+    ids: BTreeSet<String>,
+    shortened: usize,
+    tokens: usize,
+}
+
+impl LoggedCalls {
+    /// Assembles the most frequent requests in both states.
+    pub fn replay(&self, before: &Session, after: &Session) -> ReplayData {
+        let mut data = ReplayData { logged_calls: self.count(), ..ReplayData::default() };
+        for (arguments, asked) in self.most_frequent(MOST) {
+            data.requests += 1;
+            data.calls += asked.calls;
+            let (old, new) = (replayed(arguments, before), replayed(arguments, after));
+            let given = |ids: &BTreeSet<String>| -> usize {
+                asked
+                    .needed
+                    .iter()
+                    .filter(|(id, _)| ids.contains(*id))
+                    .map(|(_, count)| count)
+                    .sum()
+            };
+            let needed: usize = asked.needed.values().sum();
+            for (figures, bundle) in [(&mut data.before, &old), (&mut data.after, &new)] {
+                figures.needed += needed;
+                match bundle {
+                    Some(bundle) => {
+                        figures.tokens += bundle.tokens * asked.calls;
+                        figures.contexts += bundle.ids.len() * asked.calls;
+                        figures.shortened += bundle.shortened * asked.calls;
+                        figures.needed_and_given += given(&bundle.ids);
+                    }
+                    None => figures.failed += asked.calls,
+                }
+            }
+            let ids = |bundle: Option<Replayed>| bundle.map(|it| it.ids).unwrap_or_default();
+            let (old, new) = (ids(old), ids(new));
+            if old != new {
+                data.changes.push(RequestChange {
+                    request: arguments.name(),
+                    calls: asked.calls,
+                    added: new.difference(&old).cloned().collect(),
+                    removed: old.difference(&new).cloned().collect(),
+                });
+            }
+        }
+        data
+    }
+}
+
+fn replayed(arguments: &Arguments, session: &Session) -> Option<Replayed> {
+    let bundle = arguments.setup().assemble(session, false).result.ok()?.bundle;
+    Some(Replayed {
+        ids: bundle.loaded.iter().map(|loaded| loaded.id.to_string()).collect(),
+        shortened: bundle.loaded.iter().filter(|it| it.level != Level::Detailed).count(),
+        tokens: bundle.figures.summary.total_used,
+    })
+}

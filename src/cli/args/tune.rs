@@ -1,0 +1,36 @@
+//! What can be typed about learning from use.
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::values;
+use faber_session::audit::since::Since;
+use faber_tools::tune::proposal::ProposalKind;
+
+/// `faber tune`.
+#[derive(Debug, Args)]
+pub struct Tune {
+    /// Use calls from then on: a date, or a time back from now such as 12h or 7d
+    #[arg(long, value_name = "WHEN", default_value = "30d")]
+    pub since: Since,
+    /// Only these kinds of proposals
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = values::parser(values::PROPOSALS))]
+    pub only: Vec<ProposalKind>,
+    /// Change the files of the workspace as proposed
+    #[arg(long)]
+    pub apply: bool,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: TuneFormat,
+}
+
+/// Output formats of `faber tune`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TuneFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// A patch for `git apply`, with the reasons above it
+    Patch,
+}

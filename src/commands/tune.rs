@@ -1,0 +1,161 @@
+//! `faber tune`.
+
+mod report;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{Tune, TuneFormat};
+use crate::commands::stats;
+use faber_core::error::Error;
+use faber_core::escape::lines;
+use faber_core::world::MemoryWorld;
+use faber_lint::testing::replay::ReplayData;
+use faber_lint::testing::suggest::LoggedCalls;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::{Look, plain};
+use faber_output::text::unified_diff;
+use faber_session::caches::Caches;
+use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::session::{Session, SessionOptions};
+use faber_tools::tune::edit::{self, ChangedFile};
+use faber_tools::tune::proposal::Proposal;
+use faber_tools::tune::proposals;
+use faber_tools::tune::usage::{Episode, Usage};
+
+/// `faber tune --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TuneData {
+    /// `faber.tune/1`.
+    pub schema: &'static str,
+    /// From when on calls are used.
+    pub since: String,
+    /// The requests that got a bundle.
+    pub requests: usize,
+    /// How many of them, and of the searches without a request, were followed by a question for more.
+    pub followed: usize,
+    /// The proposals, by kind, then by context.
+    pub proposals: Vec<Proposal>,
+    /// The files that they change.
+    pub files: Vec<FileChange>,
+    /// The logged requests, assembled again as the workspace is and with the changes.
+    pub replay: ReplayData,
+    /// The files that were written, with `--apply`.
+    pub written: Vec<String>,
+}
+
+/// A file that proposals change.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FileChange {
+    /// Its path from the root.
+    pub path: String,
+    /// The difference in unified form.
+    pub unified: String,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// What opening the workspace and reading the log can fail with, and a file that cannot be written.
+pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
+    let session = resident(streams)?;
+    let since = args.since.moment((settings.clocks.now)().timestamp());
+    let mut usage = Usage::default();
+    stats::read(session.root(), streams, |entry| {
+        if entry.time >= since {
+            usage.add(entry);
+        }
+    })?;
+    let mut found = proposals(&session, &usage)?;
+    if !args.only.is_empty() {
+        found.retain(|proposal| args.only.contains(&proposal.kind));
+    }
+    let files = edit::changed(&session, &mut found);
+    let texts = files.iter().map(|(path, file)| (path.clone(), file.after.clone()));
+    let after = resident(streams)?.with_overlays(&MemoryWorld::new(texts));
+    let replay = calls(&usage).replay(&session, &after);
+    let (written, refused) =
+        if args.apply { apply(session.root(), &files, streams)? } else { (Vec::new(), 0) };
+    let change = |(path, file): (&Utf8PathBuf, &ChangedFile)| FileChange {
+        path: path.to_string(),
+        unified: unified_diff(
+            &file.before,
+            &file.after,
+            &format!("a/{path}"),
+            &format!("b/{path}"),
+        ),
+    };
+    let data = TuneData {
+        schema: "faber.tune/1",
+        since: format!("{since:.3}"),
+        requests: usage.requests().count(),
+        followed: usage.episodes.iter().filter(|episode| !episode.steps.is_empty()).count(),
+        proposals: found,
+        files: files.iter().map(change).collect(),
+        replay,
+        written,
+    };
+    match args.format {
+        TuneFormat::Json => streams.print_json(&data)?,
+        TuneFormat::Patch => streams.print(&lines(&report::patch(&data)))?,
+        TuneFormat::Text => {
+            let width = settings.stdout_width.unwrap_or(usize::MAX);
+            let look = Look { width, ..Look::new(settings) };
+            streams.print(&report::text(&data, look))?;
+        }
+    }
+    if args.format != TuneFormat::Json {
+        streams.note(&report::summary(&data, args.apply));
+    }
+    Ok(if refused > 0 { ExitStatus::Findings } else { ExitStatus::Done })
+}
+
+/// A session that reads each file once: nothing changes while hundreds of requests are assembled.
+fn resident(streams: &Streams<'_>) -> Result<Session, Error> {
+    let settings = streams.settings.clone();
+    Session::open(SessionOptions { settings, caches: Some(Arc::new(Caches::resident())) })
+}
+
+/// The requests, each with what was asked for afterwards.
+fn calls(usage: &Usage) -> LoggedCalls {
+    let mut calls = LoggedCalls::default();
+    for (episode, bundle) in usage.requests() {
+        calls.add_request(bundle, Episode::wanted(episode));
+    }
+    calls
+}
+
+/// Writes the files, each in one piece and only as it was when it was read. Returns those that were written, and the
+/// number of the others.
+fn apply(
+    root: &Utf8Path,
+    files: &BTreeMap<Utf8PathBuf, ChangedFile>,
+    streams: &mut Streams<'_>,
+) -> Result<(Vec<String>, usize), Error> {
+    let writer = Writer::new(root);
+    let (mut written, mut refused) = (Vec::new(), 0);
+    for (path, file) in files {
+        let replaced = if file.is_new {
+            writer.create(path, &file.after).map(|()| Replaced::Done)
+        } else {
+            writer.replace_if(path, &file.before, &file.after)
+        };
+        let why = match replaced? {
+            Replaced::Done => {
+                written.push(path.to_string());
+                continue;
+            }
+            Replaced::Changed => "it was changed meanwhile",
+            Replaced::ReadOnly => "it is read-only",
+        };
+        refused += 1;
+        streams.say(&format!("not written: {}: {why}\n", plain(path.as_str())));
+    }
+    Ok((written, refused))
+}

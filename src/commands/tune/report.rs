@@ -1,0 +1,135 @@
+//! Proposals for people.
+
+use std::fmt::Write;
+
+use super::TuneData;
+use faber_lint::testing::replay::{ReplayData, ReplayFigures};
+use faber_output::table::{Column, Look, grouped, plain, table};
+use faber_output::text::counted;
+use faber_tools::tune::edit::shown;
+use faber_tools::tune::proposal::{Proposal, ProposalKind};
+
+/// The most requests with other contexts that are shown.
+const CHANGES: usize = 10;
+
+/// The proposals, the list of missing knowledge, and the replay.
+pub(super) fn text(data: &TuneData, look: Look) -> String {
+    let requests = counted(data.requests, "request");
+    let since = &data.since;
+    let mut out = format!("{requests} since {since}, {} asked for more\n", data.followed);
+    let mut kind = None;
+    for proposal in &data.proposals {
+        if kind.replace(proposal.kind) != Some(proposal.kind) {
+            let _ = writeln!(out, "\n{}", heading(proposal.kind));
+        }
+        out.push_str(&entry(proposal));
+    }
+    let out = plain(&out);
+    if data.replay.requests == 0 {
+        return out;
+    }
+    format!("{out}\n{}", replay(&data.replay, look))
+}
+
+fn heading(kind: ProposalKind) -> &'static str {
+    match kind {
+        ProposalKind::Keyword => "keywords",
+        ProposalKind::Always => "load always",
+        ProposalKind::OnDemand => "load on demand",
+        ProposalKind::Related => "load with another context",
+        ProposalKind::Summary => "do not shorten",
+        ProposalKind::Unused => "no longer offer",
+        ProposalKind::Missing => "missing knowledge",
+        ProposalKind::Budget => "budget",
+    }
+}
+
+/// A proposal with its reason and figures.
+fn entry(proposal: &Proposal) -> String {
+    let mut out = String::new();
+    let what = proposal.context.as_deref().unwrap_or(&proposal.value);
+    let _ = match (&proposal.edit, proposal.kind) {
+        (_, ProposalKind::Missing) => writeln!(out, "  - [ ] {what}"),
+        (Some(edit), _) => {
+            let context = proposal.context.as_deref().unwrap_or("configuration");
+            writeln!(out, "  {context}  {}", shown(edit))
+        }
+        (None, _) => writeln!(out, "  {what}"),
+    };
+    let _ = writeln!(out, "    {}", reason(proposal));
+    if let Some(example) = proposal.examples.first() {
+        let _ = writeln!(out, "    such as \"{example}\"");
+    }
+    if let Some(why) = proposal.not_applicable {
+        let path = proposal.path.as_ref().map_or("", |path| path.as_str());
+        let _ = writeln!(out, "    not applied: {why}: {path}");
+    }
+    out
+}
+
+fn reason(proposal: &Proposal) -> String {
+    let Proposal { reason, count, of, at_least, .. } = proposal;
+    let share = at_least.map(|share| format!(", at least {:.0} %", share * 100.0));
+    format!("{reason}: {} of {}{}", grouped(*count), grouped(*of), share.unwrap_or_default())
+}
+
+/// The figures before and after, and the requests that are given other contexts.
+fn replay(data: &ReplayData, look: Look) -> String {
+    let columns = [Column::new("replay"), Column::figures("now"), Column::figures("changed")];
+    let row = |name: &str, figure: fn(&ReplayFigures) -> String| {
+        vec![name.to_owned(), figure(&data.before), figure(&data.after)]
+    };
+    let mut rows = vec![
+        row("tokens", |it| grouped(it.tokens)),
+        row("contexts", |it| grouped(it.contexts)),
+        row("shortened", |it| grouped(it.shortened)),
+        row("asked for afterwards", |it| grouped(it.needed)),
+        row("of these, given at once", |it| grouped(it.needed_and_given)),
+    ];
+    if data.before.failed + data.after.failed > 0 {
+        rows.push(row("cannot be assembled", |it| grouped(it.failed)));
+    }
+    let mut out = table(&columns, &rows, 0, look.width);
+    let calls = format!("{} of {}", grouped(data.calls), counted(data.logged_calls, "request"));
+    let _ = writeln!(out, "\n{}", plain(&format!("{calls}, {} different", data.requests)));
+    for change in data.changes.iter().take(CHANGES) {
+        let added = change.added.iter().map(|id| format!("+{id}"));
+        let removed = change.removed.iter().map(|id| format!("-{id}"));
+        let ids: Vec<String> = added.chain(removed).collect();
+        let line = format!("  \"{}\" ({})  {}", change.request, change.calls, ids.join(" "));
+        let _ = writeln!(out, "{}", plain(&line));
+    }
+    if let Some(more @ 1..) = data.changes.len().checked_sub(CHANGES) {
+        let _ = writeln!(out, "  and {more} more");
+    }
+    out
+}
+
+/// The reasons as comments, then the differences.
+pub(super) fn patch(data: &TuneData) -> String {
+    let mut out = String::new();
+    for proposal in &data.proposals {
+        let context = proposal.context.as_deref().unwrap_or_default();
+        let words = [proposal.kind.name(), context, &proposal.value];
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let line = format!("{}: {}", words.join(" "), reason(proposal));
+        let _ = writeln!(out, "# {}", plain(&line.replace('\n', " ")));
+    }
+    for file in &data.files {
+        out.push_str(&file.unified);
+    }
+    out.replace('\u{a0}', " ")
+}
+
+/// What there is to do.
+pub(super) fn summary(data: &TuneData, applies: bool) -> String {
+    let files = counted(data.files.len(), "file");
+    match (data.proposals.is_empty(), data.files.is_empty()) {
+        (true, _) => "no proposals: the log has too few calls, or all is well\n".to_owned(),
+        (false, true) => String::new(),
+        (false, false) if applies => {
+            format!("{} written\n", counted(data.written.len(), "file"))
+        }
+        (false, false) => format!("`--apply` changes {files}\n"),
+    }
+}
