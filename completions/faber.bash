@@ -106,6 +106,9 @@ _faber() {
             faber,trust)
                 cmd="faber__subcmd__trust"
                 ;;
+            faber,tune)
+                cmd="faber__subcmd__tune"
+                ;;
             faber,validate)
                 cmd="faber__subcmd__validate"
                 ;;
@@ -188,7 +191,7 @@ _faber() {
 
     case "${cmd}" in
         faber)
-            opts="-C -q -v -h -V --root --color --quiet --verbose --no-cache --help --version assemble explain validate rules search query catalog expand index encoder serve hook lsp show diff graph list tokens test stats suggest watch config pack trust init new import export schema completions man"
+            opts="-C -q -v -h -V --root --color --quiet --verbose --no-cache --help --version assemble explain validate rules search query catalog expand index encoder serve hook lsp show diff graph list tokens test stats tune suggest watch config pack trust init new import export schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3059,6 +3062,54 @@ _faber() {
                 return 0
             fi
             case "${prev}" in
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        faber__subcmd__tune)
+            opts="-f -C -q -v -h --since --only --apply --format --root --color --quiet --verbose --no-cache --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -W "keyword always on-demand related summary unused missing budget" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json patch" -- "${cur}"))
+                    return 0
+                    ;;
+                -f)
+                    COMPREPLY=($(compgen -W "text json patch" -- "${cur}"))
+                    return 0
+                    ;;
                 --root)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then

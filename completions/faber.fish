@@ -58,6 +58,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, c
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Show statistics of the audit log of a served workspace, with targets'
+complete -c faber -n "__fish_faber_needs_command" -f -a "tune" -d 'Propose changes by what the audit log says about use'
 complete -c faber -n "__fish_faber_needs_command" -f -a "suggest" -d 'Suggest fields of front matter'
 complete -c faber -n "__fish_faber_needs_command" -f -a "watch" -d 'Re-run a command when its inputs change'
 complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the effective configuration'
@@ -650,6 +651,27 @@ complete -c faber -n "__fish_faber_using_subcommand stats" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand stats" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand tune" -l since -d 'Use calls from then on: a date, or a time back from now such as 12h or 7d' -r
+complete -c faber -n "__fish_faber_using_subcommand tune" -l only -d 'Only these kinds of proposals' -r -f -a "keyword\t'Keywords for contexts that are asked for by other words'
+always\t'Contexts that most requests need'
+on-demand\t'Contexts that always load and are not needed'
+related\t'Contexts that are needed after another one'
+summary\t'Contexts whose shorter form is not enough'
+unused\t'Contexts that are not given'
+missing\t'Questions without an answer'
+budget\t'Parts of the budget that are too small'"
+complete -c faber -n "__fish_faber_using_subcommand tune" -s f -l format -d 'The output format' -r -f -a "text\t'For people'
+json\t'For programs'
+patch\t'A patch for `git apply`, with the reasons above it'"
+complete -c faber -n "__fish_faber_using_subcommand tune" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand tune" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand tune" -l apply -d 'Change the files of the workspace as proposed'
+complete -c faber -n "__fish_faber_using_subcommand tune" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tune" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tune" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand tune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and not __fish_seen_subcommand_from keywords" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'

@@ -36,7 +36,7 @@ pub struct TuneData {
     pub since: String,
     /// The requests that got a bundle.
     pub requests: usize,
-    /// How many of them, and of the searches without a request, were followed by a question for more.
+    /// How often more was asked for: after a request, or by a search without one.
     pub followed: usize,
     /// The proposals, by kind, then by context.
     pub proposals: Vec<Proposal>,

@@ -54,6 +54,7 @@ mod stats;
 mod suggest;
 mod summarizer;
 mod torture;
+mod tune;
 mod validate;
 mod version;
 mod watch;

@@ -16,7 +16,8 @@ const CHANGES: usize = 10;
 pub(super) fn text(data: &TuneData, look: Look) -> String {
     let requests = counted(data.requests, "request");
     let since = &data.since;
-    let mut out = format!("{requests} since {since}, {} asked for more\n", data.followed);
+    let followed = counted(data.followed, "time");
+    let mut out = format!("{requests} since {since}; more was asked for {followed}\n");
     let mut kind = None;
     for proposal in &data.proposals {
         if kind.replace(proposal.kind) != Some(proposal.kind) {
@@ -75,7 +76,7 @@ fn reason(proposal: &Proposal) -> String {
 
 /// The figures before and after, and the requests that are given other contexts.
 fn replay(data: &ReplayData, look: Look) -> String {
-    let columns = [Column::new("replay"), Column::figures("now"), Column::figures("changed")];
+    let columns = [Column::new("replay"), Column::figures("now"), Column::figures("with changes")];
     let row = |name: &str, figure: fn(&ReplayFigures) -> String| {
         vec![name.to_owned(), figure(&data.before), figure(&data.after)]
     };

@@ -109,6 +109,16 @@ impl Facts {
         }
     }
 
+    /// The contexts that a request with these stems selects by its words, with those that load with them.
+    pub(super) fn selected(&self, request: &[String]) -> BTreeSet<&str> {
+        let has = |keyword: &Vec<String>| {
+            !keyword.is_empty() && request.windows(keyword.len()).any(|part| part == &keyword[..])
+        };
+        let selected = self.contexts.iter().filter(|(_, facts)| facts.keywords.iter().any(has));
+        let with_related = selected.flat_map(|(id, facts)| facts.related.iter().chain([id]));
+        with_related.map(String::as_str).collect()
+    }
+
     /// Whether a phrase contains a keyword of any context: a request with it loads that context.
     pub(super) fn has_keyword(&self, phrase: &[String]) -> bool {
         let contains = |keyword: &Vec<String>| {

@@ -41,6 +41,9 @@ struct Finder<'a> {
     usage: &'a Usage,
     /// What each episode turned out to need.
     wanted: Vec<BTreeSet<&'a str>>,
+    /// What each episode has now: what it was given, and what present rules give for its words, so that a log says
+    /// nothing against a change that was made since.
+    given: Vec<BTreeSet<&'a str>>,
     /// The session of each episode, as a number.
     sessions: Vec<usize>,
     /// What other proposals account for: an episode and a context that it needed.
@@ -78,6 +81,7 @@ impl<'a> Finder<'a> {
             facts,
             usage,
             wanted: usage.episodes.iter().map(Episode::wanted).collect(),
+            given: usage.episodes.iter().map(|episode| given_now(episode, facts)).collect(),
             sessions: usage.episodes.iter().map(|episode| number(&episode.session)).collect(),
             explained: BTreeSet::new(),
             always: BTreeSet::new(),
@@ -111,7 +115,7 @@ impl<'a> Finder<'a> {
         for (id, facts) in self.asked_for() {
             let without = self
                 .episodes()
-                .filter(|(_, episode)| episode.bundle.is_some() && !episode.given.contains(id));
+                .filter(|(at, episode)| episode.bundle.is_some() && !self.given[*at].contains(id));
             let without: Vec<usize> = without.map(|(at, _)| at).collect();
             let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
             let of = without.iter().filter(|&&at| self.is_telling(at)).count();
@@ -148,7 +152,7 @@ impl<'a> Finder<'a> {
                 gotten.entry(*id).or_default().push(at);
             }
             for (place, &second) in fetched.iter().enumerate() {
-                let is_new = !episode.given.contains(second) && !self.always.contains(second);
+                let is_new = !self.given[at].contains(second) && !self.always.contains(second);
                 let before = given.iter().chain(&fetched[..place]).copied();
                 for first in before.filter(|first| is_new && *first != second) {
                     pairs.entry((first, second)).or_default().push(at);
@@ -165,7 +169,7 @@ impl<'a> Finder<'a> {
                 && target.is_selected_by_requests()
                 && !facts.related.contains(second);
             let without = gotten.get(first).into_iter().flatten().copied();
-            let without = without.filter(|&at| !self.usage.episodes[at].given.contains(second));
+            let without = without.filter(|&at| !self.given[at].contains(second));
             let without: Vec<usize> = without.collect();
             let of = without.iter().filter(|&&at| self.is_telling(at)).count();
             let counts = Counts { hits: hits.len(), of, all: without.len() };
@@ -203,7 +207,7 @@ impl<'a> Finder<'a> {
                 continue;
             }
             let member = |at: usize| {
-                let is_given = self.usage.episodes[at].given.contains(id);
+                let is_given = self.given[at].contains(id);
                 match self.wanted[at].contains(id) {
                     _ if is_given || self.explained.contains(&(at, id)) => Member::Out,
                     true => Member::Yes,
@@ -393,6 +397,16 @@ impl<'a> Finder<'a> {
     fn propose(&mut self, proposal: Proposal) {
         self.found.push(proposal);
     }
+}
+
+/// What an episode was given, and what the rules of the workspace give for its words now.
+fn given_now<'a>(episode: &'a Episode, facts: &'a Facts) -> BTreeSet<&'a str> {
+    let mut given: BTreeSet<&str> = episode.given.iter().map(String::as_str).collect();
+    let related = given.iter().filter_map(|id| facts.contexts.get(*id));
+    let related: Vec<&str> = related.flat_map(|facts| &facts.related).map(String::as_str).collect();
+    given.extend(related);
+    given.extend(facts.selected(&stems(&episode.request())));
+    given
 }
 
 /// Whether what was counted does not happen, apart from slips.

@@ -39,6 +39,14 @@ pub enum Step {
 }
 
 impl Episode {
+    /// The request and its error, which rules are matched against; without a request the searches.
+    pub fn request(&self) -> String {
+        match &self.bundle {
+            Some(bundle) => format!("{}.\n\n{}", bundle.asked(), bundle.error_text()),
+            None => self.text(),
+        }
+    }
+
     /// The words of the request, of its error and of the searches.
     pub fn text(&self) -> String {
         let bundle = self.bundle.iter();
