@@ -136,7 +136,7 @@ fn the_replay_says_what_a_rerun_says() {
         .collect();
     assert_eq!(ids, ["playbook/release", "playbook/changelog"]);
     let explained = project.stdout(&["explain", "--request", "make a release"]);
-    assert!(explained.contains("related to playbook/release"), "{explained}");
+    assert!(explained.contains("playbook/changelog  project  related"), "{explained}");
 }
 
 #[test]
@@ -261,11 +261,11 @@ fn budgets_follow_conversations() {
 fn files_of_a_pack_are_never_changed() {
     let text = "# Escalation\n\nCall the second line.\n";
     let project = TestProject::with_role()
-        .file("../acme/contexts/playbooks/playbook-oncall.md", text)
+        .file(".faber/config.yml", "packs:\n  acme: { path: shared/acme }\n")
+        .file("shared/acme/contexts/playbooks/playbook-oncall.md", text)
         .file(LOG, &log().text);
-    assert_eq!(project.run(&["pack", "add", "acme", "../acme"]).code, 0);
     let run = project.run(&["tune", "--only", "keyword", "--apply"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(run.stdout.contains("not applied: its file is not one of this workspace"), "{run:?}");
-    assert_eq!(project.text("../acme/contexts/playbooks/playbook-oncall.md"), text);
+    assert_eq!(project.text("shared/acme/contexts/playbooks/playbook-oncall.md"), text);
 }

@@ -125,6 +125,18 @@ pub(super) fn patch(data: &TuneData) -> String {
 /// What there is to do.
 pub(super) fn summary(data: &TuneData, applies: bool) -> String {
     let files = counted(data.files.len(), "file");
+    let failed = data.replay.before.failed.max(data.replay.after.failed);
+    let failed = match failed {
+        0 => String::new(),
+        failed => format!(
+            "{} cannot be assembled; `faber validate` says why\n",
+            counted(failed, "logged request")
+        ),
+    };
+    failed + &next(data, applies, &files)
+}
+
+fn next(data: &TuneData, applies: bool, files: &str) -> String {
     match (data.proposals.is_empty(), data.files.is_empty()) {
         (true, _) => "no proposals: the log has too few calls, or all is well\n".to_owned(),
         (false, true) => String::new(),
