@@ -16,8 +16,8 @@ use faber_core::terms::words::stems;
 const LEAST_REQUESTS: usize = 20;
 /// The most that a share may be, at 95 % confidence, of what does not happen: 0 of 73 are enough.
 const RARE: f64 = 0.05;
-/// One of so many requests is a slip.
-const SLIP: usize = 1000;
+/// One exception in so many requests counts as none.
+const EXCEPTION: usize = 1000;
 /// After one of so many requests a user looks into a context out of curiosity: nothing that was asked is about it.
 const CURIOSITY: usize = 200;
 /// The most examples of a proposal.
@@ -409,9 +409,9 @@ fn given_now<'a>(episode: &'a Episode, facts: &'a Facts) -> BTreeSet<&'a str> {
     given
 }
 
-/// Whether what was counted does not happen, apart from slips.
+/// Whether what was counted does not happen, apart from a few exceptions.
 fn is_rare(count: usize, of: usize) -> bool {
-    count <= of / SLIP && wilson(count, of).high <= RARE
+    count <= of / EXCEPTION && wilson(count, of).high <= RARE
 }
 
 fn most_frequent<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<String> {
