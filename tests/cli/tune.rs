@@ -1,5 +1,7 @@
 //! `faber tune`: what a log proposes, what is written, and that the replay says what a rerun says.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use crate::project::TestProject;
@@ -26,7 +28,7 @@ impl LogText {
             "milliseconds": 2.0, "outcome": "ok",
         });
         line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        self.text.push_str(&format!("{line}\n"));
+        let _ = writeln!(self.text, "{line}");
         self
     }
 

@@ -115,8 +115,9 @@ fn extended(text: &str, node: &Node, items: &[String]) -> Option<String> {
     }
     let end = line_end(text);
     let at = text[last.end..].find('\n').map_or(text.len(), |at| last.end + at + 1);
-    let lines: String =
+    let lines: Vec<String> =
         items.iter().map(|item| format!("{mark}{}{end}", quote::text(item))).collect();
+    let lines = lines.concat();
     Some(format!("{}{lines}{}", &text[..at], &text[at..]))
 }
 

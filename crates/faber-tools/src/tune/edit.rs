@@ -1,6 +1,7 @@
 //! The files of a workspace as proposals would change them.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use camino::Utf8PathBuf;
 
@@ -114,7 +115,7 @@ fn lines(keys: &[&str], value: u64, indent: &str) -> String {
     let mut out = String::new();
     for (depth, key) in keys.iter().enumerate() {
         let value = if depth + 1 == keys.len() { format!(" {value}") } else { String::new() };
-        out.push_str(&format!("{indent}{}{key}:{value}\n", "  ".repeat(depth)));
+        let _ = writeln!(out, "{indent}{}{key}:{value}", "  ".repeat(depth));
     }
     out
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::proposal::{Proposal, ProposalKind};
@@ -28,6 +28,8 @@ use faber_session::settings::Settings;
 
 /// The month that the thresholds were developed with.
 const DEVELOPED: u64 = 1;
+/// The month that they were held against at the end.
+const KEPT: u64 = 20_261_123;
 const USERS: usize = 40;
 const SESSIONS: usize = 3000;
 
@@ -97,8 +99,8 @@ const PAIRS: [(&str, &str); 5] = [
 const STANDARDS: [&str; 5] = ["commit", "naming", "logging", "formatting", "documentation"];
 const IDLE: [&str; 4] = ["heraldry", "letterhead", "anthem", "uniform"];
 
-const VERBS: [&str; 5] = ["fix", "explain", "look at", "write", "improve"];
-const ENDS: [&str; 4] = ["today", "for the customer", "in the branch", "for my team"];
+const VERBS: [&str; 3] = ["fix", "explain", "look at"];
+const ENDS: [&str; 3] = ["today", "for the customer", "in the branch"];
 const OFF_TOPIC: [&str; 10] = [
     "tell me a joke about {}",
     "what is the weather near the {}",
@@ -328,7 +330,7 @@ impl Month<'_> {
         if visit.is_careful && !given.iter().any(|it| it == id) {
             let mut trace = AnswerTrace::of_tokens(300);
             trace.add(id, "", false);
-            self.log(visit, 1, "expand_context", json!({ "id": id }), trace);
+            self.log(visit, "expand_context", json!({ "id": id }), trace);
         }
     }
 
@@ -347,7 +349,7 @@ impl Month<'_> {
         let trace = trace.clone();
         let given = trace.results.clone();
         let key = if visit.tool == "assemble_prompt" { "request" } else { "prompt" };
-        self.log(visit, 0, visit.tool, json!({ key: text }), trace);
+        self.log(visit, visit.tool, json!({ key: text }), trace);
         given
     }
 
@@ -366,21 +368,15 @@ impl Month<'_> {
             trace
         });
         let trace = trace.clone();
-        self.log(visit, 1, "search_context", json!({ "query": query }), trace);
+        self.log(visit, "search_context", json!({ "query": query }), trace);
     }
 
-    fn log(
-        &mut self,
-        visit: &Visit,
-        session: usize,
-        tool: &str,
-        arguments: serde_json::Value,
-        trace: AnswerTrace,
-    ) {
+    /// Logs a call of a tool; bundles come by the first session of a visit.
+    fn log(&mut self, visit: &Visit, tool: &str, arguments: Value, trace: AnswerTrace) {
         self.time += SignedDuration::from_secs(4);
         self.log.push(AuditEntry {
             time: self.time,
-            session: visit.sessions[session].clone(),
+            session: visit.sessions[usize::from(tool != visit.tool)].clone(),
             principal: Some(visit.user.clone()),
             tool: tool.to_owned(),
             arguments,
@@ -463,14 +459,11 @@ fn compare(found: &[Proposal]) -> Comparison {
             let contains = word.is_empty() || words.windows(word.len()).any(|it| it == &word[..]);
             *kind == proposal.kind && *context == id && contains
         };
-        match truth.iter().find(is_it) {
-            Some(it) => {
-                hit.insert(it);
-            }
-            None => {
-                let kind = proposal.kind.name();
-                comparison.wrong.push(format!("{kind} {id} {}", proposal.value));
-            }
+        if let Some(it) = truth.iter().find(is_it) {
+            hit.insert(it);
+        } else {
+            let kind = proposal.kind.name();
+            comparison.wrong.push(format!("{kind} {id} {}", proposal.value));
         }
     }
     for it in &truth {
@@ -486,9 +479,8 @@ fn compare(found: &[Proposal]) -> Comparison {
 
 #[test]
 fn a_month_is_understood() {
-    for found in months(&[DEVELOPED]) {
+    for found in months(&[DEVELOPED, KEPT]) {
         let comparison = compare(&found);
-        println!("{} proposals: {comparison:?}", found.len());
         for (kind, (hits, all)) in &comparison.counts {
             assert!(hits * 10 >= all * 9, "{kind}: {hits} of {all}: {comparison:?}");
         }
