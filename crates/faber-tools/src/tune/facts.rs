@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
 
+use super::usage::telling_stems;
 use faber_core::category::{Category, Load};
 use faber_core::document::ContextId;
 use faber_core::error::Error;
@@ -14,8 +15,6 @@ use faber_core::resolve::index::From;
 use faber_core::resolve::index::Resolution;
 use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
-use faber_core::terms::pieces::is_stop;
-use faber_core::terms::words::{stems, words};
 use faber_core::workspace::Viewer;
 use faber_session::session::{ResolvedView, Session};
 
@@ -155,9 +154,7 @@ fn topic(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {
     let keywords = fields.keywords.iter().map(|keyword| &*keyword.value);
     let text = [&*name, title, description].into_iter().chain(keywords);
     let text = text.collect::<Vec<_>>().join("\n");
-    let told = words(&text).zip(stems(&text));
-    let told = told.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
-    told.map(|(_, stem)| stem).collect()
+    telling_stems(&text)
 }
 
 fn related(context: &Resolved, view: &ResolvedView) -> BTreeSet<String> {

@@ -44,6 +44,8 @@ struct Finder<'a> {
     /// What each episode has now: what it was given, and what present rules give for its words, so that a log says
     /// nothing against a change that was made since.
     given: Vec<BTreeSet<&'a str>>,
+    /// Whether a user asked for more in an episode; who did not may have needed more all the same.
+    tells: Vec<bool>,
     /// The session of each episode, as a number.
     sessions: Vec<usize>,
     /// What other proposals account for: an episode and a context that it needed.
@@ -81,6 +83,7 @@ impl<'a> Finder<'a> {
             facts,
             usage,
             wanted: usage.episodes.iter().map(Episode::wanted).collect(),
+            tells: usage.episodes.iter().map(tells).collect(),
             given: usage.episodes.iter().map(|episode| given_now(episode, facts)).collect(),
             sessions: usage.episodes.iter().map(|episode| number(&episode.session)).collect(),
             explained: BTreeSet::new(),
@@ -91,12 +94,6 @@ impl<'a> Finder<'a> {
 
     fn episodes(&self) -> impl Iterator<Item = (usize, &'a Episode)> + use<'a> {
         self.usage.episodes.iter().enumerate()
-    }
-
-    /// Whether a user asked for more after a request; who did not may have needed more all the same.
-    fn is_telling(&self, at: usize) -> bool {
-        let episode = &self.usage.episodes[at];
-        !self.wanted[at].is_empty() || !episode.unanswered().is_empty()
     }
 
     fn sessions_of(&self, episodes: &[usize]) -> usize {
@@ -118,7 +115,7 @@ impl<'a> Finder<'a> {
                 .filter(|(at, episode)| episode.bundle.is_some() && !self.given[*at].contains(id));
             let without: Vec<usize> = without.map(|(at, _)| at).collect();
             let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
-            let of = without.iter().filter(|&&at| self.is_telling(at)).count();
+            let of = without.iter().filter(|&&at| self.tells[at]).count();
             let counts = Counts { hits, of, all: without.len() };
             let Some(low) = counts.usual().filter(|_| of >= LEAST_REQUESTS) else { continue };
             if facts.load == Load::Always {
@@ -171,7 +168,7 @@ impl<'a> Finder<'a> {
             let without = gotten.get(first).into_iter().flatten().copied();
             let without = without.filter(|&at| !self.given[at].contains(second));
             let without: Vec<usize> = without.collect();
-            let of = without.iter().filter(|&&at| self.is_telling(at)).count();
+            let of = without.iter().filter(|&&at| self.tells[at]).count();
             let counts = Counts { hits: hits.len(), of, all: without.len() };
             let Some(low) = counts.usual().filter(|_| is_possible) else { continue };
             if self.sessions_of(&hits) < LEAST_SESSIONS {
@@ -202,17 +199,21 @@ impl<'a> Finder<'a> {
     fn keywords(&mut self) {
         let texts: Vec<String> = self.usage.episodes.iter().map(Episode::text).collect();
         let index = PhraseIndex::new(texts.iter().map(String::as_str));
+        let by_words: Vec<BTreeSet<&str>> =
+            self.usage.episodes.iter().map(Episode::wanted_by_words).collect();
         for (id, facts) in self.asked_for() {
             if self.always.contains(id) || !facts.is_selected_by_requests() {
                 continue;
             }
             let member = |at: usize| {
                 let is_given = self.given[at].contains(id);
-                match self.wanted[at].contains(id) {
-                    _ if is_given || self.explained.contains(&(at, id)) => Member::Out,
-                    true => Member::Yes,
-                    false if self.is_telling(at) => Member::No,
-                    false => Member::Silent,
+                let is_out = is_given || self.explained.contains(&(at, id));
+                match (by_words[at].contains(id), self.wanted[at].contains(id)) {
+                    (false, true) => Member::Out,
+                    _ if is_out => Member::Out,
+                    (true, _) => Member::Yes,
+                    (false, false) if self.tells[at] => Member::No,
+                    (false, false) => Member::Silent,
                 }
             };
             let is_taken = |stems: &[String]| self.facts.has_keyword(stems);
@@ -350,7 +351,11 @@ impl<'a> Finder<'a> {
             }
         }
         let index = PhraseIndex::new(texts.iter().copied());
-        let telling = index.telling(|at| members[at], |at| sessions[at], |_| false);
+        // What is a matter of words is written already.
+        let keywords = self.found.iter().filter(|it| it.kind == ProposalKind::Keyword);
+        let keywords: BTreeSet<Vec<String>> = keywords.map(|it| stems(&it.value)).collect();
+        let is_taken = |stems: &[String]| keywords.contains(stems);
+        let telling = index.telling(|at| members[at], |at| sessions[at], is_taken);
         for group in telling {
             let questions = group.texts.iter().map(|&at| texts[at]);
             self.propose(Proposal {
@@ -397,6 +402,10 @@ impl<'a> Finder<'a> {
     fn propose(&mut self, proposal: Proposal) {
         self.found.push(proposal);
     }
+}
+
+fn tells(episode: &Episode) -> bool {
+    !episode.wanted().is_empty() || !episode.unanswered().is_empty()
 }
 
 /// What an episode was given, and what the rules of the workspace give for its words now.

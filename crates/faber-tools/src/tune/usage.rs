@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use faber_core::terms::pieces::is_stop;
+use faber_core::terms::words::{stems, words};
 use faber_session::audit::kind::{COMMAND, CallKind, HOOK, context_of};
 use faber_session::audit::{AuditEntry, CallOutcome};
 
@@ -91,18 +93,39 @@ impl Episode {
         wanted
     }
 
-    /// The questions that nothing answered, in the end.
-    pub fn unanswered(&self) -> Vec<&str> {
-        let is_resolved = |step: &Step| match step {
-            Step::Search { is_answered, .. } => *is_answered,
-            Step::Fetch(_) => true,
+    /// Of these, the ones that were asked for by words: by their ids, or by a search with a word of the request. A search
+    /// with other words is about something else.
+    pub fn wanted_by_words(&self) -> BTreeSet<&str> {
+        let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
+        let asked = telling_stems(&self.request());
+        let has_word = |id: &str| {
+            self.steps.iter().any(|step| match step {
+                Step::Search { text, is_answered: true, best: Some(best) } => {
+                    best == id && !telling_stems(text).is_disjoint(&asked)
+                }
+                _ => false,
+            })
         };
-        let last = self.steps.iter().rposition(is_resolved).map_or(0, |at| at + 1);
-        let open = self.steps[last..].iter().filter_map(|step| match step {
-            Step::Search { text, .. } => Some(text.as_str()),
-            Step::Fetch(_) => None,
-        });
-        open.collect()
+        let wanted = self.wanted().into_iter();
+        wanted.filter(|id| fetched.contains(id) || has_word(id)).collect()
+    }
+
+    /// The questions that nothing answered: no context was called for right afterwards, and no later search with a word
+    /// of theirs was answered.
+    pub fn unanswered(&self) -> Vec<&str> {
+        let mut open = Vec::new();
+        let mut answered: BTreeSet<String> = BTreeSet::new();
+        for (at, step) in self.steps.iter().enumerate().rev() {
+            let Step::Search { text, is_answered, .. } = step else { continue };
+            let stems = telling_stems(text);
+            if *is_answered || matches!(self.steps.get(at + 1), Some(Step::Fetch(_))) {
+                answered.extend(stems);
+            } else if stems.is_disjoint(&answered) {
+                open.push(text.as_str());
+            }
+        }
+        open.reverse();
+        open
     }
 
     /// Whether this is the last step before an answer: another search of a session without requests would begin a new
@@ -201,6 +224,13 @@ impl Usage {
     }
 }
 
+/// The stems of the words of a text that say what it is about.
+pub(super) fn telling_stems(text: &str) -> BTreeSet<String> {
+    let told = words(text).zip(stems(text));
+    let told = told.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
+    told.map(|(_, stem)| stem).collect()
+}
+
 /// Whether what follows on a bundle is logged in other sessions.
 fn is_loose(entry: &AuditEntry) -> bool {
     entry.tool.starts_with(HOOK) || entry.tool.starts_with(COMMAND)
@@ -234,13 +264,14 @@ mod tests {
     fn what_follows_a_bundle_belongs_to_it() {
         let usage = usage([
             call(0, "a", "assemble_prompt", "fix it", &["x"]),
-            call(1, "a", "search_context", "how", &["y#2", "z"]),
+            call(1, "a", "search_context", "fix how", &["y#2", "z"]),
             call(2, "a", "assemble_prompt", "next", &["x"]),
             call(3, "a", "expand_context", "", &["z#1"]),
         ]);
         let [first, second] = &usage.episodes[..] else { panic!("{usage:?}") };
         assert_eq!(first.wanted().into_iter().collect::<Vec<_>>(), ["y"]);
-        assert_eq!((first.text(), first.fetched().len()), ("fix it.\n\nhow".to_owned(), 0));
+        assert_eq!(first.wanted_by_words(), first.wanted());
+        assert_eq!((first.text(), first.fetched().len()), ("fix it.\n\nfix how".to_owned(), 0));
         assert_eq!(second.fetched(), ["z"]);
     }
 
@@ -258,6 +289,17 @@ mod tests {
         assert!(late.bundle.is_none(), "{late:?}");
     }
 
+    /// A request, a search without an answer, and one about something else.
+    fn usage_of_another_topic() -> Episode {
+        let none = call(1, "s", "search_context", "parking", &[]);
+        let usage = usage([
+            call(0, "s", "assemble_prompt", "fix the build", &[]),
+            none,
+            call(2, "s", "search_context", "application logs", &["y"]),
+        ]);
+        usage.episodes.into_iter().next().unwrap()
+    }
+
     #[test]
     fn a_question_is_open_until_something_answers_it() {
         let none = |minute, text| AuditEntry {
@@ -265,13 +307,16 @@ mod tests {
             ..call(minute, "s", "search_context", text, &["x"])
         };
         let usage = usage([
-            none(0, "leave"),
-            call(1, "s", "search_context", "holidays", &["y"]),
+            none(0, "parental leave"),
+            call(1, "s", "search_context", "the leave of parents", &["y"]),
             none(2, "parking"),
             none(3, "garage"),
         ]);
         let open: Vec<Vec<&str>> = usage.episodes.iter().map(Episode::unanswered).collect();
         assert_eq!(open, [vec![], vec!["parking", "garage"]]);
+        let other = usage_of_another_topic();
+        assert_eq!(other.unanswered(), ["parking"]);
+        assert_eq!(other.wanted_by_words().len(), 0);
         assert_eq!(usage.episodes[0].wanted().into_iter().collect::<Vec<_>>(), ["y"]);
     }
 }
