@@ -31,7 +31,7 @@ use faber_core::source::{SourceMap, Spanned};
 use rank::{Counts, Ranked};
 use texts::Texts;
 
-pub(crate) use candidates::{heaviest, is_telling};
+pub(crate) use candidates::is_telling;
 pub use term::{SuggestedTerm, TermKind, TermSource};
 
 /// The most keywords of a context, and the most errors.

@@ -112,14 +112,9 @@ pub(crate) fn is_telling(words: &[&str]) -> bool {
         [word] => weight(word) >= ONE_WORD,
         words => {
             let weights = || words.iter().map(|word| weight(word));
-            heaviest(words) >= PHRASE.0 && weights().sum::<f64>() >= PHRASE.1
+            weights().fold(0.0, f64::max) >= PHRASE.0 && weights().sum::<f64>() >= PHRASE.1
         }
     }
-}
-
-/// The weight of the heaviest of these words: how much it tells requests apart.
-pub(crate) fn heaviest(words: &[&str]) -> f64 {
-    words.iter().map(|word| weight(word)).fold(0.0, f64::max)
 }
 
 /// Whether a word is written as a name: with a capital inside of a sentence, or with more than one, or with

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::confidence::{number, wilson};
-use crate::keywords::{heaviest, is_telling};
+use crate::keywords::is_telling;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
@@ -54,22 +54,17 @@ impl Phrase {
     fn words(&self) -> Vec<&str> {
         self.text.split(' ').collect()
     }
-
-    fn weight(&self) -> f64 {
-        heaviest(&self.words())
-    }
 }
 
 impl Telling {
-    /// Less is worse: the more texts the better, then the surer, then the more specific one, then the rarer.
+    /// Less is worse: the more texts the better, then the surer, then the more specific one.
     fn compare(&self, other: &Self) -> Ordering {
         let words = |telling: &Self| telling.phrase.stems.len();
         let by_texts = self.texts.len().cmp(&other.texts.len());
         let by_share = self.low.total_cmp(&other.low);
         let by_words = words(self).cmp(&words(other));
-        let by_weight = self.phrase.weight().total_cmp(&other.phrase.weight());
         let by_spelling = other.phrase.text.cmp(&self.phrase.text);
-        by_texts.then(by_share).then(by_words).then(by_weight).then(by_spelling)
+        by_texts.then(by_share).then(by_words).then(by_spelling)
     }
 }
 
