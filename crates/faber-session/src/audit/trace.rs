@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{AuditEntry, Contexts, TokenSplit};
 use faber_core::assemble::Assembly;
-use faber_core::assemble::Loaded;
+use faber_core::assemble::bundle::Loaded;
 use faber_core::budget::level::Level;
 use faber_core::select::reason::ReasonKind;
 use faber_core::source::SourceMap;
