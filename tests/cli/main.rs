@@ -44,6 +44,7 @@ mod pelican;
 mod picture;
 mod pipes;
 mod project;
+mod rot;
 mod rules;
 mod search;
 mod secrets;

@@ -1,11 +1,39 @@
 //! Freshness.
 
 use super::{Case, bad, good};
+use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
 const OLD: (&str, &str) = (FILE, "---\nupdated: 2025-01-15\n---\nX.\n");
 const ENDS: (&str, &str) = (FILE, "---\nvalid_to: 2025-06-30\n---\nX.\n");
 const CONFIG: &str = ".faber/config.yml";
+
+/// Makes the files of a project those of a repository, without a commit.
+pub(crate) fn tracked(project: TestProject) -> TestProject {
+    for arguments in [&["init", "-q"][..], &["add", "."]] {
+        let run = std::process::Command::new("git")
+            .args(arguments)
+            .current_dir(project.path(""))
+            .output();
+        assert!(run.is_ok_and(|run| run.status.success()), "git {arguments:?}");
+    }
+    project
+}
+
+const PARSER: (&str, &str) = ("crates/core/src/parser.rs", "//! X.\n");
+const MAKEFILE: (&str, &str) = (
+    "Makefile",
+    "include more.mk\nOUT = bin\n\n.PHONY: check fmt\ncheck: fmt ## all\n\tcargo test\n$(OUT)/x.o: x.c\n",
+);
+const MORE: (&str, &str) = ("more.mk", "release:\n\techo\n");
+const PACKAGE: (&str, &str) = (
+    "web/package.json",
+    "{\"scripts\": {\"build:web\": \"vite\", \"test\": \"vitest\"}, \"dependencies\": {\"vite\": \"5\"}}\n",
+);
+const CARGO: (&str, &str) =
+    ("crates/core/Cargo.toml", "[package]\nname = \"core\"\n\n[[bin]]\nname = \"gateway\"\n");
+const NVMRC: (&str, &str) = (".nvmrc", "v20.11\n");
+const PYPROJECT: (&str, &str) = ("pyproject.toml", "[project]\nrequires-python = \">=3.10,<4\"\n");
 
 pub(super) const CASES: &[Case] = &[
     bad(
@@ -44,4 +72,104 @@ pub(super) const CASES: &[Case] = &[
         "valid-range-empty",
         &[(FILE, "---\nvalid_from: 2025-06-30\nvalid_to: 2025-06-30\n---\nX.\n")],
     ),
+    bad(
+        "missing-path",
+        &[
+            PARSER,
+            ("scripts/build.py", "X\n"),
+            (
+                FILE,
+                "The lexer is in `crates/core/src/lexer.rs:10`, see [it](../../crates/core/src/lexer.md).\n\n```sh\nbash scripts/build.sh\n```\n",
+            ),
+        ],
+        &[
+            "contexts/standards/standards-a.md:1:18",
+            "contexts/standards/standards-a.md:1:55",
+            "contexts/standards/standards-a.md:4:6",
+        ],
+    )
+    .prepared(tracked),
+    good(
+        "missing-path",
+        &[
+            PARSER,
+            (".gitignore", "*.log\n"),
+            (
+                FILE,
+                "See `crates/core/src/parser.rs`, `src/parser.rs` and `crates/core/src/run.log`.\n\nCreate `crates/core/src/new.rs`, \
+                 or e.g. `crates/core/src/lexer.rs`.\n\nThe old `crates/core/src/old.rs` was removed. `src/other.rs` is `crates/core/src/*.rs`.\n\n\
+                 ## Example\n\nIn `crates/core/src/shown.rs`, `and/or`, `crates/core/src/<name>.rs`:\n\n```rust\nuse crates/core/src/no.rs\n```\n",
+            ),
+        ],
+    )
+    .prepared(tracked),
+    // Without a repository nothing is known.
+    good("missing-path", &[PARSER, (FILE, "See `crates/core/src/lexer.rs`.\n")]),
+    bad(
+        "missing-make-target",
+        &[MAKEFILE, MORE, (FILE, "Run `make lint`.\n\n```console\n$ make -j 2 chekc fmt\nmake: no\n```\n")],
+        &["contexts/standards/standards-a.md:1:11", "contexts/standards/standards-a.md:4:13"],
+    )
+    .prepared(tracked),
+    good(
+        "missing-make-target",
+        &[
+            MAKEFILE,
+            MORE,
+            (FILE, "Run `make check`, `make release`, `make bin/x.o`, `make contexts` or `make sure-not <target>`.\n"),
+            ("sub/Makefile", "sure-not:\n"),
+        ],
+    )
+    .prepared(tracked),
+    good("missing-make-target", &[("Makefile", "$(TARGETS):\n\techo\n"), (FILE, "`make x-y z`\n")])
+        .prepared(tracked),
+    bad(
+        "missing-package-script",
+        &[PACKAGE, (FILE, "`npm run build:wbe` and `npm start`.\n")],
+        &["contexts/standards/standards-a.md:1:10", "contexts/standards/standards-a.md:1:30"],
+    )
+    .prepared(tracked),
+    good(
+        "missing-package-script",
+        &[
+            PACKAGE,
+            (FILE, "`npm test`, `pnpm run build:web`, `yarn run vite`, `bun run eslint`, `npm run lint --if-present`.\n\n```sh\ncd other && npm run x-y\n```\n"),
+        ],
+    )
+    .prepared(tracked),
+    bad(
+        "missing-cargo-target",
+        &[CARGO, PARSER, (FILE, "```sh\ncargo run --bin server\ncargo test -p cor\n```\n")],
+        &["contexts/standards/standards-a.md:2:17", "contexts/standards/standards-a.md:3:15"],
+    )
+    .prepared(tracked),
+    good(
+        "missing-cargo-target",
+        &[
+            CARGO,
+            ("Cargo.lock", "[[package]]\nname = \"serde\"\n"),
+            ("crates/core/src/bin/tool.rs", "fn main() {}\n"),
+            (FILE, "`cargo run --bin gateway`, `cargo run --bin tool`, `cargo build -p core -p serde`, `cargo run --bin NAME`\n"),
+        ],
+    )
+    .prepared(tracked),
+    bad(
+        "tool-version-mismatch",
+        &[NVMRC, PYPROJECT, (FILE, "Requires Node.js 18 and Python 3.9+.\n\n```sh\nnvm install 16\n```\n")],
+        &[
+            "contexts/standards/standards-a.md:1:10",
+            "contexts/standards/standards-a.md:1:25",
+            "contexts/standards/standards-a.md:4:13",
+        ],
+    )
+    .prepared(tracked),
+    good(
+        "tool-version-mismatch",
+        &[
+            NVMRC,
+            PYPROJECT,
+            (FILE, "Requires Node.js 18+ and Python 3.12.\n\nIn Node 16 it was new, and Python 3.8 had it.\n\nUse Node 16, 18 or 20. Requires Ruby 2.\n"),
+        ],
+    )
+    .prepared(tracked),
 ];

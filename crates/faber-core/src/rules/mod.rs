@@ -149,6 +149,16 @@ rules! {
         warning empty_context "empty-context" "a context without content";
     }
     Freshness {
+        hint missing_path "missing-path"
+            "a path that is not in the repository" except Warning;
+        hint missing_make_target "missing-make-target"
+            "a target that no makefile has" except Warning;
+        hint missing_package_script "missing-package-script"
+            "a script that no `package.json` has" except Warning;
+        hint missing_cargo_target "missing-cargo-target"
+            "a package or target that no `Cargo.toml` has" except Warning;
+        hint tool_version_mismatch "tool-version-mismatch"
+            "a version of a tool that the repository contradicts";
         warning stale "stale" "a file that was not updated for long";
         warning future_date "future-date" "a change in the future";
         warning expired "expired" "a context whose last valid day is over";

@@ -26,6 +26,7 @@ use faber_core::workspace::analysis_cache::Analyses;
 use faber_core::workspace::caches::TextCaches;
 use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
 use faber_core::yaml::Node;
+use faber_session::discover::repository::Repository;
 
 /// What finds something, and what it looks at.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +70,8 @@ pub struct LintContext<'a> {
     pub analyses: Option<&'a Analyses>,
     /// What is not computed twice.
     pub caches: &'a TextCaches,
+    /// The repository of git that the workspace lies in.
+    pub repository: Option<&'a Repository>,
 }
 
 impl LintContext<'_> {

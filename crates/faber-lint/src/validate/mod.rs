@@ -11,6 +11,7 @@ pub mod declared;
 pub mod fix;
 pub mod policy;
 pub(crate) mod resemblance;
+mod rot;
 pub(crate) mod rules;
 pub mod sizes;
 pub mod views;
@@ -27,6 +28,7 @@ use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::survey::{FileEntry, Inventory};
+use faber_session::discover::repository::Repository;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
@@ -124,7 +126,9 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> Lin
     let (sources, config) = (&workspace.sources, &workspace.config);
     let analyses = workspace.analyses.as_ref();
     let caches = &workspace.caches;
-    let whole = LintContext { sources, survey, config, today: settings.today, analyses, caches };
+    let repository = Repository::around(&workspace.files);
+    let (today, repository) = (settings.today, repository.as_ref());
+    let whole = LintContext { sources, survey, config, today, analyses, caches, repository };
     check_files(&whole, &mut in_files);
     let looked = views::look(workspace, survey, settings);
     // The longest list comes first: the others are moved to its end.

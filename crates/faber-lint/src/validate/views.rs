@@ -76,6 +76,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
         today: settings.today,
         analyses: workspace.analyses.as_ref(),
         caches: &workspace.caches,
+        repository: None,
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
     // A view holds everything once more, so of a large workspace only one is held at a time.

@@ -79,6 +79,17 @@ impl Git {
         Some(Self { tree, patience: PATIENCE, protocols: "", is_bare: false, keys: None })
     }
 
+    /// The same git with this much time for each answer.
+    #[must_use]
+    pub(super) fn patient(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The root of the working tree.
+    pub(super) fn tree(&self) -> &Utf8Path {
+        &self.tree
+    }
+
     /// git in a bare repository, which need not be there yet, over `protocols`, separated by colons.
     pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, patience: Duration) -> Self {
         Self { tree: folder.to_owned(), patience, protocols, is_bare: true, keys: None }

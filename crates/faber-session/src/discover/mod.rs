@@ -22,6 +22,7 @@ pub mod mount;
 pub mod pack_store;
 mod program;
 pub mod reachable;
+pub mod repository;
 pub mod root;
 pub mod snapshot;
 pub mod summarizer;

@@ -41,10 +41,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let anchors: Vec<_> = targets.par_iter().map(|&file| (file, known(file))).collect();
     let anchors: BTreeMap<FileId, Arc<(Anchors, BTreeSet<String>)>> = anchors.into_iter().collect();
     for link in links {
-        let (headings, names) = &*anchors[&link.target];
-        let decoded = decoded(&link.anchor);
-        let has = |anchor: &str| headings.has(anchor) || names.contains(&anchor.to_lowercase());
-        if has(&link.anchor) || has(&decoded) {
+        if has(&anchors[&link.target], &link.anchor) {
             continue;
         }
         let place = if link.target == link.span.file {
@@ -52,9 +49,29 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         } else {
             format!("`{}`", sources.path(link.target))
         };
-        let message = format!("{place} has no heading `{}`", link.anchor);
-        found.push(RULE.at(link.span, message).help("name a heading by its text or its slug"));
+        found.push(missing(&place, &link.anchor, link.span));
     }
+}
+
+/// The finding about a link to a heading of a file that is in `sources` alone.
+pub(crate) fn finding(
+    sources: &SourceMap,
+    file: FileId,
+    span: Span,
+    anchor: &str,
+) -> Option<Diagnostic> {
+    let place = format!("`{}`", sources.path(file));
+    (!has(&of_file(sources, file), anchor)).then(|| missing(&place, anchor, span))
+}
+
+fn missing(place: &str, anchor: &str, span: Span) -> Diagnostic {
+    let message = format!("{place} has no heading `{anchor}`");
+    RULE.at(span, message).help("name a heading by its text or its slug")
+}
+
+fn has((headings, names): &(Anchors, BTreeSet<String>), anchor: &str) -> bool {
+    let has = |anchor: &str| headings.has(anchor) || names.contains(&anchor.to_lowercase());
+    has(anchor) || has(&decoded(anchor))
 }
 
 /// An anchor without percent-encoding; as it is written where the bytes so encoded are no UTF-8.

@@ -50,6 +50,7 @@ pub(crate) mod unused_tool;
 pub(crate) mod valid_range_empty;
 
 use crate::validate::check::Check;
+use crate::validate::rot;
 
 /// Every check. Rules without one find something where files are read, scanned and resolved.
 pub(crate) const CHECKS: &[Check] = &[
@@ -91,6 +92,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::View(always_over_budget::check),
     Check::Document(section_too_large::check),
     Check::Document(empty_context::check),
+    Check::Workspace(rot::check),
     Check::File(stale::check),
     Check::File(future_date::check),
     Check::Document(expired::check),

@@ -1,0 +1,93 @@
+//! Whether a text is about the repository that it lies in. Many packs are about other projects: most of what they name
+//! is not there, and never was.
+
+use std::collections::BTreeMap;
+
+use faber_core::source::FileId;
+
+/// From how many absent things on a file can be about another project.
+const LEAST_OF_FILE: usize = 4;
+/// From how many absent things on the whole workspace can be.
+const LEAST_OF_ALL: usize = 20;
+
+/// From how many files on a text must show that it is about this repository.
+const LEAST_FILES: usize = 20;
+
+/// How much of what texts name is there, or was.
+#[derive(Debug, Default)]
+pub(super) struct Subjects {
+    /// How many files have instructions.
+    count: usize,
+    files: BTreeMap<FileId, Count>,
+    all: Count,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    present: usize,
+    absent: usize,
+}
+
+impl Subjects {
+    /// For a workspace with so many files of instructions.
+    pub(super) fn of(count: usize) -> Self {
+        Self { count, ..Self::default() }
+    }
+
+    pub(super) fn present(&mut self, file: FileId) {
+        self.files.entry(file).or_default().present += 1;
+        self.all.present += 1;
+    }
+
+    pub(super) fn absent(&mut self, file: FileId) {
+        self.files.entry(file).or_default().absent += 1;
+        self.all.absent += 1;
+    }
+
+    /// Whether a file is about this repository, as far as can be told; `is_certain` of something that was a part of it.
+    pub(super) fn is_own(&self, file: FileId, is_certain: bool) -> bool {
+        let own = self.files.get(&file).copied().unwrap_or_default();
+        if self.count >= LEAST_FILES && own.present <= own.absent && !is_certain {
+            return false;
+        }
+        if self.all.absent >= LEAST_OF_ALL && self.all.absent > self.all.present {
+            // In a collection for other projects, the text itself must show otherwise.
+            return own.present > own.absent;
+        }
+        own.absent < LEAST_OF_FILE || own.absent <= own.present
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faber_core::source::SourceMap;
+
+    #[test]
+    fn a_text_is_about_another_project_when_most_of_it_is_absent() {
+        let mut sources = SourceMap::default();
+        let [one, other] = ["a.md", "b.md"].map(|path| sources.add(path.into(), String::new()));
+        let mut subjects = Subjects::of(2);
+        (0..3).for_each(|_| subjects.absent(one));
+        assert!(subjects.is_own(one, false) && subjects.is_own(other, false));
+        subjects.absent(one);
+        assert!(!subjects.is_own(one, true) && subjects.is_own(other, false));
+        (0..4).for_each(|_| subjects.present(one));
+        assert!(subjects.is_own(one, false));
+        (0..20).for_each(|_| subjects.absent(other));
+        assert!(!subjects.is_own(one, false) && !subjects.is_own(other, false));
+        subjects.present(one);
+        assert!(subjects.is_own(one, false));
+    }
+
+    #[test]
+    fn a_text_of_a_collection_must_name_something_that_is_there() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), String::new());
+        let mut subjects = Subjects::of(20);
+        subjects.absent(file);
+        assert!(!subjects.is_own(file, false) && subjects.is_own(file, true));
+        (0..2).for_each(|_| subjects.present(file));
+        assert!(subjects.is_own(file, false));
+    }
+}

@@ -1,0 +1,131 @@
+//! Packages and targets of Cargo.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::manifest::{self, Absent, Judged};
+use super::mentions::{CargoTarget, Mention};
+use super::tone::Tone;
+use faber_core::rules::missing_cargo_target::RULE;
+use faber_core::suggest;
+use faber_core::world::Kind;
+use faber_session::discover::repository::Repository;
+
+pub(super) struct CargoCheck<'a> {
+    repository: &'a Repository,
+    /// None when there is no manifest, or too many.
+    known: OnceCell<Option<Known>>,
+}
+
+#[derive(Default)]
+struct Known {
+    folders: Vec<Utf8PathBuf>,
+    /// Packages of the repository.
+    packages: BTreeSet<String>,
+    /// Packages of the lock file.
+    locked: BTreeSet<String>,
+    /// Sections and names, as `("bin", "server")`.
+    targets: BTreeSet<(String, String)>,
+}
+
+impl<'a> CargoCheck<'a> {
+    pub(super) fn new(repository: &'a Repository) -> Self {
+        Self { repository, known: OnceCell::new() }
+    }
+
+    /// Whether a `Cargo.toml` has a package or target.
+    pub(super) fn look(&self, mention: &Mention, target: &CargoTarget) -> Judged {
+        if mention.tone >= Tone::Doubtful {
+            return Judged::Unknown;
+        }
+        let Some(known) = self.known.get_or_init(|| known(self.repository)) else {
+            return Judged::Unknown;
+        };
+        let CargoTarget { kind, name } = target;
+        let is_there = match *kind {
+            "package" => known.packages.contains(name) || known.locked.contains(name),
+            _ => self.has_target(known, kind, name),
+        };
+        if is_there {
+            return Judged::Present;
+        }
+        let (message, close) = if *kind == "package" {
+            let close = suggest::closest(name, known.packages.iter().map(String::as_str));
+            (format!("no `Cargo.toml` of the repository is of a package `{name}`"), close)
+        } else {
+            let of_kind = known.targets.iter().filter(|(of, _)| of == kind);
+            let close = suggest::closest(name, of_kind.map(|(_, name)| name.as_str()));
+            (format!("no package of the repository has a target `--{kind} {name}`"), close)
+        };
+        Judged::Absent(Absent {
+            rule: &RULE,
+            span: mention.span,
+            name: name.clone(),
+            message,
+            help: suggest::help(close, "name one that `cargo metadata` lists".to_owned()),
+            files: &["Cargo.toml"],
+            defines: |line| {
+                let value = line.trim().strip_prefix("name")?.trim_start().strip_prefix('=')?;
+                value.trim().strip_prefix('"')?.split('"').next()
+            },
+        })
+    }
+
+    fn has_target(&self, known: &Known, kind: &str, name: &str) -> bool {
+        if known.targets.contains(&(kind.to_owned(), name.to_owned())) {
+            return true;
+        }
+        let is_main = kind == "bin" && known.packages.contains(name);
+        let folder = match kind {
+            "bin" => "src/bin",
+            "example" => "examples",
+            "test" => "tests",
+            _ => "benches",
+        };
+        let is_file = |path: Utf8PathBuf| self.repository.kind(&path) == Kind::File;
+        is_main
+            || known.folders.iter().any(|home| {
+                let folder = home.join(folder);
+                is_file(folder.join(format!("{name}.rs")))
+                    || is_file(folder.join(name).join("main.rs"))
+            })
+    }
+}
+
+fn known(repository: &Repository) -> Option<Known> {
+    let manifests = manifest::read(repository, &["Cargo.toml"])?;
+    let mut known = Known::default();
+    if manifests.is_empty() {
+        return None;
+    }
+    for (folder, text) in manifests {
+        for (section, name) in names(&text) {
+            match section {
+                "package" => {
+                    known.packages.insert(name.to_owned());
+                }
+                "bin" | "example" | "test" | "bench" => {
+                    known.targets.insert((section.to_owned(), name.to_owned()));
+                }
+                _ => {}
+            }
+        }
+        known.folders.push(folder);
+    }
+    let locks = repository.tracked().named("Cargo.lock").map(Utf8Path::new);
+    let roots = [repository.workspace().join("Cargo.lock"), "Cargo.lock".into()];
+    let locks: BTreeSet<&Utf8Path> = locks.chain(roots.iter().map(Utf8PathBuf::as_path)).collect();
+    for text in locks.into_iter().take(20).filter_map(|path| repository.read(path)) {
+        let locked = names(&text).filter(|(section, _)| *section == "package");
+        known.locked.extend(locked.map(|(_, name)| name.to_owned()));
+    }
+    Some(known)
+}
+
+/// The values of `name` in a file of TOML, each with the section that it is in.
+fn names(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    manifest::toml_values(text)
+        .filter_map(|(section, key, value)| (key == "name").then_some((section, value)))
+}

@@ -1,0 +1,171 @@
+//! Targets of make.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::manifest::{self, Absent, Judged};
+use super::mentions::{MakeTarget, Mention};
+use super::tone::Tone;
+use faber_core::file_text::FileText;
+use faber_core::paths::normalize;
+use faber_core::rules::missing_make_target::RULE;
+use faber_core::suggest;
+use faber_core::world::Kind;
+use faber_session::discover::repository::Repository;
+
+/// The names of makefiles.
+const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+
+/// How deep makefiles that include others are followed.
+const MOST_DEPTH: usize = 4;
+
+pub(super) struct MakeCheck<'a> {
+    repository: &'a Repository,
+    /// By folder; none when that is not known.
+    makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, Targets>>>,
+}
+
+/// What a makefile can make.
+#[derive(Debug, Default)]
+struct Targets {
+    names: BTreeSet<String>,
+    /// Patterns, as what is before and after `%`.
+    patterns: Vec<(String, String)>,
+    /// Whether it has targets that its text does not say.
+    is_open: bool,
+}
+
+impl<'a> MakeCheck<'a> {
+    pub(super) fn new(repository: &'a Repository) -> Self {
+        Self { repository, makefiles: OnceCell::new() }
+    }
+
+    /// Whether a makefile has a target.
+    pub(super) fn look(&self, mention: &Mention, target: &MakeTarget) -> Judged {
+        if mention.tone >= Tone::Doubtful {
+            return Judged::Unknown;
+        }
+        let read = || -> Option<BTreeMap<Utf8PathBuf, Targets>> {
+            let found = manifest::read(self.repository, FILES)?;
+            let targets = |(folder, text): (Utf8PathBuf, FileText)| {
+                let mut targets = Targets::default();
+                targets.add(self.repository, &folder, &text, MOST_DEPTH);
+                (folder, targets)
+            };
+            Some(found.into_iter().map(targets).collect())
+        };
+        let Some(all) = self.makefiles.get_or_init(read) else { return Judged::Unknown };
+        let folder = target.folder.as_deref().and_then(|folder| normalize("".into(), folder));
+        let named = folder
+            .and_then(|folder| all.get(&folder))
+            .map_or_else(|| all.values().collect::<Vec<_>>(), |named| vec![named]);
+        let is_there = |folder: &Utf8PathBuf| {
+            self.repository.kind(&folder.join(&target.name)) != Kind::Missing
+        };
+        let name = target.name.as_str();
+        if named.iter().any(|it| it.names.contains(name)) {
+            return Judged::Present;
+        }
+        if named.is_empty() || named.iter().any(|it| it.has(name)) || all.keys().any(is_there) {
+            return Judged::Unknown;
+        }
+        let known = named.iter().flat_map(|it| &it.names).map(String::as_str);
+        let help = suggest::help(
+            suggest::closest(name, known),
+            "name a target of the makefile, or add this one".to_owned(),
+        );
+        Judged::Absent(Absent {
+            rule: &RULE,
+            span: mention.span,
+            name: name.to_owned(),
+            message: format!("no makefile of the repository has a target `{name}`"),
+            help,
+            files: FILES,
+            defines: |line| Some(line.split_once(':')?.0.trim()),
+        })
+    }
+}
+
+impl Targets {
+    fn has(&self, name: &str) -> bool {
+        let matches = |(before, after): &(String, String)| {
+            name.len() > before.len() + after.len()
+                && name.starts_with(before.as_str())
+                && name.ends_with(after.as_str())
+        };
+        self.is_open || self.names.contains(name) || self.patterns.iter().any(matches)
+    }
+
+    /// Adds what a makefile has, and those that it includes.
+    fn add(&mut self, repository: &Repository, folder: &Utf8Path, text: &str, depth: usize) {
+        let mut variables: BTreeMap<&str, String> = BTreeMap::new();
+        let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
+        for line in joined.lines() {
+            if line.starts_with('\t') {
+                continue;
+            }
+            let line = line.split('#').next().unwrap_or_default().trim();
+            let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+            if matches!(word, "include" | "-include" | "sinclude") {
+                self.include(repository, folder, rest, depth);
+            } else if word == "define" || line.contains("$(eval") || line.contains("$(call") {
+                self.is_open = true;
+            } else if let Some((name, value)) = assignment(line) {
+                variables.insert(name, value.to_owned());
+            } else if let Some((left, _)) = line.split_once(':') {
+                for target in expanded(left, &variables).split_whitespace() {
+                    self.target(target);
+                }
+                if let Some(phony) = line.strip_prefix(".PHONY:") {
+                    let phony = expanded(phony, &variables);
+                    self.names.extend(phony.split_whitespace().map(str::to_owned));
+                }
+            }
+        }
+    }
+
+    fn include(&mut self, repository: &Repository, folder: &Utf8Path, names: &str, depth: usize) {
+        for name in names.split_whitespace() {
+            let path = normalize(folder, name).filter(|_| !name.contains(['$', '*', '?']));
+            match path.and_then(|path| repository.read(&path)) {
+                Some(text) if depth > 0 => self.add(repository, folder, &text, depth - 1),
+                _ => self.is_open = true,
+            }
+        }
+    }
+
+    fn target(&mut self, target: &str) {
+        if target == ".DEFAULT" || target == "%" {
+            self.is_open = true;
+        } else if let Some((before, rest)) = target.split_once(['%', '$']) {
+            // What a variable stands for may be anything.
+            let after = rest.rsplit([')', '}', '%']).next().unwrap_or_default();
+            self.is_open |= before.is_empty() && after.is_empty();
+            self.patterns.push((before.to_owned(), after.to_owned()));
+        } else {
+            self.names.insert(target.to_owned());
+        }
+    }
+}
+
+/// A variable and its value, when a line sets one.
+fn assignment(line: &str) -> Option<(&str, &str)> {
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let (left, value) = line.split_once('=')?;
+    let name = left.trim_end_matches([':', '?', '+', '!']).trim();
+    let is_name = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    (!name.is_empty() && name.chars().all(is_name)).then(|| (name, value.trim()))
+}
+
+/// A text with the values of variables that are simple.
+fn expanded(text: &str, variables: &BTreeMap<&str, String>) -> String {
+    let mut out = text.to_owned();
+    if out.contains('$') {
+        for (name, value) in variables.iter().filter(|(_, value)| !value.contains('$')) {
+            out = out.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value);
+        }
+    }
+    out
+}

@@ -1,0 +1,131 @@
+//! Files that define commands and versions.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::about::Subjects;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::file_text::FileText;
+use faber_core::rule::Rule;
+use faber_core::source::Span;
+use faber_core::world::Kind;
+use faber_session::discover::repository::Repository;
+
+/// Whether the repository has what a text names.
+pub(super) enum Judged {
+    /// It does not decide that.
+    Unknown,
+    Present,
+    Absent(Absent),
+}
+
+/// Something that the files of one kind do not define.
+pub(super) struct Absent {
+    pub rule: &'static Rule,
+    pub span: Span,
+    pub name: String,
+    pub message: String,
+    pub help: String,
+    /// The names of the files.
+    pub files: &'static [&'static str],
+    /// What a line of such a file defines.
+    pub defines: fn(&str) -> Option<&str>,
+}
+
+/// The findings about what is absent. What a commit removed was certainly there.
+pub(super) fn findings(
+    repository: &Repository,
+    absent: Vec<Absent>,
+    subjects: &mut Subjects,
+) -> Vec<Diagnostic> {
+    let kinds: BTreeSet<&str> = absent.iter().map(|one| one.files[0]).collect();
+    let removed: Vec<_> = kinds
+        .iter()
+        .map(|kind| {
+            let of_kind: Vec<&Absent> = absent.iter().filter(|one| one.files[0] == *kind).collect();
+            let names: BTreeSet<&str> = of_kind.iter().map(|one| one.name.as_str()).collect();
+            let files = of_kind[0].files.iter().flat_map(|name| repository.tracked().named(name));
+            let files: Vec<&str> = files.take(MOST).collect();
+            let defines = of_kind[0].defines;
+            let named =
+                |line: &str| defines(line).filter(|name| names.contains(name)).map(str::to_owned);
+            (*kind, repository.removed_lines(&files, &named))
+        })
+        .collect();
+    let mut finding = |one: Absent| {
+        let of_kind = removed.iter().find(|(kind, _)| *kind == one.files[0]);
+        match of_kind.and_then(|(_, removed)| removed.get(&one.name)) {
+            Some(removal) => {
+                subjects.present(one.span.file);
+                let message = format!(
+                    "{}; commit {} of {} removed it",
+                    one.message, removal.commit, removal.date
+                );
+                one.rule.at(one.span, message).exceptional().help(one.help)
+            }
+            None => {
+                subjects.absent(one.span.file);
+                one.rule.at(one.span, one.message).help(one.help)
+            }
+        }
+    };
+    absent.into_iter().map(&mut finding).collect()
+}
+
+/// How many files of one kind are read. A repository with more of them decides nothing.
+const MOST: usize = 300;
+
+/// The files of one of these names that are tracked, and those at the roots that need not be: each with its folder.
+/// None when there are too many, or one cannot be read.
+pub(super) fn read(
+    repository: &Repository,
+    names: &[&str],
+) -> Option<Vec<(Utf8PathBuf, FileText)>> {
+    let roots = [Utf8Path::new(""), repository.workspace()];
+    let at_roots = roots.iter().flat_map(|root| names.iter().map(|name| root.join(name)));
+    let mut paths: Vec<Utf8PathBuf> =
+        at_roots.filter(|path| repository.kind(path) == Kind::File).collect();
+    let tracked = names.iter().flat_map(|name| repository.tracked().named(name));
+    paths.extend(tracked.filter(|path| !path.contains("node_modules/")).map(Utf8PathBuf::from));
+    paths.sort();
+    paths.dedup();
+    if paths.len() > MOST {
+        return None;
+    }
+    let read = |path: Utf8PathBuf| {
+        let text = repository.read(&path)?;
+        Some((path.parent().unwrap_or(Utf8Path::new("")).to_owned(), text))
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// The values of a TOML file that are strings on one line, each with its section and key.
+pub(super) fn toml_values(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let mut section = "";
+    text.lines().filter_map(move |line| {
+        let line = line.trim();
+        if let Some(head) = line.strip_prefix('[') {
+            let end = head.find(']').unwrap_or(head.len());
+            section = head[..end].trim_start_matches('[').trim();
+            return None;
+        }
+        let (key, value) = line.split_once('=')?;
+        let value = value.trim();
+        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let value = &value[1..];
+        Some((section, key.trim().trim_matches('"'), &value[..value.find(quote)?]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_of_toml_are_read_with_their_sections() {
+        let text = "name = 'a'\n[package]\nname = \"b\" # c\nedition.workspace = true\n[[bin]]\nname = \"d\"\n";
+        let values: Vec<_> = toml_values(text).collect();
+        assert_eq!(values, [("", "name", "a"), ("package", "name", "b"), ("bin", "name", "d")]);
+    }
+}

@@ -1,0 +1,457 @@
+//! What a text names of the repository around it: paths, commands and versions of tools, with their places.
+
+use faber_core::markdown::percent_decoded;
+use faber_core::parse::fence;
+use faber_core::source::{FileId, Span};
+
+use super::shell::{self, Word};
+use super::tone::{self, Tone};
+use super::versions::{self, VersionClaim};
+
+/// Something that a text names.
+#[derive(Clone, Debug)]
+pub(super) struct Mention {
+    pub span: Span,
+    pub tone: Tone,
+    pub claim: Claim,
+    /// Where the commands of its line run, when a `cd` said so.
+    pub folder: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Claim {
+    Path(PathClaim),
+    Make(MakeTarget),
+    Script(Script),
+    Cargo(CargoTarget),
+    Version(VersionClaim),
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct PathClaim {
+    /// As it is written, without `./` at the start, a slash at the end, a line and an anchor.
+    pub path: String,
+    pub is_folder: bool,
+    /// Of a link: it is relative to the file.
+    pub is_link: bool,
+    /// A command runs it.
+    pub is_run: bool,
+    /// The heading that a link names.
+    pub anchor: Option<String>,
+    /// Where a `cd` before it leads.
+    pub folder: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct MakeTarget {
+    pub name: String,
+    /// Of `-C` or a `cd` before it.
+    pub folder: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Script {
+    pub name: String,
+    /// As `npm`.
+    pub manager: String,
+    /// Whether it may also be a program of an installed package.
+    pub runs_programs: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct CargoTarget {
+    /// `package`, or the option that names it: `bin`, `example`, `test` or `bench`.
+    pub kind: &'static str,
+    pub name: String,
+}
+
+/// Names of commands that most projects have, so that a text that names them need not be about any.
+const COMMON: [&str; 18] = [
+    "all",
+    "build",
+    "check",
+    "clean",
+    "coverage",
+    "dev",
+    "fmt",
+    "format",
+    "help",
+    "install",
+    "lint",
+    "run",
+    "serve",
+    "start",
+    "test",
+    "tests",
+    "typecheck",
+    "watch",
+];
+
+impl Mention {
+    /// Whether most projects have what it names.
+    pub(super) fn is_common(&self) -> bool {
+        match &self.claim {
+            Claim::Make(MakeTarget { name, .. }) | Claim::Script(Script { name, .. }) => {
+                COMMON.contains(&name.as_str())
+            }
+            _ => false,
+        }
+    }
+}
+
+impl PathClaim {
+    /// A path as a text writes it; none when it is something else, a placeholder or not of this repository.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let text = text.strip_suffix(['.', ',', ';']).unwrap_or(text);
+        let text = text.split_once("::").map_or(text, |(path, _)| path);
+        let text = text.split_once('#').map_or(text, |(path, _)| path);
+        let text = without_line(text);
+        let text = text.strip_prefix("./").unwrap_or(text);
+        let path = text.trim_end_matches('/');
+        let is_part = |c: char| c.is_alphanumeric() || "_-./+@()".contains(c);
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        // `example.com/x`, and `github.com/owner/name`.
+        let is_host = !rest.is_empty() && !first.starts_with('.') && first.contains('.');
+        let is_path = !path.is_empty()
+            && path.len() <= 200
+            && path.chars().all(is_part)
+            && path.starts_with(|c: char| c.is_alphanumeric() || c == '.' || c == '_')
+            && !path.contains("//")
+            && !path.contains("...")
+            && !is_host;
+        let is_placeholder = path.split(['/', '.']).any(|part| is_in(&WHOLE, part))
+            || path.split(['/', '.', '-', '_']).any(|word| is_in(&WORDS, word) || is_date(word));
+        let is_folder = text.len() > path.len();
+        (is_path && !is_placeholder).then(|| Self {
+            path: path.to_owned(),
+            is_folder,
+            ..Self::default()
+        })
+    }
+}
+
+/// `src/a.rs:10` and `src/a.rs:10:4` without the numbers.
+fn without_line(text: &str) -> &str {
+    let end = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':' || c == '-');
+    if text[end.len()..].starts_with(':') { end } else { text }
+}
+
+/// Parts of a path that stand for another.
+const WHOLE: [&str; 10] = [
+    "description",
+    "feature",
+    "file",
+    "filename",
+    "name",
+    "path",
+    "slug",
+    "something",
+    "topic",
+    "x",
+];
+
+/// Words of a part that make it stand for another.
+const WORDS: [&str; 15] = [
+    "abc",
+    "bar",
+    "baz",
+    "dummy",
+    "example",
+    "foo",
+    "my",
+    "placeholder",
+    "qux",
+    "sample",
+    "some",
+    "todo",
+    "xxx",
+    "xyz",
+    "your",
+];
+
+fn is_in(words: &[&str], word: &str) -> bool {
+    words.binary_search(&&*word.to_lowercase()).is_ok()
+}
+
+/// Whether a word stands for a date or a number, as `YYYY` and `NNN`.
+fn is_date(word: &str) -> bool {
+    word.len() >= 2 && word.bytes().all(|byte| b"YMDNXx".contains(&byte))
+}
+
+/// What kind of code a fence holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Code {
+    /// Lines of a shell.
+    Shell,
+    /// Lines of a shell only after a prompt.
+    Session,
+    Other,
+}
+
+/// Reads the lines of a text one after another.
+struct Reader {
+    file: FileId,
+    mentions: Vec<Mention>,
+    /// The characters that end the code, and what it is.
+    code: Option<(String, Code)>,
+    /// Of the code: where its commands run, and whether its next line goes on with the last one or is input.
+    folder: Option<String>,
+    is_continued: bool,
+    is_input: bool,
+    in_comment: bool,
+    /// The heading above, and the line that a list or code follows.
+    heading: (Tone, String),
+    lead: (Tone, String),
+}
+
+/// What a text names.
+pub(super) fn read(file: FileId, text: &str) -> Vec<Mention> {
+    let plain = || (Tone::Plain, String::new());
+    let mut reader = Reader {
+        file,
+        mentions: Vec::new(),
+        code: None,
+        folder: None,
+        is_continued: false,
+        is_input: false,
+        in_comment: false,
+        heading: plain(),
+        lead: plain(),
+    };
+    let mut at = fence::body(text);
+    for line in text[at..].split_inclusive('\n') {
+        reader.line(at, line.trim_end());
+        at += line.len();
+    }
+    reader.mentions
+}
+
+impl Reader {
+    fn line(&mut self, at: usize, line: &str) {
+        let text = line.trim_start_matches([' ', '\t', '>']);
+        if let Some((end, code)) = &self.code {
+            if text.starts_with(&**end) && text.trim_start_matches(&end[..1]).is_empty() {
+                self.code = None;
+            } else {
+                let code = *code;
+                self.code_line(at + line.len() - text.len(), text, code);
+            }
+            return;
+        }
+        if let Some((end, code)) = opened(text) {
+            self.code = Some((end, code));
+            (self.folder, self.is_continued, self.is_input) = (None, false, false);
+            return;
+        }
+        if self.in_comment || text.starts_with("<!--") {
+            self.in_comment = !text.contains("-->");
+            return;
+        }
+        self.prose(at, line);
+        if text.starts_with('#') {
+            self.heading = (tone::of_line(text), text.to_lowercase());
+            self.lead = (Tone::Plain, String::new());
+        } else if text.is_empty() {
+            if !self.lead.1.ends_with(':') {
+                self.lead = (Tone::Plain, String::new());
+            }
+        } else if !is_item(text) {
+            self.lead = (tone::of_line(&without_code(text)), text.to_owned());
+        }
+    }
+
+    fn tone(&self, line: &str) -> Tone {
+        // What makes something in a heading or lead makes it in no line below.
+        let above = self.heading.0.max(self.lead.0);
+        let above = if above <= Tone::Conditional { Tone::Plain } else { above };
+        tone::of_line(line).max(above)
+    }
+
+    fn push(&mut self, at: usize, word: Word<'_>, tone: Tone, claim: Claim) {
+        let start = at + word.at;
+        let span = Span::new(self.file, start, start + word.text.len());
+        self.mentions.push(Mention { span, tone, claim, folder: self.folder.clone() });
+    }
+
+    fn code_line(&mut self, at: usize, text: &str, code: Code) {
+        let prompted = text.strip_prefix("$ ").or_else(|| text.strip_prefix("% "));
+        let is_continued = std::mem::replace(&mut self.is_continued, text.ends_with('\\'));
+        if code == Code::Other || self.is_input || is_continued {
+            return;
+        }
+        if code == Code::Session && prompted.is_none() {
+            return;
+        }
+        // What follows is the input of a command.
+        self.is_input = text.contains("<<");
+        let line = prompted.unwrap_or(text);
+        let at = at + text.len() - line.len();
+        let comment = line.find(" #").map_or("", |start| &line[start..]);
+        let tone = self.tone(comment);
+        let mut folder = self.folder.take();
+        let claims = shell::claims(line, &mut folder);
+        self.folder = folder;
+        for (word, claim) in claims {
+            self.push(at, word, tone, claim);
+        }
+        if let Some((word, claim)) = versions::of_command(line) {
+            self.push(at, word, tone, Claim::Version(claim));
+        }
+    }
+
+    fn prose(&mut self, at: usize, line: &str) {
+        let words = without_code(line);
+        let tone = self.tone(&words);
+        for span in code_spans(line) {
+            if span.text.contains(char::is_whitespace) {
+                self.folder = None;
+                for (word, claim) in shell::claims(span.text, &mut self.folder) {
+                    self.push(at, Word { at: span.at + word.at, ..word }, tone, claim);
+                }
+                self.folder = None;
+            } else if let Some(path) = PathClaim::read(span.text) {
+                self.push(at, span, tone, Claim::Path(path));
+            }
+        }
+        for (word, path) in links(line) {
+            self.push(at, word, tone, Claim::Path(path));
+        }
+        for (word, claim) in versions::of_prose(&words, &self.heading.1) {
+            // Blanked code keeps its length, so places are those of the line.
+            self.push(at, word, tone, Claim::Version(claim));
+        }
+    }
+}
+
+/// Whether a line is of a list or table.
+fn is_item(text: &str) -> bool {
+    let is_numbered = || {
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.len() < text.len() && rest.starts_with(['.', ')'])
+    };
+    text.starts_with(['-', '*', '+', '|']) || is_numbered()
+}
+
+/// What ends the code that a line opens, and what it is.
+fn opened(text: &str) -> Option<(String, Code)> {
+    let mark = ['`', '~'].into_iter().find(|mark| text.starts_with(&mark.to_string().repeat(3)))?;
+    let info = text.trim_start_matches(mark);
+    if mark == '`' && info.contains('`') {
+        return None;
+    }
+    let end = text[..text.len() - info.len()].to_owned();
+    let language = info.trim().split([' ', ',', '{']).next().unwrap_or_default();
+    let code = match language.to_lowercase().as_str() {
+        "bash" | "sh" | "shell" | "zsh" | "fish" | "" => Code::Shell,
+        "console" | "shell-session" | "shellsession" | "terminal" => Code::Session,
+        _ => Code::Other,
+    };
+    Some((end, code))
+}
+
+/// The code spans of a line, without their delimiters.
+fn code_spans(line: &str) -> Vec<Word<'_>> {
+    let mut spans = Vec::new();
+    let mut rest = line;
+    while let Some(start) = rest.find('`') {
+        let count = rest[start..].bytes().take_while(|byte| *byte == b'`').count();
+        let from = start + count;
+        let delimiter = &rest[start..from];
+        // Longer runs inside are rare enough not to matter.
+        let Some(length) = rest[from..].find(delimiter) else { break };
+        let at = line.len() - rest.len() + from;
+        spans.push(Word { at, text: &line[at..at + length] });
+        rest = &rest[from + length + count..];
+    }
+    spans
+}
+
+/// A line with the same length and blanks in place of its code.
+fn without_code(line: &str) -> String {
+    let mut out = line.to_owned();
+    for span in code_spans(line) {
+        out.replace_range(span.at..span.at + span.text.len(), &" ".repeat(span.text.len()));
+    }
+    out
+}
+
+/// The links of a line that lead to files.
+fn links(line: &str) -> Vec<(Word<'_>, PathClaim)> {
+    let mut links = Vec::new();
+    for (mark, _) in line.match_indices("](") {
+        let from = mark + 2;
+        let rest = &line[from..];
+        let end = rest.find([')', ' ', '\t']).unwrap_or(rest.len());
+        let written = rest[..end].trim_matches(['<', '>']);
+        if written.is_empty() || written.contains(':') || written.starts_with(['#', '/', '@', '{'])
+        {
+            continue;
+        }
+        let (path, anchor) = match written.split_once('#') {
+            Some((path, anchor)) => (path, Some(anchor.to_owned())),
+            None => (written, None),
+        };
+        let path = path.split_once('?').map_or(path, |(path, _)| path);
+        let path = percent_decoded(path).unwrap_or_else(|| path.to_owned());
+        if let Some(claim) = PathClaim::read(&path) {
+            let at = from + usize::from(rest.starts_with('<'));
+            let claim = PathClaim { is_link: true, anchor, ..claim };
+            links.push((Word { at, text: written }, claim));
+        }
+    }
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faber_core::source::SourceMap;
+
+    fn paths(text: &str) -> Vec<String> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), text.to_owned());
+        let shown = |mention: Mention| match mention.claim {
+            Claim::Path(path) => Some(format!("{:?} {}", mention.tone, path.path)),
+            _ => None,
+        };
+        read(file, text).into_iter().filter_map(shown).collect()
+    }
+
+    #[test]
+    fn paths_are_read_from_code_links_and_shells() {
+        let text = "---\nx: `a/b.md`\n---\nSee `./src/a.rs:10`, `docs/`, [b](../b.md#c) and `x y/z`.\n\n\
+            For example:\n\n- `src/e.rs`\n\n```sh\ncd web && ./run/go.sh\n```\n\n```rust\n// src/no.rs\n```\n\
+            <!-- `c/d.md` -->\n";
+        assert_eq!(
+            paths(text),
+            [
+                "Plain src/a.rs",
+                "Plain docs",
+                "Plain ../b.md",
+                "Doubtful src/e.rs",
+                "Plain run/go.sh"
+            ]
+        );
+    }
+
+    #[test]
+    fn placeholders_hosts_and_patterns_are_no_paths() {
+        for text in [
+            "src/*.rs",
+            "path/to/x.md",
+            "<x>/y.md",
+            "example.com/a.md",
+            "/abs/x.md",
+            "@/a/b.ts",
+            "~/x.md",
+            "a/.../b.md",
+            "src/my-thing.ts",
+            "notes/YYYY-MM-DD.md",
+            "https://x.y/z",
+        ] {
+            assert!(PathClaim::read(text).is_none(), "{text}");
+        }
+        assert_eq!(PathClaim::read("tests/a.py::test_b").unwrap().path, "tests/a.py");
+        assert!(PathClaim::read("src/").unwrap().is_folder);
+    }
+}

@@ -1,0 +1,84 @@
+//! Whether contexts fit the repository around them: paths, commands, versions and headings that they name.
+//!
+//! [`mentions`] reads what a text names, [`shell`] the commands in it. The other modules look each thing up, and
+//! report only what the repository contradicts: what it does not decide is not reported, and neither is a text that is
+//! [`about`] another project. Start at [`check`].
+
+mod about;
+mod anchors;
+mod cargo;
+mod make;
+mod manifest;
+mod mentions;
+mod paths;
+mod scripts;
+mod shell;
+mod tone;
+mod versions;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::validate::check::LintContext;
+use about::Subjects;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::packs::FOLDER;
+use faber_core::workspace::survey::{FileEntry, FileKind};
+use manifest::{Absent, Judged};
+use mentions::{Claim, Mention};
+
+/// Looks at what all instructions say about the repository. Packs of other repositories say nothing about it.
+pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(repository) = whole.repository else { return };
+    let read = |entry: &FileEntry| {
+        let text = &whole.sources.get(entry.file).text;
+        whole.known(entry.file, "mentions", || Arc::new(mentions::read(entry.file, text)))
+    };
+    let entries: Vec<&FileEntry> =
+        whole.survey.files.iter().filter(|entry| is_own(whole, entry)).collect();
+    let each: Vec<Arc<Vec<Mention>>> = entries.par_iter().map(|entry| read(entry)).collect();
+    let mut paths = paths::PathCheck::new(whole, repository);
+    let make = make::MakeCheck::new(repository);
+    let scripts = scripts::ScriptCheck::new(repository);
+    let cargo = cargo::CargoCheck::new(repository);
+    let versions = versions::VersionCheck::new(repository);
+    let mut subjects = Subjects::of(entries.len());
+    let mut absent: Vec<Absent> = Vec::new();
+    let mut mismatches = Vec::new();
+    for mention in each.iter().flat_map(|mentions| mentions.iter()) {
+        // In a folder of another place, a command is another one.
+        if mention.folder.as_ref().is_some_and(|folder| !paths.has_folder(folder)) {
+            continue;
+        }
+        let judged = match &mention.claim {
+            Claim::Path(path) => paths.look(mention, path),
+            Claim::Make(target) => make.look(mention, target),
+            Claim::Script(script) => scripts.look(mention, script),
+            Claim::Cargo(target) => cargo.look(mention, target),
+            Claim::Version(version) => {
+                mismatches.extend(versions.look(mention, version));
+                Judged::Unknown
+            }
+        };
+        match judged {
+            Judged::Present if mention.is_common() => {}
+            Judged::Present => subjects.present(mention.span.file),
+            Judged::Absent(one) => absent.push(one),
+            Judged::Unknown => {}
+        }
+    }
+    mismatches.extend(paths.finish(&mut subjects));
+    mismatches.extend(manifest::findings(repository, absent, &mut subjects));
+    found.extend(mismatches.into_iter().filter(|it| {
+        // What a commit removed, and a link to a heading of a file that is there, are certain.
+        subjects.is_own(it.primary.span.file, it.severity() == Severity::Warning)
+    }));
+}
+
+/// Whether a file has instructions of this workspace.
+fn is_own(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
+    use FileKind::{Context, Flow, Partial, Prompt, Readme, Task};
+    [Context, Flow, Partial, Prompt, Readme, Task].contains(&entry.kind)
+        && !whole.sources.path(entry.file).starts_with(FOLDER)
+}

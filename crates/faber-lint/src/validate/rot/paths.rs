@@ -1,0 +1,269 @@
+//! Paths that are not in the repository. A path that a commit removed is certainly out of date; any other is one only
+//! if the folder that it should be in is there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::about::Subjects;
+use super::anchors;
+use super::manifest::Judged;
+use super::mentions::{Mention, PathClaim};
+use super::tone::Tone;
+use crate::validate::check::LintContext;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::paths::normalize;
+use faber_core::rules::missing_path::RULE;
+use faber_core::suggest;
+use faber_core::world::Kind;
+use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
+
+/// Folders that examples name in any project.
+const COMMON: [&str; 14] = [
+    "app",
+    "components",
+    "config",
+    "docs",
+    "examples",
+    "include",
+    "internal",
+    "lib",
+    "packages",
+    "pkg",
+    "public",
+    "src",
+    "test",
+    "tests",
+];
+
+/// File names that many folders have, so that another file of the name says nothing.
+const FREQUENT: [&str; 10] = [
+    "__init__.py",
+    "README.md",
+    "SKILL.md",
+    "index.js",
+    "index.md",
+    "index.ts",
+    "lib.rs",
+    "main.py",
+    "main.rs",
+    "mod.rs",
+];
+
+/// The paths of all instructions.
+pub(super) struct PathCheck<'a> {
+    whole: &'a LintContext<'a>,
+    repository: &'a Repository,
+    /// What there is at the paths that were looked up.
+    kinds: BTreeMap<Utf8PathBuf, Kind>,
+    missing: Vec<Missing<'a>>,
+    found: Vec<Diagnostic>,
+}
+
+/// A path that is at none of the places where it may be.
+struct Missing<'a> {
+    mention: &'a Mention,
+    claim: &'a PathClaim,
+    /// The places that it names, from the root of the repository; the likeliest first.
+    places: Vec<Utf8PathBuf>,
+}
+
+impl<'a> PathCheck<'a> {
+    pub(super) fn new(whole: &'a LintContext<'a>, repository: &'a Repository) -> Self {
+        Self { whole, repository, kinds: BTreeMap::new(), missing: Vec::new(), found: Vec::new() }
+    }
+
+    /// Looks up one path, and the heading that a link names in a file there.
+    pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judged {
+        // A bare name is a file of the root only in the history, and a hidden one is of a tool.
+        let is_bare = !claim.path.contains('/');
+        let is_name = is_bare && (!claim.path.contains('.') || claim.path.starts_with('.'));
+        if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
+            return Judged::Unknown;
+        }
+        let own = self.whole.sources.path(mention.span.file);
+        let own = self.repository.workspace().join(own);
+        let places = self.places(&own, claim);
+        let there = places.iter().find(|place| self.kind(place) != Kind::Missing).cloned();
+        if let Some(there) = there {
+            if let Some(anchor) = &claim.anchor {
+                self.found.extend(anchors::look(
+                    self.whole,
+                    self.repository,
+                    &there,
+                    (mention, anchor),
+                ));
+            }
+            return if is_bare { Judged::Unknown } else { Judged::Present };
+        }
+        // Contexts move when they are imported, so a path may be relative to any folder above.
+        let tail = tail_of(claim);
+        let above = own.ancestors().skip(2).map(|folder| folder.join(&tail));
+        if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {
+            return Judged::Unknown;
+        }
+        if !places.is_empty() {
+            self.missing.push(Missing { mention, claim, places });
+        }
+        // What is missing is judged at the end.
+        Judged::Unknown
+    }
+
+    /// Whether a folder is there that a command runs in.
+    pub(super) fn has_folder(&mut self, folder: &str) -> bool {
+        let homes = [self.repository.workspace(), Utf8Path::new("")].map(Utf8Path::to_owned);
+        let mut places = homes.iter().filter_map(|home| normalize(home, folder));
+        places.any(|place| self.kind(&place) == Kind::Folder)
+    }
+
+    fn kind(&mut self, path: &Utf8Path) -> Kind {
+        if let Some(kind) = self.kinds.get(path) {
+            return *kind;
+        }
+        let kind = self.repository.kind(path);
+        self.kinds.insert(path.to_owned(), kind);
+        kind
+    }
+
+    /// Where a path may be: below the folder of its file for a link, the root of the workspace, and that of the
+    /// repository.
+    fn places(&self, own: &Utf8Path, claim: &PathClaim) -> Vec<Utf8PathBuf> {
+        let here = own.parent().unwrap_or(own);
+        let is_relative = claim.is_link || claim.path.starts_with("..");
+        let folder = claim.folder.as_deref().unwrap_or_default();
+        let root = Utf8Path::new("");
+        let homes = [self.repository.workspace(), root].map(|home| home.join(folder));
+        let homes = homes.iter().map(Utf8PathBuf::as_path).chain([root]);
+        let path = claim.path.as_str();
+        let of_own = is_relative.then(|| normalize(here, path)).flatten();
+        let others = homes.filter_map(|home| normalize(home, path));
+        let mut places: Vec<Utf8PathBuf> = of_own.into_iter().chain(others).collect();
+        let mut seen = BTreeSet::new();
+        places.retain(|place| seen.insert(place.clone()));
+        places
+    }
+
+    /// What is out of date.
+    pub(super) fn finish(mut self, subjects: &mut Subjects) -> Vec<Diagnostic> {
+        let mut found = self.found;
+        if self.missing.is_empty() {
+            return found;
+        }
+        let repository = self.repository;
+        let tracked = repository.tracked();
+        // In another folder than expected, it is still there.
+        self.missing.retain(|it| !tracked.has_ending(&tail_of(it.claim), !it.has_extension()));
+        self.missing.retain(|it| !it.places.iter().any(|place| repository.ignores(place)));
+        let places = self.missing.iter().flat_map(|it| &it.places);
+        let asked: BTreeSet<String> = places.map(ToString::to_string).collect();
+        let removed = repository.removed(&asked);
+        let mut seen = BTreeSet::new();
+        for missing in &self.missing {
+            let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
+            let file = missing.mention.span.file;
+            if removal.is_some() {
+                // It was there, so the text is about this repository.
+                subjects.present(file);
+            } else if missing.is_file()
+                && missing.claim.path.contains('/')
+                && missing.mention.tone != Tone::Making
+            {
+                subjects.absent(file);
+            }
+            if let Some(finding) = missing.finding(tracked, removal)
+                && seen.insert((file, &missing.claim.path))
+            {
+                found.push(finding);
+            }
+        }
+        found
+    }
+}
+
+/// Whether a path is of a tool's settings, which each project and user has or has not.
+fn is_setting(path: &str) -> bool {
+    let data = matches!(Utf8Path::new(path).extension(), Some("json" | "toml" | "yaml" | "yml"));
+    data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
+}
+
+/// The path of a claim without steps up at its start.
+fn tail_of(claim: &PathClaim) -> String {
+    let mut path = claim.path.as_str();
+    while let Some(rest) = path.strip_prefix("../") {
+        path = rest;
+    }
+    path.to_owned()
+}
+
+impl Missing<'_> {
+    /// Whether it looks like a file or folder and not like another name with a slash.
+    fn is_file(&self) -> bool {
+        self.claim.is_folder || self.has_extension()
+    }
+
+    fn has_extension(&self) -> bool {
+        Utf8Path::new(&self.claim.path).extension().is_some()
+    }
+
+    /// The finding about it, when it is surely or probably one of this repository.
+    fn finding(&self, tracked: &TrackedFiles, removal: Option<&Removal>) -> Option<Diagnostic> {
+        let claim = self.claim;
+        let place = self
+            .places
+            .iter()
+            .find(|place| place.parent().is_some_and(|parent| tracked.has_folder(parent.as_str())));
+        let similar = place.and_then(|place| similar(tracked, place));
+        let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
+        let moved = || {
+            let mut named = tracked.named(name);
+            let first = named.next().filter(|_| !FREQUENT.contains(&name))?;
+            named.next().is_none().then(|| first.to_owned())
+        };
+        let better = similar.clone().or_else(moved);
+        let help = match &better {
+            Some(better) => {
+                format!("name what replaced it, such as `{better}`, or remove the mention")
+            }
+            None => "name what replaced it, or remove the mention".to_owned(),
+        };
+        if let Some(Removal { commit, date }) = removal {
+            let message =
+                format!("`{}` does not exist; commit {commit} of {date} removed it", claim.path);
+            return Some(RULE.at(self.mention.span, message).exceptional().help(help));
+        }
+        let place = place?;
+        let parent = place.parent()?;
+        let depth = parent.components().count();
+        let is_specific = depth >= 2 || !COMMON.contains(&parent.as_str());
+        let is_certain = claim.is_run || claim.is_link || similar.is_some();
+        // Text about other projects names folders that any project has.
+        let is_meant = self.mention.tone == Tone::Plain
+            && claim.path.contains('/')
+            // Files of hidden folders are conventions of tools.
+            && !place.as_str().starts_with('.')
+            && self.is_file()
+            && depth >= 1
+            && (is_certain || is_specific);
+        is_meant.then(|| {
+            let message =
+                format!("`{}` does not exist, but its folder `{parent}` does", claim.path);
+            let help = match &better {
+                Some(better) => format!("did you mean `{better}`?"),
+                None => help,
+            };
+            RULE.at(self.mention.span, message).help(help)
+        })
+    }
+}
+
+/// A file of the folder of `place` with nearly its name, or with another extension.
+fn similar(tracked: &TrackedFiles, place: &Utf8Path) -> Option<String> {
+    let (parent, name) = (place.parent()?, place.file_name()?);
+    let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();
+    let there: Vec<String> = tracked.below(parent.as_str()).take(1000).map(names).collect();
+    let stem = place.file_stem();
+    let of_stem = there.iter().find(|it| Utf8Path::new(it.as_str()).file_stem() == stem);
+    let close = || suggest::closest(name, there.iter().map(String::as_str));
+    let found = of_stem.map(String::as_str).or_else(close)?;
+    Some(parent.join(found).to_string())
+}

@@ -1,0 +1,88 @@
+//! Scripts of `package.json`.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::manifest::{self, Absent, Judged};
+use super::mentions::{Mention, Script};
+use super::tone::Tone;
+use faber_core::rules::missing_package_script::RULE;
+use faber_core::suggest;
+use faber_session::discover::repository::Repository;
+
+pub(super) struct ScriptCheck<'a> {
+    repository: &'a Repository,
+    /// None when there is no manifest, or one that cannot be read.
+    known: OnceCell<Option<Known>>,
+}
+
+#[derive(Default)]
+struct Known {
+    scripts: BTreeSet<String>,
+    /// Packages, whose programs often have their names.
+    packages: BTreeSet<String>,
+}
+
+impl<'a> ScriptCheck<'a> {
+    pub(super) fn new(repository: &'a Repository) -> Self {
+        Self { repository, known: OnceCell::new() }
+    }
+
+    /// Whether a `package.json` has a script.
+    pub(super) fn look(&self, mention: &Mention, script: &Script) -> Judged {
+        if mention.tone >= Tone::Doubtful {
+            return Judged::Unknown;
+        }
+        let Some(known) = self.known.get_or_init(|| known(self.repository)) else {
+            return Judged::Unknown;
+        };
+        let Script { name, manager, runs_programs } = script;
+        let close = suggest::closest(name, known.scripts.iter().map(String::as_str));
+        // The names of programs of packages are not known without them.
+        let may_be_program = *runs_programs
+            && (known.packages.contains(name) || !name.contains(':') && close.is_none());
+        if known.scripts.contains(name) {
+            return Judged::Present;
+        }
+        if may_be_program {
+            return Judged::Unknown;
+        }
+        Judged::Absent(Absent {
+            rule: &RULE,
+            span: mention.span,
+            name: name.clone(),
+            message: format!("no `package.json` of the repository has a script `{name}`"),
+            help: suggest::help(close, format!("`{manager} run` lists the scripts")),
+            files: &["package.json"],
+            defines: |line| Some(line.trim().strip_prefix('"')?.split_once("\":")?.0),
+        })
+    }
+}
+
+fn known(repository: &Repository) -> Option<Known> {
+    let manifests = manifest::read(repository, &["package.json"])?;
+    let mut known = Known::default();
+    if manifests.is_empty() {
+        return None;
+    }
+    for (folder, text) in manifests {
+        let Ok(manifest) = serde_json::from_str::<Value>(&text) else {
+            // A template, say; but one of the whole repository decides.
+            if folder.as_str().is_empty() {
+                return None;
+            }
+            continue;
+        };
+        let keys =
+            |name: &str| manifest[name].as_object().into_iter().flat_map(|map| map.keys().cloned());
+        known.scripts.extend(keys("scripts"));
+        known.packages.extend(keys("dependencies").chain(keys("devDependencies")));
+    }
+    // `npm start` runs it without a script.
+    if repository.tracked().named("server.js").next().is_some() {
+        known.scripts.insert("start".to_owned());
+    }
+    Some(known)
+}

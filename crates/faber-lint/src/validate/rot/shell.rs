@@ -1,0 +1,265 @@
+//! Commands in lines of a shell, as far as they name something of the repository.
+
+use super::mentions::{CargoTarget, Claim, MakeTarget, PathClaim, Script};
+
+/// A part of a line, with its place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub at: usize,
+    pub text: &'a str,
+}
+
+/// Programs whose first argument is a script.
+const INTERPRETERS: [&str; 13] = [
+    "bash", "bun", "node", "perl", "php", "python", "python3", "ruby", "sh", "source", "tsx",
+    "zsh", ".",
+];
+
+/// Options of make that have a value of their own.
+const MAKE_VALUES: [&str; 8] =
+    ["-f", "--file", "--makefile", "-I", "-o", "-W", "--directory", "-C"];
+
+/// What the commands of a line name. `folder` is where they run, when a `cd` said so; a `cd` of the line changes it.
+pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<(Word<'a>, Claim)> {
+    let mut claims = Vec::new();
+    for command in commands(line) {
+        let start = command.iter().position(|word| !is_prefix(word.text));
+        let Some((program, rest)) = start.and_then(|start| command[start..].split_first()) else {
+            continue;
+        };
+        match program.text {
+            "cd" | "pushd" => {
+                *folder = rest.first().map(|word| word.text.trim_end_matches('/').to_owned());
+            }
+            "make" | "gmake" => make(rest, folder.as_deref(), &mut claims),
+            "npm" | "pnpm" | "yarn" | "bun" => script(*program, rest, &mut claims),
+            "cargo" => cargo(rest, &mut claims),
+            _ => {}
+        }
+        let argument = rest.iter().find(|word| !word.text.starts_with('-'));
+        // `python -m module` and `node -e code` name no file.
+        let is_plain = rest.first().is_some_and(|word| !word.text.starts_with('-'));
+        let invoked = if INTERPRETERS.contains(&program.text) {
+            argument.filter(|word| is_plain && word.text.contains(['/', '.']))
+        } else {
+            Some(program).filter(|word| word.text.contains('/'))
+        };
+        if let Some(word) = invoked
+            && let Some(path) = PathClaim::read(word.text)
+        {
+            let claim = PathClaim { is_run: true, folder: folder.clone(), ..path };
+            claims.push((*word, Claim::Path(claim)));
+        }
+    }
+    claims
+}
+
+/// The commands of a line, each as its words. Quotes are not removed: quoted words name nothing that is looked up.
+fn commands(line: &str) -> Vec<Vec<Word<'_>>> {
+    let mut commands = vec![Vec::new()];
+    let mut at = 0;
+    for part in line.split_inclusive(char::is_whitespace) {
+        let word = part.trim_end();
+        let start = at;
+        at += part.len();
+        if word.starts_with('#') {
+            break;
+        }
+        if ["&&", "||", "|", ";", "&"].contains(&word) {
+            commands.push(Vec::new());
+            continue;
+        }
+        let text = word.trim_end_matches(';');
+        if !text.is_empty()
+            && let Some(last) = commands.last_mut()
+        {
+            last.push(Word { at: start, text });
+        }
+        if word.ends_with(';') {
+            commands.push(Vec::new());
+        }
+    }
+    commands
+}
+
+/// Whether a word comes before the name of a program: a variable, or a program that runs another.
+fn is_prefix(word: &str) -> bool {
+    let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_variable = word.split_once('=').is_some_and(|(name, _)| is_name(name));
+    is_variable || ["$", "%", ">", "command", "env", "exec", "sudo", "time"].contains(&word)
+}
+
+/// Whether a word is a name, and not an option, a placeholder, a pattern or something quoted.
+pub(super) fn is_name(word: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.:/@+".contains(c);
+    let is_placeholder = word.chars().any(|c| c.is_ascii_uppercase())
+        && !word.chars().any(|c| c.is_ascii_lowercase());
+    !word.is_empty()
+        && word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && word.chars().all(is_part)
+        && !word.contains("..")
+        && !is_placeholder
+        && !PLACEHOLDERS.iter().any(|it| word.eq_ignore_ascii_case(it))
+}
+
+const PLACEHOLDERS: [&str; 12] = [
+    "bar",
+    "example",
+    "foo",
+    "my-package",
+    "name",
+    "package",
+    "pkg",
+    "script",
+    "something",
+    "target",
+    "task",
+    "x",
+];
+
+fn make<'a>(words: &[Word<'a>], folder: Option<&str>, claims: &mut Vec<(Word<'a>, Claim)>) {
+    let mut folder = folder.map(str::to_owned);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.text;
+        if MAKE_VALUES.contains(&text) {
+            let value = words.next();
+            match text {
+                "-C" | "--directory" => folder = value.map(|value| value.text.to_owned()),
+                // Another file than those that are looked up.
+                "-f" | "--file" | "--makefile" => return,
+                _ => {}
+            }
+        } else if text == "-j" && words.clone().next().is_some_and(|next| is_number(next.text)) {
+            words.next();
+        } else if text.starts_with('>') || text.starts_with("2>") {
+            return;
+        } else if !text.starts_with('-') && !text.contains('=') && is_name(text) {
+            let target = MakeTarget { name: text.to_owned(), folder: folder.clone() };
+            claims.push((*word, Claim::Make(target)));
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn script<'a>(program: Word<'a>, words: &[Word<'a>], claims: &mut Vec<(Word<'a>, Claim)>) {
+    if words.iter().any(|word| word.text == "--if-present") {
+        return;
+    }
+    // Options with a value before `run`, such as those that choose a package.
+    let values = ["-C", "--cwd", "--dir", "--filter", "--prefix", "--workspace", "-F", "-w"];
+    let mut rest = words.iter().peekable();
+    while let Some(word) = rest.next_if(|word| word.text.starts_with('-')) {
+        if values.contains(&word.text) {
+            rest.next();
+        }
+    }
+    let Some(verb) = rest.next() else { return };
+    let is_npm = program.text == "npm";
+    let word = match verb.text {
+        "run" | "run-script" => {
+            let mut rest = rest.skip_while(|word| word.text.starts_with("--"));
+            rest.next()
+        }
+        "test" | "start" if program.text != "bun" => Some(verb),
+        "t" if is_npm => None,
+        _ => None,
+    };
+    if let Some(word) = word.filter(|word| is_name(word.text) && !word.text.contains('/')) {
+        // Yarn and Bun also run programs of installed packages.
+        let runs_programs = matches!(program.text, "yarn" | "bun");
+        let script =
+            Script { name: word.text.to_owned(), runs_programs, manager: program.text.to_owned() };
+        claims.push((*word, Claim::Script(script)));
+    }
+}
+
+fn cargo<'a>(words: &[Word<'a>], claims: &mut Vec<(Word<'a>, Claim)>) {
+    let verbs =
+        ["b", "bench", "build", "c", "check", "clippy", "doc", "nextest", "r", "run", "t", "test"];
+    let mut words = words.iter().skip_while(|word| word.text.starts_with('+'));
+    if !words.next().is_some_and(|verb| verbs.contains(&verb.text)) {
+        return;
+    }
+    while let Some(word) = words.next() {
+        if word.text == "--" {
+            return;
+        }
+        let (option, value) = match word.text.split_once('=') {
+            Some((option, text)) => {
+                let at = word.at + option.len() + 1;
+                (option, Some(Word { at, text }))
+            }
+            None => (word.text, None),
+        };
+        let kind = match option {
+            "--manifest-path" => return,
+            "-p" | "--package" => "package",
+            "--bin" => "bin",
+            "--example" => "example",
+            "--test" => "test",
+            "--bench" => "bench",
+            _ => continue,
+        };
+        let value = value.or_else(|| words.next().copied());
+        if let Some(value) =
+            value.filter(|value| is_name(value.text) && !value.text.contains(['/', ':', '@']))
+        {
+            let target = CargoTarget { kind, name: value.text.to_owned() };
+            claims.push((value, Claim::Cargo(target)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &str) -> Vec<String> {
+        let claims = claims(line, &mut None);
+        claims
+            .iter()
+            .map(|(word, claim)| {
+                assert_eq!(&line[word.at..word.at + word.text.len()], word.text);
+                match claim {
+                    Claim::Path(path) => format!("path {}", path.path),
+                    Claim::Make(target) => {
+                        format!("make {} {}", target.folder.as_deref().unwrap_or("-"), target.name)
+                    }
+                    Claim::Script(script) => format!("script {}", script.name),
+                    Claim::Cargo(target) => format!("{} {}", target.kind, target.name),
+                    Claim::Version(_) => "version".to_owned(),
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn commands_are_read_by_their_arguments() {
+        let cases: &[(&str, &[&str])] = &[
+            ("make -C web -j 4 all V=1 lint # more", &["make web all", "make web lint"]),
+            ("cd sub && make x-y; make z", &["make sub x-y", "make sub z"]),
+            ("make -f other.mk all", &[]),
+            ("make <target> $X NAME", &[]),
+            ("npm run build:prod -- --watch", &["script build:prod"]),
+            ("CI=1 pnpm --filter web run lint | cat", &["script lint"]),
+            ("npm test && yarn start", &["script test", "script start"]),
+            ("npm run lint --if-present", &[]),
+            ("npm install x", &[]),
+            ("cargo run --release --bin server -- --bin no", &["bin server"]),
+            ("cargo +nightly test -p core --test=cli x", &["package core", "test cli"]),
+            ("cargo install --bin x", &[]),
+            (
+                "sudo ./scripts/a.sh && bash tools/b.sh c/d.sh",
+                &["path scripts/a.sh", "path tools/b.sh"],
+            ),
+            ("python -m pkg/x.py", &[]),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(&shown(line), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! How sure a line is of what it names: "see `a.rs`" is, "create `a.rs`, for example" is not.
+
+/// What a line says of the existence of what it names, by its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tone {
+    /// It is there.
+    Plain,
+    /// It is made, or will be.
+    Making,
+    /// It may be there: a condition, a warning.
+    Conditional,
+    /// It stands for something else: an example, a template.
+    Doubtful,
+    /// It is gone.
+    Past,
+}
+
+const MAKING: [&str; 30] = [
+    "add",
+    "adding",
+    "adds",
+    "build",
+    "builds",
+    "choose",
+    "create",
+    "created",
+    "creates",
+    "creating",
+    "generate",
+    "generated",
+    "generates",
+    "make",
+    "makes",
+    "named",
+    "new",
+    "output",
+    "outputs",
+    "produce",
+    "produces",
+    "save",
+    "saved",
+    "saves",
+    "scaffold",
+    "store",
+    "write",
+    "writes",
+    "writing",
+    "written",
+];
+
+const CONDITIONAL: [&str; 34] = [
+    "any",
+    "avoid",
+    "can't",
+    "cannot",
+    "could",
+    "don't",
+    "don’t",
+    "either",
+    "expected",
+    "if",
+    "like",
+    "may",
+    "maybe",
+    "might",
+    "missing",
+    "never",
+    "no",
+    "not",
+    "often",
+    "optional",
+    "optionally",
+    "other",
+    "possible",
+    "possibly",
+    "should",
+    "similar",
+    "some",
+    "unless",
+    "when",
+    "whether",
+    "without",
+    "would",
+    "you'd",
+    "your",
+];
+
+const DOUBTFUL: [&str; 24] = [
+    "bad",
+    "called",
+    "common",
+    "commonly",
+    "e.g",
+    "eg",
+    "equivalent",
+    "example",
+    "examples",
+    "hypothetical",
+    "imagine",
+    "nonexistent",
+    "pattern",
+    "patterns",
+    "perhaps",
+    "placeholder",
+    "sample",
+    "suppose",
+    "template",
+    "templates",
+    "typical",
+    "typically",
+    "usually",
+    "wrong",
+];
+
+const PAST: [&str; 22] = [
+    "deleted",
+    "deletes",
+    "deprecated",
+    "dropped",
+    "earlier",
+    "former",
+    "formerly",
+    "gone",
+    "instead",
+    "legacy",
+    "longer",
+    "migrate",
+    "migrated",
+    "moved",
+    "obsolete",
+    "old",
+    "previously",
+    "removed",
+    "renamed",
+    "replaced",
+    "replaces",
+    "was",
+];
+
+const PHRASES: [&str; 9] = [
+    "for instance",
+    "if available",
+    "if it exists",
+    "if present",
+    "if there is",
+    "if you have",
+    "such as",
+    "used to",
+    "❌",
+];
+
+/// The tone of one line.
+pub(super) fn of_line(line: &str) -> Tone {
+    let lower = line.to_lowercase();
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '.');
+    let words = lower.split(|c: char| !is_word(c)).map(|word| word.trim_matches('.'));
+    let of_word = |word: &str| {
+        let is_in = |words: &[&str]| words.binary_search(&word).is_ok();
+        if is_in(&PAST) {
+            Tone::Past
+        } else if is_in(&DOUBTFUL) {
+            Tone::Doubtful
+        } else if is_in(&CONDITIONAL) {
+            Tone::Conditional
+        } else if is_in(&MAKING) {
+            Tone::Making
+        } else {
+            Tone::Plain
+        }
+    };
+    let tone = words.map(of_word).max().unwrap_or(Tone::Plain);
+    let phrase = PHRASES.iter().any(|phrase| lower.contains(phrase));
+    if phrase { tone.max(Tone::Doubtful) } else { tone }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_sorted_for_the_search() {
+        assert!(MAKING.is_sorted() && CONDITIONAL.is_sorted());
+        assert!(DOUBTFUL.is_sorted() && PAST.is_sorted());
+    }
+
+    #[test]
+    fn examples_conditions_and_history_are_no_plain_claims() {
+        let tones = [
+            ("See `src/a.rs` for the parser.", Tone::Plain),
+            ("Create `src/a.rs`.", Tone::Making),
+            ("A file, e.g. `src/a.rs`", Tone::Doubtful),
+            ("Do NOT edit `src/a.rs`", Tone::Conditional),
+            ("`src/a.rs` was removed", Tone::Past),
+            ("Notes on newness and likewise", Tone::Plain),
+        ];
+        for (line, tone) in tones {
+            assert_eq!(of_line(line), tone, "{line}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The repository of git that a workspace lies in, for checks of what contexts say about it.
+//!
+//! Only what is named is looked up. The list of tracked files and the history are asked for when something is
+//! missing, and are bounded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::discover::files::Files;
+use crate::discover::git::Git;
+use crate::discover::root;
+use crate::discover::snapshot::ReadFile;
+use faber_core::file_text::{FileText, digest};
+use faber_core::world::{Kind, World};
+
+/// How many commits back the history is asked for files that were removed.
+const MOST_COMMITS: usize = 10_000;
+/// How many paths the history is asked for.
+const MOST_ASKED: usize = 500;
+/// How long git may take. A check without an answer finds less.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A working tree of git. All paths are relative to its root and separated by `/`.
+#[derive(Debug)]
+pub struct Repository {
+    git: Git,
+    files: Files,
+    workspace: Utf8PathBuf,
+    tracked: OnceLock<TrackedFiles>,
+}
+
+/// The commit that removed a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removal {
+    /// Its abbreviated hash.
+    pub commit: String,
+    /// The day of the commit, as `2026-01-31`.
+    pub date: String,
+}
+
+/// The files that git tracks.
+#[derive(Debug, Default)]
+pub struct TrackedFiles {
+    paths: Vec<String>,
+    /// Indexes into `paths`, ordered by file name.
+    by_name: Vec<usize>,
+    folders: BTreeSet<String>,
+}
+
+impl Repository {
+    /// The repository that holds the workspace of `files`; none when no folder above has a `.git`.
+    pub fn around(files: &Files) -> Option<Self> {
+        let git = Git::around(files.root())?.patient(PATIENCE);
+        let workspace = root::in_repository(files.root());
+        let own = Files::new(git.tree()).recorded_in(files.recorder().clone());
+        Some(Self { git, files: own, workspace, tracked: OnceLock::new() })
+    }
+
+    /// Where the workspace lies; empty when it is the root.
+    pub fn workspace(&self) -> &Utf8Path {
+        &self.workspace
+    }
+
+    /// What there is at a path. A link that leads out of the repository is [`Kind::Other`].
+    pub fn kind(&self, path: &Utf8Path) -> Kind {
+        match self.files.kind(path) {
+            Kind::Missing => Kind::Missing,
+            _ if !self.files.is_inside(path) => Kind::Other,
+            kind => kind,
+        }
+    }
+
+    /// The text of a regular file inside the repository.
+    pub fn read(&self, path: &Utf8Path) -> Option<FileText> {
+        self.files.read(path).ok()
+    }
+
+    /// Whether git ignores what is or may be at a path, such as a file that a build makes.
+    pub fn ignores(&self, path: &Utf8Path) -> bool {
+        self.files.is_ignored(path) || self.files.skips(path)
+    }
+
+    /// The tracked files; none when git gives no answer.
+    pub fn tracked(&self) -> &TrackedFiles {
+        self.tracked.get_or_init(|| {
+            self.observe();
+            let listed = self.git.output(&["ls-files", "-z", "--cached"]).unwrap_or_default();
+            let names = listed.split(|byte| *byte == 0);
+            let names = names.filter_map(|name| std::str::from_utf8(name).ok());
+            TrackedFiles::new(names.filter(|name| !name.is_empty()).map(str::to_owned).collect())
+        })
+    }
+
+    /// Which of `paths` named a file, or a folder with files, that a commit of the last 10 000 removed, each with
+    /// the last such commit.
+    pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
+        let asked: Vec<&str> = paths.iter().take(MOST_ASKED).map(String::as_str).collect();
+        let what = ["--diff-filter=D", "--name-only"];
+        let answer = self.log(&what, &asked);
+        let asked: BTreeSet<&str> = asked.into_iter().collect();
+        let mut removed = BTreeMap::new();
+        for (name, removal) in entries(&answer) {
+            // The file itself, and folders that it lay in.
+            let named = Utf8Path::new(name).ancestors().map(Utf8Path::as_str);
+            for path in named.filter(|path| asked.contains(path)) {
+                removed.entry(path.to_owned()).or_insert_with(|| removal.clone());
+            }
+        }
+        removed
+    }
+
+    /// What the commits of the last 10 000 removed from some files: `named` says what a line defines that matters. Each
+    /// with the last such commit.
+    pub fn removed_lines(
+        &self,
+        paths: &[&str],
+        named: &dyn Fn(&str) -> Option<String>,
+    ) -> BTreeMap<String, Removal> {
+        let asked = &paths[..paths.len().min(MOST_ASKED)];
+        let answer = self.log(&["--unified=0", "--max-count=1000"], asked);
+        let mut removed = BTreeMap::new();
+        for (line, removal) in entries(&answer) {
+            if let Some(name) = line.strip_prefix('-').and_then(named) {
+                removed.entry(name).or_insert(removal);
+            }
+        }
+        removed
+    }
+
+    /// The last commits that touched some paths, with `what` of them; empty when git gives no answer.
+    fn log(&self, what: &[&str], paths: &[&str]) -> String {
+        if paths.is_empty() {
+            return String::new();
+        }
+        self.observe();
+        let skip = format!("--skip={MOST_COMMITS}");
+        let boundary = self.git.output(&["rev-list", "--max-count=1", &skip, "HEAD"]);
+        let boundary = String::from_utf8_lossy(&boundary.unwrap_or_default()).trim().to_owned();
+        let range = if boundary.is_empty() { "HEAD".into() } else { format!("{boundary}..HEAD") };
+        // Options that keep `log` from starting programs that the configuration of the repository names.
+        let log = ["-c", "core.quotePath=false", "log", "--no-show-signature", "--no-ext-diff"];
+        let form =
+            ["--no-textconv", "--no-renames", "--no-color", "--no-mailmap", "--format=%x00%h %cs"];
+        let arguments = [&log[..], &form, what, &[&range, "--"], paths].concat();
+        let answer = self.git.output(&arguments).unwrap_or_default();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// Records what the answers of git depend on.
+    fn observe(&self) {
+        let folder = self.files.root().join(".git");
+        let recorder = self.files.recorder();
+        if !recorder.is_recording() {
+            return;
+        }
+        let Ok(head) = self.files.read_elsewhere(&folder.join("HEAD")) else {
+            // A worktree or a submodule: HEAD and index are elsewhere.
+            recorder.mark_uncacheable();
+            return;
+        };
+        if let Some(name) = head.trim().strip_prefix("ref: ") {
+            let _ = self.files.read_elsewhere(&folder.join(name));
+            let _ = self.files.read_elsewhere(&folder.join("packed-refs"));
+        }
+        let index = folder.join("index");
+        match (index.symlink_metadata(), std::fs::read(&index)) {
+            (Ok(metadata), Ok(bytes)) => {
+                let read = ReadFile { bytes: bytes.len(), digest: digest(&bytes) };
+                recorder.content(&index, &metadata, false, read);
+            }
+            _ => recorder.mark_uncacheable(),
+        }
+    }
+}
+
+/// The lines of an output of `git log` in which a NUL, a hash and a date begin each commit.
+fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
+    answer.split('\0').flat_map(|entry| {
+        let (head, lines) = entry.split_once('\n').unwrap_or_default();
+        let (commit, date) = head.split_once(' ').unwrap_or_default();
+        let removal = Removal { commit: commit.to_owned(), date: date.to_owned() };
+        let lines = lines.lines().filter(|line| !line.is_empty());
+        lines.map(move |line| (line, removal.clone()))
+    })
+}
+
+impl TrackedFiles {
+    fn new(mut paths: Vec<String>) -> Self {
+        paths.sort_unstable();
+        paths.dedup();
+        let mut by_name: Vec<usize> = (0..paths.len()).collect();
+        by_name.sort_by_key(|&at| (name_of(&paths[at]), at));
+        let mut folders = BTreeSet::new();
+        for path in &paths {
+            let above = Utf8Path::new(path).ancestors().skip(1).map(Utf8Path::as_str);
+            for folder in above.take_while(|folder| !folder.is_empty()) {
+                if !folders.insert(folder.to_owned()) {
+                    break;
+                }
+            }
+        }
+        Self { paths, by_name, folders }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    /// The files of this name in any folder, by path.
+    pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        let range = self.range_of(name);
+        self.by_name[range].iter().map(|&at| self.paths[at].as_str())
+    }
+
+    fn range_of(&self, name: &str) -> Range<usize> {
+        let of = |at: &usize| name_of(&self.paths[*at]);
+        let start = self.by_name.partition_point(|at| of(at) < name);
+        let count = self.by_name[start..].partition_point(|at| of(at) == name);
+        start..start + count
+    }
+
+    /// The files right below a folder, by path.
+    pub fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> {
+        let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let start = self.paths.partition_point(|path| *path < lead);
+        let here = self.paths[start..].iter();
+        let inside = here.map_while(move |path| Some((path.strip_prefix(&lead)?, path)));
+        inside.filter(|(rest, _)| !rest.contains('/')).map(|(_, path)| path.as_str())
+    }
+
+    /// Whether files are below a folder.
+    pub fn has_folder(&self, folder: &str) -> bool {
+        self.folders.contains(folder)
+    }
+
+    /// Whether the path of a file, or also of a folder, is `tail` or ends in it at a `/`.
+    pub fn has_ending(&self, tail: &str, or_folder: bool) -> bool {
+        let ends = |path: &str| {
+            path.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        self.named(name_of(tail)).any(ends)
+            || (or_folder && self.folders.iter().any(|folder| ends(folder)))
+    }
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tracked_files_are_found_by_name_folder_and_ending() {
+        let paths = ["b/x.rs", "a/x.rs", "a/c/x.rs", "a/c-d.md", "top.md"];
+        let tracked = TrackedFiles::new(paths.map(str::to_owned).to_vec());
+        assert_eq!(tracked.named("x.rs").collect::<Vec<_>>(), ["a/c/x.rs", "a/x.rs", "b/x.rs"]);
+        assert_eq!(tracked.named("no.rs").count(), 0);
+        assert_eq!(tracked.below("a").collect::<Vec<_>>(), ["a/c-d.md", "a/x.rs"]);
+        assert_eq!(tracked.below("").collect::<Vec<_>>(), ["top.md"]);
+        for tail in ["c/x.rs", "a/c/x.rs", "x.rs", "c", "a/c"] {
+            assert!(tracked.has_ending(tail, true), "{tail}");
+        }
+        for tail in ["d.md", "b/c", "c/top.md"] {
+            assert!(!tracked.has_ending(tail, true), "{tail}");
+        }
+        assert!(tracked.has_folder("a/c") && !tracked.has_folder("c"));
+    }
+
+    #[test]
+    fn lines_of_the_log_have_their_commits() {
+        let answer = "\0f2 2026-02-02\n\na/b.md\nold/x.md\n\0f1 2026-01-01\n\na/b.md\n";
+        let shown: Vec<_> =
+            entries(answer).map(|(line, it)| format!("{line} {} {}", it.commit, it.date)).collect();
+        assert_eq!(
+            shown,
+            ["a/b.md f2 2026-02-02", "old/x.md f2 2026-02-02", "a/b.md f1 2026-01-01"]
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Rules about instructions that no longer fit the repository around them, where its history matters.
+
+use std::process::Command;
+
+use crate::project::TestProject;
+
+const FILE: &str = "contexts/standards/standards-a.md";
+
+/// Runs git in a project, at a fixed time.
+fn git(project: &TestProject, arguments: &[&str]) {
+    let run = Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
+        .args(arguments)
+        .env("GIT_COMMITTER_DATE", "2026-01-15T12:00:00Z")
+        .current_dir(project.path(""))
+        .output();
+    assert!(run.is_ok_and(|run| run.status.success()), "git {arguments:?}");
+}
+
+/// A project of which a commit removed a file, a folder, a script and a target.
+fn aged() -> TestProject {
+    let project = TestProject::new()
+        .file("docs/setup.md", "# Setup\n")
+        .file("legacy/a/b.rs", "X.\n")
+        .file("setup.py", "X.\n")
+        .file(
+            "package.json",
+            "{\n  \"scripts\": {\n    \"lint\": \"eslint\",\n    \"build\": \"tsc\"\n  }\n}\n",
+        )
+        .file("Makefile", "lint:\n\tx\nbuild:\n\tx\n");
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "-qm", "one"]);
+    git(&project, &["rm", "-qr", "docs", "legacy", "setup.py"]);
+    let project = project
+        .file("package.json", "{\n  \"scripts\": {\n    \"build\": \"tsc\"\n  }\n}\n")
+        .file("Makefile", "build:\n\tx\n");
+    git(&project, &["commit", "-qam", "two"]);
+    project
+}
+
+fn found(project: &TestProject) -> Vec<String> {
+    let run = project.run(&["validate", "--format", "concise"]);
+    // Hashes of commits depend on the version of git.
+    let hidden = |line: &str| {
+        line.split(' ')
+            .map(|word| {
+                if word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit()) {
+                    "HASH"
+                } else {
+                    word
+                }
+            })
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    run.stdout.lines().map(hidden).collect()
+}
+
+#[test]
+fn what_a_commit_removed_is_a_warning_with_the_commit() {
+    let text = "See `docs/setup.md`, `legacy/`, `setup.py`; run `npm run lint` and `make lint`.\n";
+    let project = aged().file(FILE, text);
+    assert_eq!(
+        found(&project),
+        [
+            "contexts/standards/standards-a.md:1:6: warning[missing-path] `docs/setup.md` does not exist; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:23: warning[missing-path] `legacy` does not exist; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:34: warning[missing-path] `setup.py` does not exist; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:57: warning[missing-package-script] no `package.json` of the repository has a script `lint`; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:73: warning[missing-make-target] no makefile of the repository has a target `lint`; commit HASH of 2026-01-15 removed it",
+        ]
+    );
+    // Files that are there again are no findings, also of a run that was stored.
+    assert_eq!(found(&project).len(), 5);
+    let project = project.file("docs/setup.md", "# Setup\n");
+    assert_eq!(found(&project).len(), 4);
+    git(&project, &["commit", "-qm", "three", "--allow-empty"]);
+    assert_eq!(found(&project).len(), 4);
+}
+
+#[test]
+fn texts_that_say_it_is_gone_or_are_about_other_projects_are_left_alone() {
+    let text = "`docs/setup.md` was removed.\n\nSee `app/a.ts`, `app/b.ts`, `app/c.ts` and `app/d.ts`, and run `make x-y`.\n";
+    let project = aged().file(FILE, text);
+    assert_eq!(found(&project), [""; 0]);
+}
+
+#[test]
+fn headings_of_other_files_of_the_repository_are_looked_up() {
+    let project = TestProject::new()
+        .file("docs/setup.md", "# Setup\n\n## Install it\n")
+        .file(FILE, "[a](../../docs/setup.md#install-it) [b](../../docs/setup.md#instal)\n");
+    git(&project, &["init", "-q"]);
+    assert_eq!(
+        found(&project),
+        [
+            "contexts/standards/standards-a.md:1:41: warning[dead-anchor] `docs/setup.md` has no heading `instal`"
+        ]
+    );
+}
+
+#[test]
+fn a_workspace_in_a_folder_of_the_repository_names_paths_from_both() {
+    let project = TestProject::empty()
+        .file("tool/.faber/config.yml", "{}\n")
+        .file("tool/src/bin/a.rs", "X.\n")
+        .file("lib/src/inner/b.rs", "X.\n")
+        .file(
+            "tool/contexts/standards/standards-a.md",
+            "`src/bin/a.rs` `lib/src/inner/b.rs` `lib/src/inner/c.rs`\n",
+        );
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "."]);
+    let run = project.run(&["-C", "tool", "validate", "--format", "concise"]);
+    assert!(
+        run.stdout.contains(":1:39: hint[missing-path] `lib/src/inner/c.rs`"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_is_followed_out_of_the_repository() {
+    let project =
+        TestProject::new().symlink("Makefile", "/etc/hosts").file(FILE, "Run `make x-y`.\n");
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "."]);
+    assert_eq!(found(&project), [""; 0]);
+}
