@@ -10,7 +10,8 @@ use camino::Utf8PathBuf;
 use clap::Parser;
 
 use faber::cli::args::{
-    Cli, Command, ConfigCommand, HookCommand, PackCommand, SuggestCommand, ViewArgs, Watch,
+    Cli, Command, ConfigCommand, HookCommand, PackCommand, SuggestCommand, TrialCommand, ViewArgs,
+    Watch,
 };
 use faber::cli::settings::{self, Environment};
 use faber::commands;
@@ -107,6 +108,7 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::List(args) => commands::list::run(args, streams),
         Command::Tokens(args) => commands::tokens::run(args, streams),
         Command::Test(args) => commands::test::run(args, streams),
+        Command::Trial(command) => commands::trial::run(command, streams),
         Command::Stats(args) => commands::stats::run(args, streams),
         Command::Tune(args) => commands::tune::run(args, streams),
         Command::Suggest(command) => commands::suggest::run(command, streams),
@@ -174,9 +176,11 @@ fn view_of(command: &Command) -> ViewArgs {
             ViewArgs { at: args.at, ..ViewArgs::default() }
         }
         Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
+        Command::Trial(TrialCommand::Plan(args)) => ViewArgs { at: args.at, ..ViewArgs::default() },
         Command::Watch(args) => args.command.view(),
         Command::Validate(_)
         | Command::Lsp(_)
+        | Command::Trial(_)
         | Command::Encoder(_)
         | Command::Hook(_)
         | Command::Rules(_)

@@ -13,6 +13,7 @@ mod search;
 mod serve;
 mod suggest;
 mod test;
+mod trial;
 mod tune;
 mod validate;
 mod watch;
@@ -38,6 +39,7 @@ pub use search::{
 pub use serve::Serve;
 pub use suggest::{SuggestCommand, SuggestKeywords};
 pub use test::{Test, TestFormat};
+pub use trial::{TrialCommand, TrialFormatArg, TrialPlanArgs, TrialReadArgs};
 pub use tune::{Tune, TuneFormat};
 pub use validate::{Deny, FindingsFormat, RulesArgs, Validate};
 pub use watch::{Watch, WatchedCommand};
@@ -163,6 +165,9 @@ pub enum Command {
     Tokens(Tokens),
     /// Run the tests of the workspace: what requests must and must not load
     Test(Test),
+    /// Find out whether contexts help: compare a model's answers with and without them
+    #[command(subcommand)]
+    Trial(TrialCommand),
     /// Show statistics of the audit log of a served workspace, with targets
     Stats(Stats),
     /// Propose changes by what the audit log says about use

@@ -34,6 +34,7 @@ pub mod suggest;
 pub mod template;
 pub mod test;
 pub mod tokens;
+pub mod trial;
 pub mod trust;
 pub mod tune;
 pub mod validate;

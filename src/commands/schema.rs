@@ -23,6 +23,7 @@ use crate::commands::search::SearchData;
 use crate::commands::show::ShowData;
 use crate::commands::suggest::SuggestData;
 use crate::commands::tokens::TokensData;
+use crate::commands::trial::TrialData;
 use crate::commands::tune::TuneData;
 use crate::emit::format::json::FindingsData;
 use faber_core::assemble::figures::Figures;
@@ -30,6 +31,8 @@ use faber_core::config;
 use faber_core::error::Error;
 use faber_core::packs::lock;
 use faber_lint::testing::data::TestData;
+use faber_lint::trial::evidence::Evidence;
+use faber_lint::trial::plan::TrialPlan;
 use faber_output::json::BundleData;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::figures::StatsData;
@@ -75,7 +78,7 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 35] = [
+pub const SCHEMAS: [SchemaRow; 38] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -83,6 +86,7 @@ pub const SCHEMAS: [SchemaRow; 35] = [
     ("decide", written::<DecideData>),
     ("diff", written::<DiffData>),
     ("encoder", written::<EncoderData>),
+    ("evidence", written::<Evidence>),
     ("expand", written::<ExpandData>),
     ("explain", written::<ExplainData>),
     ("export", written::<ExportData>),
@@ -110,6 +114,8 @@ pub const SCHEMAS: [SchemaRow; 35] = [
     ("suggest", written::<SuggestData>),
     ("test", written::<TestData>),
     ("tokens", written::<TokensData>),
+    ("trial", written::<TrialPlan>),
+    ("trial-results", written::<TrialData>),
     ("tune", written::<TuneData>),
 ];
 

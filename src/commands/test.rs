@@ -108,7 +108,7 @@ fn shown(findings: &[Diagnostic], settings: &Settings) -> Vec<Diagnostic> {
     findings.iter().filter(is_shown).cloned().collect()
 }
 
-fn no_tests() -> Error {
+pub(super) fn no_tests() -> Error {
     Error::usage(
         "there are no tests",
         "write cases to `tests/NAME.yml`, or `tests/NAME.yml` in the folder of a role:\n\n\
@@ -121,7 +121,7 @@ fn no_tests() -> Error {
 /// # Errors
 ///
 /// [`Error::Usage`] if nothing is left.
-fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Error> {
+pub(super) fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Error> {
     if filters.is_empty() {
         return Ok(());
     }

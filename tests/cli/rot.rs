@@ -67,8 +67,8 @@ fn what_a_commit_removed_is_a_warning_with_the_commit() {
             "contexts/standards/standards-a.md:1:6: warning[missing-path] `docs/setup.md` does not exist; commit HASH of 2026-01-15 removed it",
             "contexts/standards/standards-a.md:1:23: warning[missing-path] `legacy` does not exist; commit HASH of 2026-01-15 removed it",
             "contexts/standards/standards-a.md:1:34: warning[missing-path] `setup.py` does not exist; commit HASH of 2026-01-15 removed it",
-            "contexts/standards/standards-a.md:1:57: warning[missing-package-script] no `package.json` of the repository has a script `lint`; commit HASH of 2026-01-15 removed it",
-            "contexts/standards/standards-a.md:1:73: warning[missing-make-target] no makefile of the repository has a target `lint`; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:58: warning[missing-package-script] no `package.json` of the repository has a script `lint`; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:74: warning[missing-make-target] no makefile of the repository has a target `lint`; commit HASH of 2026-01-15 removed it",
         ]
     );
     // Files that are there again are no findings, also of a run that was stored.
@@ -101,6 +101,14 @@ fn headings_of_other_files_of_the_repository_are_looked_up() {
 }
 
 #[test]
+fn a_link_that_another_rule_reports_is_one_finding() {
+    let project = aged().file(FILE, "See [it](../../docs/setup.md).\n");
+    let found = found(&project);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("dangling-reference"), "{found:?}");
+}
+
+#[test]
 fn a_workspace_in_a_folder_of_the_repository_names_paths_from_both() {
     let project = TestProject::empty()
         .file("tool/.faber/config.yml", "{}\n")
@@ -113,11 +121,7 @@ fn a_workspace_in_a_folder_of_the_repository_names_paths_from_both() {
     git(&project, &["init", "-q"]);
     git(&project, &["add", "."]);
     let run = project.run(&["-C", "tool", "validate", "--format", "concise"]);
-    assert!(
-        run.stdout.contains(":1:39: hint[missing-path] `lib/src/inner/c.rs`"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains(": hint[missing-path] `lib/src/inner/c.rs`"), "{}", run.stdout);
     assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
 }
 

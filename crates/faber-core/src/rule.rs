@@ -17,6 +17,8 @@ pub enum Group {
     Selection,
     Budget,
     Freshness,
+    /// What trials showed.
+    Evidence,
     Security,
     Files,
     Configuration,
@@ -124,7 +126,7 @@ impl Eq for Rule {}
 
 impl Group {
     /// Every group with its name on command lines and its title, in the order of the tables.
-    pub const ALL: [(Self, &'static str, &'static str); 14] = [
+    pub const ALL: [(Self, &'static str, &'static str); 15] = [
         (Self::FrontMatter, "front-matter", "Front matter"),
         (Self::References, "references", "References"),
         (Self::Role, "role", "Roles"),
@@ -133,6 +135,7 @@ impl Group {
         (Self::Selection, "selection", "Selection"),
         (Self::Budget, "budget", "Budget"),
         (Self::Freshness, "freshness", "Freshness"),
+        (Self::Evidence, "evidence", "Evidence"),
         (Self::Security, "security", "Security"),
         (Self::Files, "files", "Files"),
         (Self::Configuration, "configuration", "Configuration"),

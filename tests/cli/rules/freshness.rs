@@ -79,12 +79,12 @@ pub(super) const CASES: &[Case] = &[
             ("scripts/build.py", "X\n"),
             (
                 FILE,
-                "The lexer is in `crates/core/src/lexer.rs:10`, see [it](../../crates/core/src/lexer.md).\n\n```sh\nbash scripts/build.sh\n```\n",
+                "The lexer is in `crates/core/src/lexer.rs:10`, see [it](../../crates/core/src/lexer.txt).\n\n```sh\nbash scripts/build.sh\n```\n",
             ),
         ],
         &[
             "contexts/standards/standards-a.md:1:18",
-            "contexts/standards/standards-a.md:1:55",
+            "contexts/standards/standards-a.md:1:57",
             "contexts/standards/standards-a.md:4:6",
         ],
     )

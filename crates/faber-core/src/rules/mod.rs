@@ -164,6 +164,11 @@ rules! {
         warning expired "expired" "a context whose last valid day is over";
         error valid_range_empty "valid-range-empty" "a context that ends before it begins";
     }
+    Evidence {
+        hint no_evidence "no-evidence" "a context of which no trial shows whether it helps";
+        warning harmful "harmful" "a context with which answers are worse";
+        error invalid_evidence "invalid-evidence" "evidence that cannot be read";
+    }
     Security {
         error bidi_control "bidi-control"
             "a character that changes the order in which a line is shown" fix Safe;

@@ -33,6 +33,9 @@ pub struct Case {
     pub snapshot: Option<Spanned<SnapshotName>>,
     /// The prompts of a conversation, in place of one request.
     pub turns: Vec<Turn>,
+    /// Statements that a good answer of a model fulfils, and texts that it has, for trials.
+    pub answer: Vec<String>,
+    pub answer_contains: Vec<String>,
 }
 
 /// One prompt of a conversation.

@@ -49,6 +49,8 @@ pub(super) const FIELDS: &[CaseField] = &[
     asks("date", |c, e, r| c.setup.date = r.date(e).map(|date| date.value)),
     asks("budget", budget),
     asks("model", |c, e, r| c.setup.model = text(e, r)),
+    asks("answer", |c, e, r| c.answer = texts(e, r)),
+    asks("answer_contains", |c, e, r| c.answer_contains = texts(e, r)),
     expects("selected", |c, e, r| each(c, e, r, Expectation::Selected)),
     expects("not_selected", |c, e, r| each(c, e, r, Expectation::NotSelected)),
     expects("catalogued", |c, e, r| each(c, e, r, Expectation::Catalogued)),

@@ -143,6 +143,8 @@ impl CaseFile<'_> {
             fails: None,
             snapshot: None,
             turns: Vec::new(),
+            answer: Vec::new(),
+            answer_contains: Vec::new(),
         };
         let own = node.entries();
         let has = |key: &str| own.iter().any(|entry| entry.key == key);

@@ -105,6 +105,9 @@ mod tests {
     fn the_generator_gives_the_published_numbers() {
         let mut random = Random(1_234_567);
         let numbers: Vec<u64> = (0..3).map(|_| random.next()).collect();
-        assert_eq!(numbers, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+        assert_eq!(
+            numbers,
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
+        );
     }
 }

@@ -75,7 +75,9 @@ fn promptfoo(results: &Value) -> Result<Results, String> {
         let places = [&test["metadata"], &result["metadata"], &test["vars"], &result["vars"]];
         let number = places.into_iter().find_map(|place| run(&place[RUN_KEY]));
         let number = number.ok_or_else(|| {
-            format!("a result has no `{RUN_KEY}`, so it is not of a file that `faber trial plan` wrote")
+            format!(
+                "a result has no `{RUN_KEY}`, so it is not of a file that `faber trial plan` wrote"
+            )
         })?;
         // promptfoo says 2 where the model gave no answer.
         if result["failureReason"].as_u64() == Some(2) {
@@ -107,7 +109,8 @@ fn grading(path: &Utf8Path, value: &Value) -> Result<Results, String> {
         let digits = part.trim_start_matches(|c: char| !c.is_ascii_digit());
         digits.parse().ok()
     });
-    let number = number.ok_or("no folder of its path has the id of the eval, as `eval-1/grading.json`")?;
+    let number =
+        number.ok_or("no folder of its path has the id of the eval, as `eval-1/grading.json`")?;
     let all = value["expectations"].as_array().map(Vec::as_slice).unwrap_or_default();
     let passed: Option<Vec<f64>> = all
         .iter()

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 
+use crate::trial::evidence::Evidence;
 use crate::validate::declared::SelectingTerm;
 use crate::validate::sizes::Summaries;
 use faber_core::assemble::Read;
@@ -72,6 +73,8 @@ pub struct LintContext<'a> {
     pub caches: &'a TextCaches,
     /// The repository of git that the workspace lies in.
     pub repository: Option<&'a Repository>,
+    /// What trials showed; none where there were none.
+    pub evidence: Option<&'a Evidence>,
 }
 
 impl LintContext<'_> {

@@ -23,15 +23,17 @@ use rayon::prelude::*;
 
 use faber_core::diagnostic::{self, Diagnostic};
 use faber_core::findings;
-use faber_core::rules::secret;
+use faber_core::rules::{invalid_evidence, secret};
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::survey::{FileEntry, Inventory};
+use faber_core::world::Unreadable;
 use faber_session::discover::repository::Repository;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
+use crate::trial::evidence::{self, Evidence};
 use baseline::{Baseline, Placed};
 use check::{Check, DocumentInput, FileInput, LintContext, RoleInput};
 use policy::Policy;
@@ -94,6 +96,7 @@ pub struct Linter {
     pub survey: Inventory,
     /// What it was read with.
     pub settings: Settings,
+    evidence: Option<Evidence>,
     policy: Policy,
 }
 
@@ -105,7 +108,8 @@ impl Linter {
         policy.configure(workspace.severities(), &mut found);
         workspace.found.append(&mut found);
         let survey = workspace.survey();
-        Self { workspace, survey, settings: session.settings().clone(), policy }
+        let evidence = read_evidence(&mut workspace);
+        Self { workspace, survey, settings: session.settings().clone(), evidence, policy }
     }
 
     /// Checks everything, and reports what is in scope and in no baseline.
@@ -120,15 +124,43 @@ impl Linter {
     }
 }
 
+/// What trials showed. A file that cannot be read is a finding.
+fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
+    let path = Utf8Path::new(evidence::FILE);
+    let text = match workspace.files.read(path) {
+        Ok(text) => text,
+        Err(Unreadable::Missing) => return None,
+        Err(trouble) => {
+            workspace.found.push(trouble.diagnostic(&mut workspace.sources, path));
+            return None;
+        }
+    };
+    let file = workspace.sources.add(path.to_owned(), text.clone());
+    let read = Evidence::read(&text);
+    read.map_err(|message| {
+        let found = invalid_evidence::RULE.at(Span::start_of(file), message);
+        workspace.found.push(found.help("remove it, and read the results of a trial again"));
+    })
+    .ok()
+}
+
 fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> LintOutcome {
-    let Linter { workspace, survey, settings, policy } = linter;
+    let Linter { workspace, survey, settings, evidence, policy } = linter;
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
     let analyses = workspace.analyses.as_ref();
     let caches = &workspace.caches;
     let repository = Repository::around(&workspace.files);
-    let (today, repository) = (settings.today, repository.as_ref());
-    let whole = LintContext { sources, survey, config, today, analyses, caches, repository };
+    let whole = LintContext {
+        sources,
+        survey,
+        config,
+        today: settings.today,
+        analyses,
+        caches,
+        repository: repository.as_ref(),
+        evidence: evidence.as_ref(),
+    };
     check_files(&whole, &mut in_files);
     let looked = views::look(workspace, survey, settings);
     // The longest list comes first: the others are moved to its end.
@@ -139,6 +171,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> Lin
     policy::check_overlays(survey, &mut found);
     rules::reference_case::claim(&whole, &mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
+    rot::claim(&mut found);
     let mut found = findings::by_place(found, sources);
     let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();

@@ -77,6 +77,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
         analyses: workspace.analyses.as_ref(),
         caches: &workspace.caches,
         repository: None,
+        evidence: None,
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
     // A view holds everything once more, so of a large workspace only one is held at a time.

@@ -16,6 +16,7 @@ mod shell;
 mod tone;
 mod versions;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -24,6 +25,9 @@ use crate::validate::check::LintContext;
 use about::Subjects;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::packs::FOLDER;
+use faber_core::rule::Rule;
+use faber_core::rules::{dangling_reference, missing_path};
+use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 use manifest::{Absent, Judged};
 use mentions::{Claim, Mention};
@@ -74,6 +78,19 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         // What a commit removed, and a link to a heading of a file that is there, are certain.
         subjects.is_own(it.primary.span.file, it.severity() == Severity::Warning)
     }));
+}
+
+/// Drops findings about paths that are references, too: `dangling-reference` has them.
+pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
+    let of_rule = |rule: &'static Rule| move |it: &&Diagnostic| it.rule() == rule;
+    let dangling = found.iter().filter(of_rule(&dangling_reference::RULE));
+    let dangling: BTreeSet<(FileId, u32)> =
+        dangling.map(|it| (it.primary.span.file, it.primary.span.end)).collect();
+    found.retain(|it| {
+        let Span { file, start, end } = it.primary.span;
+        let mut inside = dangling.range((file, start)..=(file, end));
+        it.rule() != &missing_path::RULE || inside.next().is_none()
+    });
 }
 
 /// Whether a file has instructions of this workspace.

@@ -30,6 +30,7 @@ pub(crate) mod missing_platform_context;
 pub(crate) mod missing_readme;
 pub(crate) mod mixed_line_endings;
 pub(crate) mod near_duplicate;
+pub(crate) mod no_evidence;
 pub(crate) mod overlay_for_nobody;
 pub(crate) mod oversized_context;
 pub(crate) mod platform_name_mismatch;
@@ -93,6 +94,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::Document(section_too_large::check),
     Check::Document(empty_context::check),
     Check::Workspace(rot::check),
+    Check::Workspace(no_evidence::check),
     Check::File(stale::check),
     Check::File(future_date::check),
     Check::Document(expired::check),

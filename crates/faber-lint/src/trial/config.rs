@@ -1,0 +1,100 @@
+//! A plan as files: plain ones, and those that tools for evaluations read.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+
+use super::plan::{PlannedTrial, TrialRun};
+use super::verdicts::RUN_KEY;
+
+/// The files of a trial, by their paths in its folder.
+pub fn files(trial: &PlannedTrial, format: TrialFormat) -> BTreeMap<Utf8PathBuf, String> {
+    let bundles = trial.bundles.iter();
+    let mut files: BTreeMap<Utf8PathBuf, String> =
+        bundles.map(|(id, bundle)| (bundle_path(*id), bundle.clone())).collect();
+    let plan = serde_json::to_value(&trial.plan).unwrap_or_default();
+    files.insert(PLAN.into(), pretty(&plan));
+    match format {
+        TrialFormat::Files => {}
+        TrialFormat::Promptfoo => {
+            files.insert("promptfooconfig.json".into(), pretty(&promptfoo(&trial.plan.runs)));
+        }
+        TrialFormat::Evals => {
+            files.insert("evals/evals.json".into(), pretty(&evals(trial)));
+        }
+    }
+    files
+}
+
+/// Where the bundle of a run is in the folder of a trial.
+pub fn bundle_path(run: u32) -> Utf8PathBuf {
+    format!("runs/{run}.md").into()
+}
+
+/// The name of the plan in its folder.
+pub const PLAN: &str = "trial.json";
+
+/// For which tool a plan is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialFormat {
+    /// Bundles and `trial.json`.
+    Files,
+    /// And `promptfooconfig.json`.
+    Promptfoo,
+    /// And `evals/evals.json`, as skills have it.
+    Evals,
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// A configuration of promptfoo: one prompt, which is the bundle, and one test of each run. The user adds providers.
+fn promptfoo(runs: &[TrialRun]) -> Value {
+    let test = |run: &TrialRun| {
+        let contains =
+            run.answer_contains.iter().map(|text| json!({"type": "icontains", "value": text}));
+        let rubric = run.answer.iter().map(|text| json!({"type": "llm-rubric", "value": text}));
+        json!({
+            "description": described(run),
+            "metadata": { RUN_KEY: run.id },
+            "vars": { RUN_KEY: run.id, "bundle": format!("file://{}", run.bundle) },
+            "assert": contains.chain(rubric).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "description": "faber trial",
+        "prompts": ["{{bundle}}"],
+        "providers": [],
+        "tests": runs.iter().map(test).collect::<Vec<_>>(),
+    })
+}
+
+fn described(run: &TrialRun) -> String {
+    match &run.without {
+        Some(without) => format!("{} · without {without}", run.case),
+        None => run.case.clone(),
+    }
+}
+
+/// Evals of the skills convention, each of one run: the prompt is the whole bundle.
+fn evals(trial: &PlannedTrial) -> Value {
+    let eval = |run: &TrialRun| {
+        let contains =
+            run.answer_contains.iter().map(|text| format!("The answer contains \"{text}\""));
+        let expectations: Vec<String> = contains.chain(run.answer.iter().cloned()).collect();
+        json!({
+            "id": run.id,
+            "name": described(run),
+            "prompt": trial.bundles.get(&run.id),
+            "expected_output": expectations.join("; "),
+            "files": [],
+            "expectations": expectations,
+        })
+    };
+    json!({
+        "skill_name": "faber-trial",
+        "evals": trial.plan.runs.iter().map(eval).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,198 @@
+//! The runs of a trial: the bundles of each case, with all of its contexts, without one of them, and of another version
+//! of the workspace.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::testing::case::Case;
+use crate::testing::report;
+use faber_core::assemble::Assembly;
+use faber_core::error::Error;
+use faber_session::session::{Assembled, Session};
+
+use super::evidence::TextHashes;
+
+/// `trial.json`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TrialPlan {
+    /// `faber.trial/1`.
+    pub schema: String,
+    /// Every bundle that a model is to be asked with, by case.
+    pub runs: Vec<TrialRun>,
+    /// What is compared.
+    pub pairs: Vec<TrialPair>,
+    /// The hashes of the texts of the contexts that are compared.
+    pub texts: BTreeMap<String, String>,
+}
+
+/// One bundle.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TrialRun {
+    /// Follows from case and bundle, so that a run that did not change keeps its verdicts.
+    pub id: u32,
+    /// The file and name of the case.
+    pub case: String,
+    /// The context that is left out; `(old version)` for the bundle of the other workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without: Option<String>,
+    /// The tokens of the bundle.
+    pub tokens: u64,
+    /// The file with the bundle, next to this one.
+    pub bundle: String,
+    /// What the user asks.
+    pub request: String,
+    /// Statements that a good answer fulfils.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer: Vec<String>,
+    /// Texts that a good answer has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer_contains: Vec<String>,
+}
+
+/// Two runs of one case that differ in one thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TrialPair {
+    /// The context, or `(pack)` for two versions.
+    pub context: String,
+    /// The run that has it.
+    pub with: u32,
+    /// The run that lacks it.
+    pub without: u32,
+}
+
+/// What a pair of two versions is about.
+pub const PACK: &str = "(pack)";
+/// What a bundle of the other version is without.
+pub const OLD: &str = "(old version)";
+
+/// What is to be compared.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanOptions<'a> {
+    pub session: &'a Session,
+    /// Another version of the workspace.
+    pub against: Option<&'a Session>,
+    /// The contexts to leave out in turn, by id; all that a bundle has without any.
+    pub contexts: &'a [String],
+}
+
+/// A plan with the texts of its bundles.
+#[derive(Debug, Default)]
+pub struct PlannedTrial {
+    pub plan: TrialPlan,
+    /// By the id of the run.
+    pub bundles: BTreeMap<u32, String>,
+    /// Cases and contexts that take no part, and why.
+    pub notes: Vec<String>,
+}
+
+/// One case with its bundles.
+#[derive(Default)]
+struct PlannedCase {
+    runs: Vec<(TrialRun, String)>,
+    pairs: Vec<TrialPair>,
+    notes: Vec<String>,
+}
+
+/// Assembles what the cases ask for, in each way that is compared.
+pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
+    let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
+    let mut made = PlannedTrial::default();
+    made.plan.schema = "faber.trial/1".to_owned();
+    for case in each {
+        for (run, bundle) in case.runs {
+            if made.bundles.insert(run.id, bundle).is_none() {
+                made.plan.runs.push(run);
+            }
+        }
+        made.plan.pairs.extend(case.pairs);
+        made.notes.extend(case.notes);
+    }
+    let compared: BTreeSet<&str> = made.plan.pairs.iter().map(|pair| &*pair.context).collect();
+    for wanted in options.contexts.iter().filter(|wanted| !compared.contains(&***wanted)) {
+        made.notes.push(format!("`{wanted}` is in the bundle of no case"));
+    }
+    made.plan.texts = compared
+        .into_iter()
+        .filter_map(|context| Some((context.to_owned(), texts.get(context)?.to_owned())))
+        .collect();
+    made
+}
+
+fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
+    let mut made = PlannedCase::default();
+    let label = report::label(case);
+    if !case.turns.is_empty() || case.fails.is_some() {
+        return made;
+    }
+    let whole = match assembled(case, options.session, None) {
+        Ok(whole) => whole,
+        Err(error) => {
+            made.notes.push(format!("{label}: {error}"));
+            return made;
+        }
+    };
+    let of_bundle = whole.bundle.loaded.iter().map(|loaded| loaded.id.to_string());
+    let is_wanted = |id: &String| options.contexts.is_empty() || options.contexts.contains(id);
+    let contexts: Vec<String> = of_bundle.filter(is_wanted).collect();
+    let with = made.add(case, &whole, None);
+    if let Some(old) = options.against {
+        match assembled(case, old, None) {
+            Ok(old) => made.pair(case, PACK, with, (&old, OLD)),
+            Err(error) => made.notes.push(format!("{label}, old version: {error}")),
+        }
+        return made;
+    }
+    for id in contexts {
+        match assembled(case, options.session, Some(&id)) {
+            // What is required cannot be left out.
+            Ok(rest) if rest.bundle.loaded.iter().any(|loaded| loaded.id.to_string() == id) => {
+                made.notes.push(format!("{label}: `{id}` cannot be left out"));
+            }
+            Ok(rest) => made.pair(case, &id, with, (&rest, &id)),
+            Err(error) => made.notes.push(format!("{label}, without `{id}`: {error}")),
+        }
+    }
+    made
+}
+
+fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<Assembly, Error> {
+    let mut setup = case.setup.clone();
+    setup.without.extend(without.map(str::to_owned));
+    let Assembled { result, .. } = setup.assemble(session, false);
+    result
+}
+
+impl PlannedCase {
+    fn add(&mut self, case: &Case, assembly: &Assembly, without: Option<&str>) -> u32 {
+        let bundle = assembly.bundle.text();
+        let label = report::label(case);
+        let mut hasher = blake3::Hasher::new();
+        for part in [label.as_str(), without.unwrap_or_default(), &bundle] {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        let bytes = hasher.finalize();
+        let [first, second, third, fourth, ..] = *bytes.as_bytes();
+        // Positive in every language that reads it.
+        let id = u32::from_le_bytes([first, second, third, fourth]) >> 1;
+        let run = TrialRun {
+            id,
+            case: label,
+            without: without.map(str::to_owned),
+            tokens: assembly.bundle.figures.summary.total_used as u64,
+            bundle: format!("runs/{id}.md"),
+            request: case.setup.request.clone(),
+            answer: case.answer.clone(),
+            answer_contains: case.answer_contains.clone(),
+        };
+        self.runs.push((run, bundle));
+        id
+    }
+
+    fn pair(&mut self, case: &Case, context: &str, with: u32, (rest, name): (&Assembly, &str)) {
+        let without = self.add(case, rest, Some(name));
+        self.pairs.push(TrialPair { context: context.to_owned(), with, without });
+    }
+}

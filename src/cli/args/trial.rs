@@ -1,0 +1,84 @@
+//! `faber trial`.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+use super::common::{CONTEXT, DataFormat};
+use faber_lint::trial::config;
+
+/// `faber trial`.
+#[derive(Debug, Subcommand)]
+pub enum TrialCommand {
+    /// Write pairs of bundles for the cases of `faber test`, with and without each context
+    Plan(TrialPlanArgs),
+    /// Read verdicts on the answers, print what each context gains, and keep it for `validate`
+    Read(TrialReadArgs),
+}
+
+/// `faber trial plan`.
+#[derive(Debug, Args)]
+pub struct TrialPlanArgs {
+    /// Only cases with one of these words in their file or name
+    #[arg(value_name = "FILTER")]
+    pub filters: Vec<String>,
+    /// Leave out only this context, by id; default: in turn each one that a bundle has
+    #[arg(long = "context", value_name = "ID", value_hint = CONTEXT)]
+    pub contexts: Vec<String>,
+    /// Compare with the workspace in DIR instead, such as a worktree of the last release
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "contexts")]
+    pub against: Option<Utf8PathBuf>,
+    /// The tool to write for
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: TrialFormatArg,
+    /// The folder to write to
+    #[arg(short, long, value_name = "DIR", default_value = "trial", value_hint = ValueHint::DirPath)]
+    pub out: Utf8PathBuf,
+    /// Use this date instead of today, in cases without a date
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub at: Option<jiff::civil::Date>,
+}
+
+/// `faber trial read`.
+#[derive(Debug, Args)]
+pub struct TrialReadArgs {
+    /// Results of promptfoo, `benchmark.json`, `grading.json` in folders named by run, or JSON Lines
+    #[arg(required = true, value_name = "RESULTS", value_hint = ValueHint::FilePath)]
+    pub results: Vec<Utf8PathBuf>,
+    /// The plan that the results are of
+    #[arg(long, value_name = "FILE", default_value = "trial/trial.json", value_hint = ValueHint::FilePath)]
+    pub plan: Utf8PathBuf,
+    /// The number that the random draws of the interval begin with
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Only print, and keep nothing in `.faber/evidence.json`
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Use this date instead of today
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub at: Option<jiff::civil::Date>,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}
+
+/// The tool that a trial is written for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TrialFormatArg {
+    /// Only the bundles, and `trial.json` with what they are
+    #[default]
+    Files,
+    /// A configuration of promptfoo
+    Promptfoo,
+    /// `evals.json`, as skills have it
+    Evals,
+}
+
+impl From<TrialFormatArg> for config::TrialFormat {
+    fn from(format: TrialFormatArg) -> Self {
+        match format {
+            TrialFormatArg::Files => Self::Files,
+            TrialFormatArg::Promptfoo => Self::Promptfoo,
+            TrialFormatArg::Evals => Self::Evals,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `faber trial`: whether contexts help. faber writes what a model is to be asked and reads how good its answers were; it
+//! asks no model itself.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, TrialCommand, TrialPlanArgs, TrialReadArgs};
+use crate::commands::test;
+use faber_core::error::Error;
+use faber_core::world::Unreadable;
+use faber_lint::testing::load;
+use faber_lint::trial::config::{self, PLAN};
+use faber_lint::trial::evidence::{self, ContextEvidence, Evidence, text_hashes};
+use faber_lint::trial::plan::{self, PlanOptions, TrialPlan};
+use faber_lint::trial::report::{self, Judged};
+use faber_lint::trial::verdicts::{self, Results};
+use faber_output::emit;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::Look;
+use faber_output::text::counted;
+use faber_session::discover::atomic::Writer;
+use faber_session::discover::files::{is_there, read_input};
+use faber_session::session::{Session, SessionOptions};
+use faber_session::settings::Settings;
+
+/// `faber trial read --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TrialData {
+    /// `faber.trial-results/1`.
+    schema: &'static str,
+    /// What the verdicts say of each context, by id; of `(pack)` for two versions of the workspace.
+    contexts: BTreeMap<String, ContextEvidence>,
+    /// How many verdicts were read.
+    verdicts: usize,
+    /// How many runs failed before they could be judged.
+    errors: usize,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when there is nothing to compare and for results that are of another plan, and what opening a
+/// workspace, reading and writing can fail with.
+pub fn run(command: &TrialCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    match command {
+        TrialCommand::Plan(args) => plan(args, streams),
+        TrialCommand::Read(args) => read(args, streams),
+    }
+}
+
+fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
+    let settings = session.settings().clone();
+    let against = args.against.as_ref().map(|folder| {
+        let start = settings.cwd.join(folder);
+        let other = Session::open(SessionOptions::from(&Settings { start, ..settings.clone() }))?;
+        if other.root() == session.root() {
+            let message = format!("`{folder}` is this workspace");
+            return Err(Error::usage(
+                message,
+                "name a folder with another version, such as a `git worktree`",
+            ));
+        }
+        Ok(other)
+    });
+    let against = against.transpose()?;
+    let mut workspace = session.workspace();
+    let mut findings = Vec::new();
+    let mut cases = load::load(&mut workspace).drain_into(&mut findings);
+    streams.say(&emit::findings(&findings, &workspace.sources, &settings));
+    if cases.is_empty() {
+        return Err(test::no_tests());
+    }
+    test::filter(&mut cases, &args.filters)?;
+    let survey = workspace.survey();
+    let texts = text_hashes(&survey.documents, &workspace.sources);
+    let options =
+        PlanOptions { session: &session, against: against.as_ref(), contexts: &args.contexts };
+    let trial = plan::plan(&cases, options, &texts);
+    session.caches().save();
+    for note in &trial.notes {
+        streams.note(&format!("{note}\n"));
+    }
+    if trial.plan.pairs.is_empty() {
+        let help = "write cases to `tests/NAME.yml` whose requests select the contexts to try";
+        return Err(Error::usage("there is nothing to compare", help));
+    }
+    let folder = settings.cwd.join(&args.out);
+    write(&session, &folder, &config::files(&trial, args.format.into()))?;
+    let silent = trial
+        .plan
+        .runs
+        .iter()
+        .filter(|run| run.answer.is_empty() && run.answer_contains.is_empty());
+    let silent = silent.count();
+    if silent > 0 {
+        streams.note(&format!(
+            "{} of cases without `answer` and `answer_contains`: nothing says what a good answer is\n",
+            counted(silent, "run")
+        ));
+    }
+    streams.say(&format!(
+        "{} and {} written to `{}`\n",
+        counted(trial.plan.runs.len(), "run"),
+        counted(trial.plan.pairs.len(), "pair"),
+        args.out
+    ));
+    Ok(ExitStatus::Done)
+}
+
+/// Writes the files of a trial. A folder with something else is left alone; bundles of the plan before are removed.
+fn write(
+    session: &Session,
+    folder: &Utf8Path,
+    files: &BTreeMap<Utf8PathBuf, String>,
+) -> Result<(), Error> {
+    let old = folder.join(PLAN);
+    let writer = Writer::new(session.root());
+    if is_there(&old) {
+        for run in read_plan(&old)?.runs {
+            let path = config::bundle_path(run.id);
+            if !files.contains_key(&path) && is_there(&folder.join(&path)) {
+                writer.remove(&folder.join(&path))?;
+            }
+        }
+    } else if is_there(folder) {
+        return Err(Error::usage(
+            format!("`{folder}` exists and is not of `faber trial plan`"),
+            "name another folder with `--out`",
+        ));
+    }
+    files.iter().try_for_each(|(path, text)| writer.replace(&folder.join(path), text))
+}
+
+fn read_plan(path: &Utf8Path) -> Result<TrialPlan, Error> {
+    let text = read_input(path)?;
+    serde_json::from_str(&text).map_err(|error| {
+        let help = "name the `trial.json` that `faber trial plan` wrote: `--plan FILE`";
+        Error::usage(format!("`{path}` is not a plan: {error}"), help)
+    })
+}
+
+fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
+    let settings = session.settings();
+    let plan = read_plan(&settings.cwd.join(&args.plan))?;
+    let mut all = Results::default();
+    for path in &args.results {
+        let text = read_input(&settings.cwd.join(path))?;
+        let mut read = verdicts::read(path, &text)?;
+        all.verdicts.append(&mut read.verdicts);
+        all.errors += read.errors;
+    }
+    let date = args.at.unwrap_or(settings.today).to_string();
+    let judged = Judged { plan: &plan, verdicts: &all.verdicts, seed: args.seed, date: &date };
+    let results = report::compare(judged)?;
+    if all.errors > 0 {
+        streams.note(&format!("{} gave no answer\n", counted(all.errors, "run")));
+    }
+    if results.is_empty() {
+        let help = "a pair needs verdicts on both of its runs; `trial.json` lists them";
+        return Err(Error::usage("no pair was judged", help));
+    }
+    if !args.dry_run {
+        keep(&session, results.clone())?;
+        streams.note(&format!("kept in `{}`\n", evidence::FILE));
+    }
+    match args.format {
+        DataFormat::Human => streams.print(&report::table(&results, Look::new(settings)))?,
+        DataFormat::Json => streams.print_json(&TrialData {
+            schema: "faber.trial-results/1",
+            contexts: results,
+            verdicts: all.verdicts.len(),
+            errors: all.errors,
+        })?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Adds results to the evidence of the workspace.
+fn keep(session: &Session, results: BTreeMap<String, ContextEvidence>) -> Result<(), Error> {
+    let path = Utf8Path::new(evidence::FILE);
+    let fail = |message: String| {
+        let help = "correct or remove it, or add `--dry-run`";
+        Error::usage(format!("cannot read `{path}`: {message}"), help)
+    };
+    let known = match session.files().read_from_disk(path) {
+        Ok(text) => Evidence::read(&text).map_err(fail)?,
+        Err(Unreadable::Missing) => Evidence::default(),
+        Err(trouble) => return Err(fail(trouble.to_string())),
+    };
+    Writer::new(session.root()).replace(path, &known.with(results))
+}
