@@ -57,6 +57,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "graph" -d 'Draw a graph
 complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
+complete -c faber -n "__fish_faber_needs_command" -f -a "trial" -d 'Find out whether contexts help: compare a model\'s answers with and without them'
 complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Show statistics of the audit log of a served workspace, with targets'
 complete -c faber -n "__fish_faber_needs_command" -f -a "tune" -d 'Propose changes by what the audit log says about use'
 complete -c faber -n "__fish_faber_needs_command" -f -a "suggest" -d 'Suggest fields of front matter'
@@ -637,6 +638,45 @@ complete -c faber -n "__fish_faber_using_subcommand test" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -f -a "plan" -d 'Write pairs of bundles for the cases of `faber test`, with and without each context'
+complete -c faber -n "__fish_faber_using_subcommand trial; and not __fish_seen_subcommand_from plan read" -f -a "read" -d 'Read verdicts on the answers, print what each context gains, and keep it for `validate`'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l context -d 'Leave out only this context, by id; default: in turn each one that a bundle has' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l against -d 'Compare with the workspace in DIR instead, such as a worktree of the last release' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s f -l format -d 'The tool to write for' -r -f -a "files\t'Only the bundles, and `trial.json` with what they are'
+promptfoo\t'A configuration of promptfoo'
+evals\t'`evals.json`, as skills have it'"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s o -l out -d 'The folder to write to' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l at -d 'Use this date instead of today, in cases without a date' -r
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l plan -d 'The plan that the results are of' -r -F
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l seed -d 'The number that the random draws of the interval begin with' -r
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s n -l dry-run -d 'Only print, and keep nothing in `.faber/evidence.json`'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Instead, count for each context, question or session' -r -f -a "context\t'How often each context was given, shortened, expanded and found, also those that were never given'
 query\t'The questions without an answer'

@@ -103,7 +103,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
             counted(silent, "run")
         ));
     }
-    streams.say(&format!(
+    streams.note(&format!(
         "{} and {} written to `{}`\n",
         counted(trial.plan.runs.len(), "run"),
         counted(trial.plan.pairs.len(), "pair"),
@@ -112,7 +112,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::Done)
 }
 
-/// Writes the files of a trial. A folder with something else is left alone; bundles of the plan before are removed.
+/// Writes the files of a trial. A folder with something else is left alone; files of the plan before are removed.
 fn write(
     session: &Session,
     folder: &Utf8Path,
@@ -121,8 +121,10 @@ fn write(
     let old = folder.join(PLAN);
     let writer = Writer::new(session.root());
     if is_there(&old) {
-        for run in read_plan(&old)?.runs {
-            let path = config::bundle_path(run.id);
+        let runs = read_plan(&old)?.runs;
+        let bundles = runs.iter().map(|run| config::bundle_path(run.id));
+        let others = config::FILES.map(Utf8PathBuf::from);
+        for path in bundles.chain(others) {
             if !files.contains_key(&path) && is_there(&folder.join(&path)) {
                 writer.remove(&folder.join(&path))?;
             }
@@ -133,7 +135,11 @@ fn write(
             "name another folder with `--out`",
         ));
     }
-    files.iter().try_for_each(|(path, text)| writer.replace(&folder.join(path), text))
+    // The plan comes last by its name, so a folder without it is not complete.
+    files.iter().try_for_each(|(path, text)| {
+        let path = folder.join(path);
+        if is_there(&path) { writer.replace(&path, text) } else { writer.create(&path, text) }
+    })
 }
 
 fn read_plan(path: &Utf8Path) -> Result<TrialPlan, Error> {
@@ -146,11 +152,20 @@ fn read_plan(path: &Utf8Path) -> Result<TrialPlan, Error> {
 
 fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
-    let settings = session.settings();
+    let settings = session.settings().clone();
     let plan = read_plan(&settings.cwd.join(&args.plan))?;
+    let is_piped = |path: &&Utf8PathBuf| path.as_str() == "-";
+    if args.results.iter().filter(is_piped).count() > 1 {
+        let help = "use `-` for one of the results";
+        return Err(Error::usage("standard input can be read only once", help));
+    }
     let mut all = Results::default();
     for path in &args.results {
-        let text = read_input(&settings.cwd.join(path))?;
+        let text = if is_piped(&path) {
+            streams.read_input()?
+        } else {
+            read_input(&streams.settings.cwd.join(path))?
+        };
         let mut read = verdicts::read(path, &text)?;
         all.verdicts.append(&mut read.verdicts);
         all.errors += read.errors;
@@ -170,7 +185,7 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         streams.note(&format!("kept in `{}`\n", evidence::FILE));
     }
     match args.format {
-        DataFormat::Human => streams.print(&report::table(&results, Look::new(settings)))?,
+        DataFormat::Human => streams.print(&report::table(&results, Look::new(&settings)))?,
         DataFormat::Json => streams.print_json(&TrialData {
             schema: "faber.trial-results/1",
             contexts: results,

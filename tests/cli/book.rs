@@ -65,6 +65,7 @@ pages! {
     serve: "docs/serve.md",
     team_server: "docs/team-server.md",
     testing: "docs/testing.md",
+    trial: "docs/trial.md",
     tune: "docs/tune.md",
     tutorial: "docs/tutorial.md",
     validate: "docs/validate.md",

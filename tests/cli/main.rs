@@ -55,6 +55,7 @@ mod stats;
 mod suggest;
 mod summarizer;
 mod torture;
+mod trial;
 mod tune;
 mod validate;
 mod version;

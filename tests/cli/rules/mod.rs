@@ -4,6 +4,7 @@
 //! A new rule adds to the table of its group one case that it finds and one near miss.
 
 mod configuration;
+mod evidence;
 mod exchange;
 mod files;
 mod freshness;
@@ -198,6 +199,7 @@ groups![
     layers,
     selection,
     freshness,
+    evidence,
     security,
     files,
     configuration,

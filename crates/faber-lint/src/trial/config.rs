@@ -18,14 +18,17 @@ pub fn files(trial: &PlannedTrial, format: TrialFormat) -> BTreeMap<Utf8PathBuf,
     match format {
         TrialFormat::Files => {}
         TrialFormat::Promptfoo => {
-            files.insert("promptfooconfig.json".into(), pretty(&promptfoo(&trial.plan.runs)));
+            files.insert(FILES[0].into(), pretty(&promptfoo(&trial.plan.runs)));
         }
         TrialFormat::Evals => {
-            files.insert("evals/evals.json".into(), pretty(&evals(trial)));
+            files.insert(FILES[1].into(), pretty(&evals(trial)));
         }
     }
     files
 }
+
+/// The files for tools in the folder of a trial.
+pub const FILES: [&str; 2] = ["promptfooconfig.json", "evals/evals.json"];
 
 /// Where the bundle of a run is in the folder of a trial.
 pub fn bundle_path(run: u32) -> Utf8PathBuf {

@@ -160,9 +160,23 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
 
 fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<Assembly, Error> {
     let mut setup = case.setup.clone();
-    setup.without.extend(without.map(str::to_owned));
+    if let Some(id) = without {
+        setup.with.retain(|name| !is_name_of(name, id));
+        setup.without.push(id.to_owned());
+    }
     let Assembled { result, .. } = setup.assemble(session, false);
     result
+}
+
+/// Whether a case means the context of an id: by id, bare name or file name.
+fn is_name_of(name: &str, id: &str) -> bool {
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    let name = name.rsplit_once("/contexts/").map_or(name, |(_, name)| name);
+    let (category, bare) = id.split_once('/').unwrap_or(("", id));
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let of_category = file.strip_suffix(bare).and_then(|prefix| prefix.strip_suffix('-'));
+    let is_file = of_category.is_some_and(|prefix| prefix.starts_with(category));
+    name == id || name == bare || is_file
 }
 
 impl PlannedCase {
@@ -194,5 +208,21 @@ impl PlannedCase {
     fn pair(&mut self, case: &Case, context: &str, with: u32, (rest, name): (&Assembly, &str)) {
         let without = self.add(case, rest, Some(name));
         self.pairs.push(TrialPair { context: context.to_owned(), with, without });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_context_has_several_names() {
+        let names = ["standard/a", "a", "standards-a.md", "/contexts/standards/standards-a.md", "standard-a"];
+        for name in names {
+            assert!(is_name_of(name, "standard/a"), "{name}");
+        }
+        for name in ["standard/b", "aa", "pattern-a.md", "pattern/a"] {
+            assert!(!is_name_of(name, "standard/a"), "{name}");
+        }
     }
 }

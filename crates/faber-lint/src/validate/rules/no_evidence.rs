@@ -7,6 +7,9 @@ use faber_core::packs;
 use faber_core::rules::{harmful, no_evidence};
 use faber_core::source::Span;
 
+/// How many cases show that a context harms: of fewer, the interval of a bootstrap is too narrow.
+const LEAST_CASES: usize = 5;
+
 /// Looks at what trials showed of each context, where there were trials: the first document of a context stands for it.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(evidence) = whole.evidence else { return };
@@ -29,7 +32,9 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             let message = format!("`{id}` has changed since its trial of {}", shown.date);
             let help = format!("run `faber trial plan --context {id}`, and read its results");
             found.push(no_evidence::RULE.at(at, message).help(help));
-        } else if let Some((low, high)) = shown.low.zip(shown.high).filter(|(_, high)| *high < 0.0)
+        } else if shown.cases >= LEAST_CASES
+            && let Some((low, high)) = shown.low.zip(shown.high)
+            && high < 0.0
         {
             let message = format!(
                 "answers are worse with `{id}`: {:+.2} ({low:+.2} … {high:+.2}) in {} cases",
