@@ -59,16 +59,17 @@ fn found(project: &TestProject) -> Vec<String> {
 
 #[test]
 fn what_a_commit_removed_is_a_warning_with_the_commit() {
-    let text = "See `docs/setup.md`, `legacy/`, `setup.py`; run `npm run lint` and `make lint`.\n";
+    let text =
+        "See `docs/setup.md`, `legacy/a/`, `setup.py`; run `npm run lint` and `make lint`.\n";
     let project = aged().file(FILE, text);
     assert_eq!(
         found(&project),
         [
             "contexts/standards/standards-a.md:1:6: warning[missing-path] `docs/setup.md` does not exist; commit HASH of 2026-01-15 removed it",
-            "contexts/standards/standards-a.md:1:23: warning[missing-path] `legacy` does not exist; commit HASH of 2026-01-15 removed it",
-            "contexts/standards/standards-a.md:1:34: warning[missing-path] `setup.py` does not exist; commit HASH of 2026-01-15 removed it",
-            "contexts/standards/standards-a.md:1:58: warning[missing-package-script] no `package.json` of the repository has a script `lint`; commit HASH of 2026-01-15 removed it",
-            "contexts/standards/standards-a.md:1:74: warning[missing-make-target] no makefile of the repository has a target `lint`; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:23: warning[missing-path] `legacy/a` does not exist; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:36: warning[missing-path] `setup.py` does not exist; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:60: warning[missing-package-script] no `package.json` of the repository has a script `lint`; commit HASH of 2026-01-15 removed it",
+            "contexts/standards/standards-a.md:1:76: warning[missing-make-target] no makefile of the repository has a target `lint`; commit HASH of 2026-01-15 removed it",
         ]
     );
     // Files that are there again are no findings, also of a run that was stored.

@@ -217,7 +217,13 @@ mod tests {
 
     #[test]
     fn a_context_has_several_names() {
-        let names = ["standard/a", "a", "standards-a.md", "/contexts/standards/standards-a.md", "standard-a"];
+        let names = [
+            "standard/a",
+            "a",
+            "standards-a.md",
+            "/contexts/standards/standards-a.md",
+            "standard-a",
+        ];
         for name in names {
             assert!(is_name_of(name, "standard/a"), "{name}");
         }

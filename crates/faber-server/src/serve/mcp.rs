@@ -120,9 +120,9 @@ enum CallFailure {
 }
 
 impl CallFailure {
-    /// The message with help.
+    /// The message with help, and with what the agent is to do.
     fn text(&self) -> String {
-        match self {
+        let message = match self {
             Self::Error(error) => {
                 let help = error.help().map(|help| format!("\n{help}")).unwrap_or_default();
                 shortened(&lines(&format!("{error}{help}")))
@@ -132,6 +132,24 @@ impl CallFailure {
                 faber wrote on standard error."
                     .to_owned()
             }
+        };
+        match self.way_on() {
+            Some(way_on) => format!("{message}\n{way_on}"),
+            None => message,
+        }
+    }
+
+    /// Whether to try again, where the help names no other call.
+    fn way_on(&self) -> Option<&'static str> {
+        match self {
+            Self::Error(Error::Io { .. } | Error::Command { .. }) => {
+                Some("This may be temporary: try once more, then go on without it and say so.")
+            }
+            Self::Error(Error::Findings { .. } | Error::NoWorkspace { .. }) => {
+                Some("The user must change files first: do not try again, and say so.")
+            }
+            Self::Panic => Some("Do not repeat the same call."),
+            Self::Error(_) => None,
         }
     }
 
@@ -447,5 +465,26 @@ fn text_argument(name: String, value: Value) -> Result<(String, String), ErrorDa
     match value {
         Value::String(text) => Ok((name, text)),
         _ => Err(ErrorData::invalid_params(format!("`{name}` is not a string"), None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_says_whether_to_try_again() {
+        let text = |error: Error| CallFailure::Error(error).text();
+        let source = std::io::Error::other("busy");
+        let io = text(Error::Io { action: "read", path: "a".into(), source });
+        assert!(io.ends_with("try once more, then go on without it and say so."), "{io}");
+        let findings = text(Error::Findings { count: 1, help: "see them".to_owned() });
+        assert!(findings.ends_with(
+            "see them\nThe user must change files first: do not try again, and say so."
+        ));
+        // The help names another call.
+        let unknown = text(Error::unknown("role", "clrk", ["clerk"]));
+        assert!(unknown.ends_with("did you mean `clerk`?"), "{unknown}");
+        assert!(CallFailure::Panic.text().ends_with("Do not repeat the same call."));
     }
 }

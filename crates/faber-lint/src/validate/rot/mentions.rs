@@ -200,13 +200,12 @@ struct Reader {
     is_input: bool,
     in_comment: bool,
     /// The heading above, and the line that a list or code follows.
-    heading: (Tone, String),
-    lead: (Tone, String),
+    heading: String,
+    lead: String,
 }
 
 /// What a text names.
 pub(super) fn read(file: FileId, text: &str) -> Vec<Mention> {
-    let plain = || (Tone::Plain, String::new());
     let mut reader = Reader {
         file,
         mentions: Vec::new(),
@@ -215,8 +214,8 @@ pub(super) fn read(file: FileId, text: &str) -> Vec<Mention> {
         is_continued: false,
         is_input: false,
         in_comment: false,
-        heading: plain(),
-        lead: plain(),
+        heading: String::new(),
+        lead: String::new(),
     };
     let mut at = fence::body(text);
     for line in text[at..].split_inclusive('\n') {
@@ -249,20 +248,22 @@ impl Reader {
         }
         self.prose(at, line);
         if text.starts_with('#') {
-            self.heading = (tone::of_line(text), text.to_lowercase());
-            self.lead = (Tone::Plain, String::new());
+            text.clone_into(&mut self.heading);
+            self.lead.clear();
         } else if text.is_empty() {
-            if !self.lead.1.ends_with(':') {
-                self.lead = (Tone::Plain, String::new());
+            if !self.lead.ends_with(':') {
+                self.lead.clear();
             }
         } else if !is_item(text) {
-            self.lead = (tone::of_line(&without_code(text)), text.to_owned());
+            text.clone_into(&mut self.lead);
         }
     }
 
+    /// The tone of a line below a heading and a lead-in.
     fn tone(&self, line: &str) -> Tone {
+        let above = [&*self.heading, &*without_code(&self.lead)].map(tone::of_line);
+        let above = above.into_iter().max().unwrap_or(Tone::Plain);
         // What makes something in a heading or lead makes it in no line below.
-        let above = self.heading.0.max(self.lead.0);
         let above = if above <= Tone::Conditional { Tone::Plain } else { above };
         tone::of_line(line).max(above)
     }
@@ -286,21 +287,32 @@ impl Reader {
         self.is_input = text.contains("<<");
         let line = prompted.unwrap_or(text);
         let at = at + text.len() - line.len();
-        let comment = line.find(" #").map_or("", |start| &line[start..]);
-        let tone = self.tone(comment);
         let mut folder = self.folder.take();
         let claims = shell::claims(line, &mut folder);
         self.folder = folder;
-        for (word, claim) in claims {
-            self.push(at, word, tone, claim);
+        let version = versions::of_command(line);
+        let version = version.map(|(word, claim)| (word, Claim::Version(claim)));
+        if claims.is_empty() && version.is_none() {
+            return;
         }
-        if let Some((word, claim)) = versions::of_command(line) {
-            self.push(at, word, tone, Claim::Version(claim));
+        let comment = line.find(" #").map_or("", |start| &line[start..]);
+        let tone = self.tone(comment);
+        for (word, claim) in claims.into_iter().chain(version) {
+            self.push(at, word, tone, claim);
         }
     }
 
     fn prose(&mut self, at: usize, line: &str) {
+        // Most lines name nothing.
+        let has_code = line.contains('`') || line.contains("](");
+        if !has_code && !line.bytes().any(|byte| byte.is_ascii_digit()) {
+            return;
+        }
         let words = without_code(line);
+        let found = versions::of_prose(&words, &self.heading);
+        if !has_code && found.is_empty() {
+            return;
+        }
         let tone = self.tone(&words);
         for span in code_spans(line) {
             if span.text.contains(char::is_whitespace) {
@@ -316,7 +328,7 @@ impl Reader {
         for (word, path) in links(line) {
             self.push(at, word, tone, Claim::Path(path));
         }
-        for (word, claim) in versions::of_prose(&words, &self.heading.1) {
+        for (word, claim) in found {
             // Blanked code keeps its length, so places are those of the line.
             self.push(at, word, tone, Claim::Version(claim));
         }
@@ -429,7 +441,7 @@ mod tests {
                 "Plain docs",
                 "Plain ../b.md",
                 "Doubtful src/e.rs",
-                "Plain run/go.sh"
+                "Doubtful run/go.sh"
             ]
         );
     }

@@ -77,8 +77,7 @@ impl<'a> PathCheck<'a> {
     pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judged {
         // A bare name is a file of the root only in the history, and a hidden one is of a tool.
         let is_bare = !claim.path.contains('/');
-        let is_named = claim.is_folder || claim.path.contains('.');
-        let is_name = is_bare && (!is_named || claim.path.starts_with('.'));
+        let is_name = is_bare && (!claim.path.contains('.') || claim.path.starts_with('.'));
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
             return Judged::Unknown;
         }

@@ -99,7 +99,7 @@ const OTHERS: [&str; 16] = [
     "upgrading",
 ];
 
-/// The versions that a line of prose asks for; `heading` is that above, in lower case.
+/// The versions that a line of prose asks for; `heading` is that above.
 pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(Word<'a>, VersionClaim)> {
     if !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
@@ -114,7 +114,7 @@ pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(Word<'a>, Versi
         words.any(|word| list.binary_search(&word).is_ok())
     };
     let lower = line.to_lowercase();
-    let is_need = has(&lower, &NEEDS) || has(heading, &NEEDS);
+    let is_need = has(&lower, &NEEDS) || has(&heading.to_lowercase(), &NEEDS);
     if is_need && !has(&lower, &OTHERS) { claims } else { Vec::new() }
 }
 
