@@ -9,6 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::cache::Cache;
 use crate::discover::encoder::EncoderFile;
 use crate::discover::file_cache::FileCache;
+use crate::discover::repository::GitAnswers;
 use crate::encoder::TextEncoder;
 use crate::settings::Settings;
 use faber_core::tokens::TokenCache;
@@ -29,6 +30,8 @@ pub struct Caches {
     encoder: OnceLock<Result<Option<TextEncoder>, InvalidFile>>,
     /// Where it is.
     data: Option<Utf8PathBuf>,
+    /// Answers of git about the repository around.
+    git: Arc<GitAnswers>,
     /// Answers of the user's summarizer in this process, by the name of their file.
     pub(crate) summaries: Mutex<BTreeMap<String, String>>,
 }
@@ -106,6 +109,11 @@ impl Caches {
             Ok(found.map(|encoder| TextEncoder::new(encoder, store())))
         };
         self.encoder.get_or_init(open).as_ref().map(Option::as_ref).map_err(|invalid| *invalid)
+    }
+
+    /// Answers of git about the repository around.
+    pub fn git(&self) -> &Arc<GitAnswers> {
+        &self.git
     }
 
     /// What follows from texts.

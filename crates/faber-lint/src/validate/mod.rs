@@ -97,6 +97,7 @@ pub struct Linter {
     /// What it was read with.
     pub settings: Settings,
     evidence: Option<Evidence>,
+    repository: Option<Repository>,
     policy: Policy,
 }
 
@@ -109,7 +110,9 @@ impl Linter {
         workspace.found.append(&mut found);
         let survey = workspace.survey();
         let evidence = read_evidence(&mut workspace);
-        Self { workspace, survey, settings: session.settings().clone(), evidence, policy }
+        let repository = Repository::around(&workspace.files, session.caches().git());
+        let settings = session.settings().clone();
+        Self { workspace, survey, settings, evidence, repository, policy }
     }
 
     /// Checks everything, and reports what is in scope and in no baseline.
@@ -145,12 +148,11 @@ fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
 }
 
 fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> LintOutcome {
-    let Linter { workspace, survey, settings, evidence, policy } = linter;
+    let Linter { workspace, survey, settings, evidence, repository, policy } = linter;
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
     let analyses = workspace.analyses.as_ref();
     let caches = &workspace.caches;
-    let repository = Repository::around(&workspace.files);
     let whole = LintContext {
         sources,
         survey,

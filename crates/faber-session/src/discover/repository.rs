@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -14,13 +14,16 @@ use crate::discover::files::Files;
 use crate::discover::git::Git;
 use crate::discover::root;
 use crate::discover::snapshot::ReadFile;
-use faber_core::file_text::{FileText, digest};
+use crate::hex::hex;
+use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::world::{Kind, World};
 
 /// How many commits back the history is asked for files that were removed.
 const MOST_COMMITS: usize = 10_000;
 /// How many paths the history is asked for.
 const MOST_ASKED: usize = 500;
+/// How many answers of git are kept.
+const MOST_ANSWERS: usize = 16;
 /// How long git may take. A check without an answer finds less.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -31,7 +34,13 @@ pub struct Repository {
     files: Files,
     workspace: Utf8PathBuf,
     tracked: OnceLock<TrackedFiles>,
+    answers: Arc<GitAnswers>,
 }
+
+/// Answers of git that a process that stays need not ask for again, by a digest of the state of the repository and the
+/// question.
+#[derive(Debug, Default)]
+pub struct GitAnswers(Mutex<BTreeMap<Digest, Arc<Vec<u8>>>>);
 
 /// The commit that removed a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +54,8 @@ pub struct Removal {
 /// The files that git tracks.
 #[derive(Debug, Default)]
 pub struct TrackedFiles {
+    /// Whether git gave no answer.
+    is_unknown: bool,
     paths: Vec<String>,
     /// Indexes into `paths`, ordered by file name.
     by_name: Vec<usize>,
@@ -53,11 +64,12 @@ pub struct TrackedFiles {
 
 impl Repository {
     /// The repository that holds the workspace of `files`; none when no folder above has a `.git`.
-    pub fn around(files: &Files) -> Option<Self> {
+    pub fn around(files: &Files, answers: &Arc<GitAnswers>) -> Option<Self> {
         let git = Git::around(files.root())?.patient(PATIENCE);
         let workspace = root::in_repository(files.root());
         let own = Files::new(git.tree()).recorded_in(files.recorder().clone());
-        Some(Self { git, files: own, workspace, tracked: OnceLock::new() })
+        let answers = Arc::clone(answers);
+        Some(Self { git, files: own, workspace, tracked: OnceLock::new(), answers })
     }
 
     /// Where the workspace lies; empty when it is the root.
@@ -84,11 +96,12 @@ impl Repository {
         self.files.is_ignored(path) || self.files.skips(path)
     }
 
-    /// The tracked files; none when git gives no answer.
+    /// The tracked files.
     pub fn tracked(&self) -> &TrackedFiles {
         self.tracked.get_or_init(|| {
-            self.observe();
-            let listed = self.git.output(&["ls-files", "-z", "--cached"]).unwrap_or_default();
+            let Some(listed) = self.answer(&["ls-files", "-z", "--cached"]) else {
+                return TrackedFiles { is_unknown: true, ..TrackedFiles::default() };
+            };
             let names = listed.split(|byte| *byte == 0);
             let names = names.filter_map(|name| std::str::from_utf8(name).ok());
             TrackedFiles::new(names.filter(|name| !name.is_empty()).map(str::to_owned).collect())
@@ -136,9 +149,8 @@ impl Repository {
         if paths.is_empty() {
             return String::new();
         }
-        self.observe();
         let skip = format!("--skip={MOST_COMMITS}");
-        let boundary = self.git.output(&["rev-list", "--max-count=1", &skip, "HEAD"]);
+        let boundary = self.answer(&["rev-list", "--max-count=1", &skip, "HEAD"]);
         let boundary = String::from_utf8_lossy(&boundary.unwrap_or_default()).trim().to_owned();
         let range = if boundary.is_empty() { "HEAD".into() } else { format!("{boundary}..HEAD") };
         // Options that keep `log` from starting programs that the configuration of the repository names.
@@ -146,34 +158,61 @@ impl Repository {
         let form =
             ["--no-textconv", "--no-renames", "--no-color", "--no-mailmap", "--format=%x00%h %cs"];
         let arguments = [&log[..], &form, what, &[&range, "--"], paths].concat();
-        let answer = self.git.output(&arguments).unwrap_or_default();
+        let answer = self.answer(&arguments).unwrap_or_default();
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// Records what the answers of git depend on.
-    fn observe(&self) {
+    /// What git prints, if it does.
+    fn answer(&self, arguments: &[&str]) -> Option<Arc<Vec<u8>>> {
+        let state = self.state();
+        let key = state
+            .map(|state| digest([&[state.as_str()], arguments].concat().join("\0").as_bytes()));
+        let lock = || self.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = key.and_then(|key| lock().get(&key).cloned()) {
+            return Some(known);
+        }
+        let answer = Arc::new(self.git.output(arguments).ok()?);
+        if let Some(key) = key {
+            let mut answers = lock();
+            if answers.len() >= MOST_ANSWERS {
+                answers.clear();
+            }
+            answers.insert(key, Arc::clone(&answer));
+        }
+        Some(answer)
+    }
+
+    /// What the answers of git depend on, recorded; none where that is elsewhere, as for a worktree.
+    fn state(&self) -> Option<String> {
         let folder = self.files.root().join(".git");
         let recorder = self.files.recorder();
-        if !recorder.is_recording() {
-            return;
-        }
-        let Ok(head) = self.files.read_elsewhere(&folder.join("HEAD")) else {
-            // A worktree or a submodule: HEAD and index are elsewhere.
-            recorder.mark_uncacheable();
-            return;
+        let observed = || {
+            let head = self.files.read_elsewhere(&folder.join("HEAD")).ok()?;
+            let name = head.trim().strip_prefix("ref: ").unwrap_or_default();
+            let is_ref = name.starts_with("refs/") && !name.contains("..");
+            let names = if is_ref { vec![name, "packed-refs"] } else { Vec::new() };
+            let refs = names.into_iter().map(|name| self.files.read_elsewhere(&folder.join(name)));
+            let refs: Vec<String> =
+                refs.map(|text| text.map(|text| text.to_string()).unwrap_or_default()).collect();
+            let index = folder.join("index");
+            let stat = match (index.symlink_metadata(), std::fs::read(&index)) {
+                (Ok(metadata), Ok(bytes)) => {
+                    let read = ReadFile { bytes: bytes.len(), digest: digest(&bytes) };
+                    recorder.content(&index, &metadata, false, read);
+                    hex(read.digest)
+                }
+                _ => {
+                    recorder.kind(&index, Kind::Missing);
+                    String::new()
+                }
+            };
+            Some([&*head, &refs.join("\0"), &stat].join("\0"))
         };
-        if let Some(name) = head.trim().strip_prefix("ref: ") {
-            let _ = self.files.read_elsewhere(&folder.join(name));
-            let _ = self.files.read_elsewhere(&folder.join("packed-refs"));
+        let state = observed();
+        if state.is_none() {
+            recorder.mark_uncacheable();
         }
-        let index = folder.join("index");
-        match (index.symlink_metadata(), std::fs::read(&index)) {
-            (Ok(metadata), Ok(bytes)) => {
-                let read = ReadFile { bytes: bytes.len(), digest: digest(&bytes) };
-                recorder.content(&index, &metadata, false, read);
-            }
-            _ => recorder.mark_uncacheable(),
-        }
+        state
     }
 }
 
@@ -203,11 +242,12 @@ impl TrackedFiles {
                 }
             }
         }
-        Self { paths, by_name, folders }
+        Self { is_unknown: false, paths, by_name, folders }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.paths.is_empty()
+    /// Whether git could not list them, such as in a repository of another user.
+    pub fn is_unknown(&self) -> bool {
+        self.is_unknown
     }
 
     /// The files of this name in any folder, by path.

@@ -82,6 +82,9 @@ pub(super) fn read(
     repository: &Repository,
     names: &[&str],
 ) -> Option<Vec<(Utf8PathBuf, FileText)>> {
+    if repository.tracked().is_unknown() {
+        return None;
+    }
     let roots = [Utf8Path::new(""), repository.workspace()];
     let at_roots = roots.iter().flat_map(|root| names.iter().map(|name| root.join(name)));
     let mut paths: Vec<Utf8PathBuf> =
