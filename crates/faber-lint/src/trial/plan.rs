@@ -100,7 +100,7 @@ struct PlannedCase {
 pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
     let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
     let mut made = PlannedTrial::default();
-    made.plan.schema = "faber.trial/1".to_owned();
+    "faber.trial/1".clone_into(&mut made.plan.schema);
     for case in each {
         for (run, bundle) in case.runs {
             if made.bundles.insert(run.id, bundle).is_none() {

@@ -10,7 +10,7 @@ const DRAWS: usize = 9_999;
 /// The rank of the lower bound, from 1: 2.5 % of `DRAWS` + 1.
 const RANK: usize = 250;
 
-/// The numbers of SplitMix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014).
+/// The numbers of `SplitMix64` (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014).
 struct Random(u64);
 
 impl Random {

@@ -195,16 +195,15 @@ impl Repository {
             let refs: Vec<String> =
                 refs.map(|text| text.map(|text| text.to_string()).unwrap_or_default()).collect();
             let index = folder.join("index");
-            let stat = match (index.symlink_metadata(), std::fs::read(&index)) {
-                (Ok(metadata), Ok(bytes)) => {
-                    let read = ReadFile { bytes: bytes.len(), digest: digest(&bytes) };
-                    recorder.content(&index, &metadata, false, read);
-                    hex(read.digest)
-                }
-                _ => {
-                    recorder.kind(&index, Kind::Missing);
-                    String::new()
-                }
+            let stat = if let (Ok(metadata), Ok(bytes)) =
+                (index.symlink_metadata(), std::fs::read(&index))
+            {
+                let read = ReadFile { bytes: bytes.len(), digest: digest(&bytes) };
+                recorder.content(&index, &metadata, false, read);
+                hex(digest(&bytes))
+            } else {
+                recorder.kind(&index, Kind::Missing);
+                String::new()
             };
             Some([&*head, &refs.join("\0"), &stat].join("\0"))
         };

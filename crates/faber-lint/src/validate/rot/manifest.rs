@@ -10,7 +10,7 @@ use faber_core::file_text::FileText;
 use faber_core::rule::Rule;
 use faber_core::source::Span;
 use faber_core::world::Kind;
-use faber_session::discover::repository::Repository;
+use faber_session::discover::repository::{Removal, Repository};
 
 /// Whether the repository has what a text names.
 pub(super) enum Judged {
@@ -44,31 +44,25 @@ pub(super) fn findings(
         .iter()
         .map(|kind| {
             let of_kind: Vec<&Absent> = absent.iter().filter(|one| one.files[0] == *kind).collect();
-            let names: BTreeSet<&str> = of_kind.iter().map(|one| one.name.as_str()).collect();
+            let wanted: BTreeSet<&str> = of_kind.iter().map(|one| one.name.as_str()).collect();
             let files = of_kind[0].files.iter().flat_map(|name| repository.tracked().named(name));
             let files: Vec<&str> = files.take(MOST).collect();
             let defines = of_kind[0].defines;
-            let named =
-                |line: &str| defines(line).filter(|name| names.contains(name)).map(str::to_owned);
-            (*kind, repository.removed_lines(&files, &named))
+            let by_line =
+                |line: &str| defines(line).filter(|name| wanted.contains(name)).map(str::to_owned);
+            (*kind, repository.removed_lines(&files, &by_line))
         })
         .collect();
     let mut finding = |one: Absent| {
         let of_kind = removed.iter().find(|(kind, _)| *kind == one.files[0]);
-        match of_kind.and_then(|(_, removed)| removed.get(&one.name)) {
-            Some(removal) => {
-                subjects.present(one.span.file);
-                let message = format!(
-                    "{}; commit {} of {} removed it",
-                    one.message, removal.commit, removal.date
-                );
-                one.rule.at(one.span, message).exceptional().help(one.help)
-            }
-            None => {
-                subjects.absent(one.span.file);
-                one.rule.at(one.span, one.message).help(one.help)
-            }
-        }
+        let Some(removal) = of_kind.and_then(|(_, removed)| removed.get(&one.name)) else {
+            subjects.absent(one.span.file);
+            return one.rule.at(one.span, one.message).help(one.help);
+        };
+        subjects.present(one.span.file);
+        let Removal { commit, date } = removal;
+        let message = format!("{}; commit {commit} of {date} removed it", one.message);
+        one.rule.at(one.span, message).exceptional().help(one.help)
     };
     absent.into_iter().map(&mut finding).collect()
 }

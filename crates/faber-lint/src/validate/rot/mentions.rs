@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_hosts_and_patterns_are_no_paths() {
+    fn placeholders_hosts_and_patterns_are_not_paths() {
         for text in [
             "src/*.rs",
             "path/to/x.md",

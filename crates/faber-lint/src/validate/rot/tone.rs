@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_conditions_and_history_are_no_plain_claims() {
+    fn examples_conditions_and_history_are_not_plain_claims() {
         let tones = [
             ("See `src/a.rs` for the parser.", Tone::Plain),
             ("Create `src/a.rs`.", Tone::Making),

@@ -105,7 +105,7 @@ pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(Word<'a>, Versi
         return Vec::new();
     }
     let claims: Vec<_> =
-        TOOLS.iter().flat_map(|(tool, names, _)| of_tool(line, tool, names)).collect();
+        TOOLS.iter().filter_map(|(tool, names, _)| of_tool(line, tool, names)).collect();
     if claims.is_empty() {
         return claims;
     }
