@@ -8,6 +8,7 @@ use super::{Tool, input, schema, typed};
 use crate::serve::answer::{ToolAnswer, line};
 use crate::serve::host::ServerState;
 use faber_core::error::Error;
+use faber_core::resolve::catalog::content_hash;
 use faber_tools::memory::known::Related;
 use faber_tools::memory::remember::{Draft, Memory, NoteScope, Outcome, RememberData};
 use faber_tools::search::scope::Scope;
@@ -80,8 +81,9 @@ pub(super) fn propose(
     for finding in &data.findings {
         text.push_str(&format!("\nSecurity: {}", line(&finding.message)));
     }
-    let ids = [data.id.clone()];
-    Ok(ToolAnswer::new(text, &data, &library.counter()).with_ids(ids))
+    let hash = content_hash(&draft.text);
+    let answer = ToolAnswer::new(text, &data, &library.counter());
+    Ok(answer.with_texts([(&*data.id, &*hash, false)]))
 }
 
 fn said(related: &Related) -> String {
