@@ -81,8 +81,9 @@ impl DeclaredPack {
             }
             PackSource::Skills(url) => format!("{name}\tskills\t{url}\n"),
             PackSource::Folder(path) => {
-                let files: String = self.files.iter().map(|file| format!("\t{file}")).collect();
-                format!("{name}\tpath\t{path}{files}\n")
+                let parts = [name.as_str(), "path", path.as_str()];
+                let parts = parts.into_iter().chain(self.files.iter().map(|it| it.as_str()));
+                parts.collect::<Vec<_>>().join("\t") + "\n"
             }
         }
     }
