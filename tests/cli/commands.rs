@@ -370,6 +370,7 @@ fn schemas_have_names() {
     suggest
     test
     tokens
+    tune
 
     ----- stderr -----
     ");

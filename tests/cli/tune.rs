@@ -200,6 +200,23 @@ fn what_requests_never_need_is_loaded_less() {
 }
 
 #[test]
+fn requests_for_a_role_say_nothing_about_contexts_of_another() {
+    let mut log = LogText::default();
+    for number in 0..80 {
+        let arguments = json!({ "request": "make a release", "role": "clerk" });
+        let results = json!({ "results": ["playbook/release", "playbook/oncall"] });
+        log.add(&format!("s{number}"), "assemble_prompt", &arguments, &results);
+    }
+    let project = workspace()
+        .file("roles/cook/prompt.md", "# Cook\n\nYou cook.\n")
+        .file("roles/cook/contexts/playbooks/playbook-soup.md", "# Soup\n\nStir it.\n")
+        .file("roles/cook/contexts/standards/standards-knives.md", "# Knives\n\nSharp.\n")
+        .file(LOG, &log.text);
+    let data = project.json(&["tune", "--format", "json"]);
+    assert_eq!(proposed(&data), ["unused playbook/changelog -"]);
+}
+
+#[test]
 fn what_most_requests_need_is_loaded_always() {
     let mut log = LogText::default();
     for number in 0..30 {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
+use serde_json::Value;
 
 use super::usage::telling_stems;
 use faber_core::category::{Category, Load};
@@ -16,6 +17,8 @@ use faber_core::resolve::index::Resolution;
 use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
 use faber_core::workspace::Viewer;
+use faber_session::audit::AuditEntry;
+use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
 /// A word that more of a hundred contexts have in name, title or description says nothing about a topic.
@@ -38,12 +41,20 @@ pub(super) struct ContextFacts {
     pub topic: BTreeSet<String>,
     /// The contexts that load with it.
     pub related: BTreeSet<String>,
+    /// The roles that have it; empty in a workspace without roles.
+    pub roles: BTreeSet<String>,
 }
 
 /// The contexts of all roles, as the user sees them, by id.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    pub contexts: BTreeMap<String, ContextFacts>,
+    pub(super) contexts: BTreeMap<String, ContextFacts>,
+    /// The contexts of each keyword, by its stems.
+    by_keyword: BTreeMap<Vec<String>, Vec<String>>,
+    /// The words of the longest keyword.
+    longest: usize,
+    /// The role of requests that name none.
+    default_role: Option<String>,
 }
 
 impl Facts {
@@ -53,18 +64,27 @@ impl Facts {
     ///
     /// As [`Session::view`].
     pub(super) fn read(session: &Session) -> Result<Self, Error> {
-        let mut facts = Self::default();
-        let names = session.workspace().role_names();
+        let workspace = session.workspace();
+        let names = workspace.role_names();
+        let configured = workspace.config.settings.role.as_ref().map(|role| role.value.clone());
+        let only = names.first().filter(|_| names.len() == 1).cloned();
+        let mut facts = Self { default_role: configured.or(only), ..Self::default() };
         let roles: Vec<Option<String>> =
             if names.is_empty() { vec![None] } else { names.into_iter().map(Some).collect() };
         for role in roles {
-            facts.add(&session.view(&Viewer { role, ..Viewer::default() })?);
+            facts.add(role.as_deref(), &session.view(&Viewer::new(role.clone(), None))?);
         }
         facts.drop_common_words();
+        for (id, context) in &facts.contexts {
+            for keyword in context.keywords.iter().filter(|keyword| !keyword.is_empty()) {
+                facts.longest = facts.longest.max(keyword.len());
+                facts.by_keyword.entry(keyword.clone()).or_default().push(id.clone());
+            }
+        }
         Ok(facts)
     }
 
-    fn add(&mut self, view: &ResolvedView) {
+    fn add(&mut self, role: Option<&str>, view: &ResolvedView) {
         let sources = &view.workspace.sources;
         let prompts = view.workspace.caches.prompts();
         let read = view.resolved.read(sources, None, false, prompts).value;
@@ -75,6 +95,7 @@ impl Facts {
             let id = context.id.to_string();
             if let Some(known) = self.contexts.get_mut(&id) {
                 known.keywords.extend(keywords);
+                known.roles.extend(role.map(str::to_owned));
                 continue;
             }
             let path = sources.path(context.sources[0].file).to_owned();
@@ -90,6 +111,7 @@ impl Facts {
                 keywords,
                 topic: topic(context, view),
                 related: related(context, view),
+                roles: role.map(str::to_owned).into_iter().collect(),
                 path,
             };
             self.contexts.insert(id, facts);
@@ -108,22 +130,33 @@ impl Facts {
         }
     }
 
+    /// The contexts with a keyword in a text with these stems.
+    fn matched<'f>(&'f self, text: &[String]) -> BTreeSet<&'f str> {
+        let windows = (1..=self.longest).flat_map(|count| text.windows(count));
+        let contexts = windows.filter_map(|window| self.by_keyword.get(window)).flatten();
+        contexts.map(String::as_str).collect()
+    }
+
     /// The contexts that a request with these stems selects by its words, with those that load with them.
-    pub(super) fn selected(&self, request: &[String]) -> BTreeSet<&str> {
-        let has = |keyword: &Vec<String>| {
-            !keyword.is_empty() && request.windows(keyword.len()).any(|part| part == &keyword[..])
-        };
-        let selected = self.contexts.iter().filter(|(_, facts)| facts.keywords.iter().any(has));
-        let with_related = selected.flat_map(|(id, facts)| facts.related.iter().chain([id]));
-        with_related.map(String::as_str).collect()
+    pub(super) fn selected<'f>(&'f self, request: &[String]) -> BTreeSet<&'f str> {
+        let mut selected = self.matched(request);
+        let matched = selected.iter().filter_map(|id| self.contexts.get(*id));
+        let related: Vec<&str> = matched.flat_map(|it| &it.related).map(String::as_str).collect();
+        selected.extend(related);
+        selected
     }
 
     /// Whether a phrase contains a keyword of any context: a request with it loads that context.
     pub(super) fn has_keyword(&self, phrase: &[String]) -> bool {
-        let contains = |keyword: &Vec<String>| {
-            !keyword.is_empty() && phrase.windows(keyword.len()).any(|part| part == &keyword[..])
-        };
-        self.contexts.values().flat_map(|context| &context.keywords).any(contains)
+        !self.matched(phrase).is_empty()
+    }
+
+    /// Whether a request could have been given a context: not if it was made for a role without it.
+    pub(super) fn may_get(&self, facts: &ContextFacts, request: &AuditEntry) -> bool {
+        let key = if request.tool == PROMPT { "name" } else { "role" };
+        let named = request.arguments.get(key).and_then(Value::as_str);
+        let role = named.or(self.default_role.as_deref());
+        role.is_none_or(|role| facts.roles.is_empty() || facts.roles.contains(role))
     }
 }
 

@@ -11,6 +11,7 @@ use super::usage::{Episode, Step, Usage};
 use crate::front_edit::FieldEdit;
 use faber_core::category::{Category, Load};
 use faber_core::terms::words::stems;
+use faber_session::audit::AuditEntry;
 
 /// The fewest requests that say what most requests need.
 const LEAST_REQUESTS: usize = 20;
@@ -110,9 +111,11 @@ impl<'a> Finder<'a> {
     /// Contexts that are asked for after most requests.
     fn always(&mut self) {
         for (id, facts) in self.asked_for() {
-            let without = self
-                .episodes()
-                .filter(|(at, episode)| episode.bundle.is_some() && !self.given[*at].contains(id));
+            let without = self.episodes().filter(|(at, episode)| {
+                let bundle = episode.bundle.as_ref();
+                bundle.is_some_and(|bundle| self.facts.may_get(facts, bundle))
+                    && !self.given[*at].contains(id)
+            });
             let without: Vec<usize> = without.map(|(at, _)| at).collect();
             let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
             let of = without.iter().filter(|&&at| self.tells[at]).count();
@@ -239,15 +242,16 @@ impl<'a> Finder<'a> {
     /// Contexts that always load and whose topic no request has.
     fn on_demand(&mut self) {
         let requests = self.usage.requests();
-        let asked: Vec<BTreeSet<String>> = requests
-            .map(|(_, bundle)| stems(&format!("{}\n{}", bundle.asked(), bundle.error_text())))
-            .map(|stems| stems.into_iter().collect())
+        let requests: Vec<(&AuditEntry, BTreeSet<String>)> = requests
+            .map(|(episode, bundle)| (bundle, stems(&episode.request()).into_iter().collect()))
             .collect();
         for (id, facts) in &self.facts.contexts {
             let is_always = facts.load == Load::Always && !facts.is_required;
             if !is_always || facts.category == Category::Platform || facts.topic.is_empty() {
                 continue;
             }
+            let asked = requests.iter().filter(|(bundle, _)| self.facts.may_get(facts, bundle));
+            let asked: Vec<_> = asked.map(|(_, stems)| stems).collect();
             let hits = asked.iter().filter(|asked| !asked.is_disjoint(&facts.topic)).count();
             let wanted = self.wanted.iter().filter(|wanted| wanted.contains(id.as_str())).count();
             if wanted > asked.len() / CURIOSITY || !is_rare(hits, asked.len()) {
@@ -268,7 +272,6 @@ impl<'a> Finder<'a> {
 
     /// Contexts that no request and no search gave.
     fn unused(&mut self) {
-        let requests = self.usage.requests().count();
         // How often each was asked for, and how often of that by words of its topic.
         let mut uses: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (at, episode) in self.episodes() {
@@ -282,6 +285,8 @@ impl<'a> Finder<'a> {
             }
         }
         for (id, facts) in &self.facts.contexts {
+            let requests = self.usage.requests();
+            let requests = requests.filter(|(_, bundle)| self.facts.may_get(facts, bundle)).count();
             let is_given = self.usage.given_otherwise.contains(id)
                 || self.usage.requests().any(|(episode, _)| episode.given.contains(id));
             let (count, topical) = uses.get(id.as_str()).copied().unwrap_or_default();
