@@ -182,8 +182,8 @@ fn decided(
         DataFormat::Human => {
             // What changed, for `git add`.
             let files = [Some(&data.path), data.written.as_ref()].into_iter().flatten();
-            let files: String = files.map(|path| format!("{path}\n")).collect();
-            streams.print(&escape::lines(&files))?;
+            let files: Vec<&str> = files.map(String::as_str).collect();
+            streams.print(&escape::lines(&format!("{}\n", files.join("\n"))))?;
             let mut said = format!("{} is {} by {}", data.id, data.status, data.approver);
             if let Some(context) = &data.context {
                 let _ = write!(said, ", and its text is in {context}; commit the change");

@@ -279,8 +279,8 @@ fn is_name(name: &str) -> bool {
 /// The role that a note is for.
 fn role_of(note: &Note) -> Option<String> {
     let conditions = note.fields.when.iter().flat_map(|when| &when.all);
-    let role = conditions.filter(|condition| condition.key.value == "role");
-    role.filter_map(|condition| condition.values.first().cloned()).next()
+    let mut role = conditions.filter(|condition| condition.key.value == "role");
+    role.find_map(|condition| condition.values.first().cloned())
 }
 
 fn in_overlay(

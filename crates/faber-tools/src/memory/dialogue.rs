@@ -70,14 +70,13 @@ fn is_restricted(value: &Value) -> bool {
 fn lines(text: &str) -> Option<Vec<(usize, Value)>> {
     let mut values = Vec::new();
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        match serde_json::from_str(text) {
-            Ok(value) => values.push((line, value)),
-            Err(_) => {
-                let text = text.to_ascii_lowercase();
-                if ACCESS_KEYS.iter().any(|key| text.contains(&format!("\"{key}\""))) {
-                    return None;
-                }
-            }
+        if let Ok(value) = serde_json::from_str(text) {
+            values.push((line, value));
+            continue;
+        }
+        let text = text.to_ascii_lowercase();
+        if ACCESS_KEYS.iter().any(|key| text.contains(&format!("\"{key}\""))) {
+            return None;
         }
     }
     Some(values)

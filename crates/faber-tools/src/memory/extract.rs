@@ -13,7 +13,7 @@ use super::remember::{
     Draft, Memory, NoteFinding, NoteScope, Outcome, stem_of_history, turns_of_history,
 };
 use faber_core::error::Error;
-use faber_session::discover::files::{is_file, read_input};
+use faber_session::discover::files::{is_file, read_input, real_place};
 use faber_session::discover::summarizer;
 use faber_session::session::Workspace;
 
@@ -112,7 +112,7 @@ pub fn open(workspace: &Workspace, cwd: &Utf8Path, name: &str) -> Result<Convers
 
 /// The stem of a conversation of the history that was named by its path.
 fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
-    let path = path.canonicalize_utf8().ok()?;
+    let path = real_place(path);
     let name = path.strip_prefix(workspace.files.root()).ok()?;
     stem_of_history(workspace, name.as_str()).filter(|_| name.starts_with(".faber/history"))
 }

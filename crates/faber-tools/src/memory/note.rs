@@ -336,7 +336,7 @@ mod tests {
     fn empty_long_and_secret_notes_are_refused() {
         assert!(check("Use pnpm.").is_ok());
         for text in ["", " \n", "---", &"a ".repeat(MOST_BYTES), "```\ncode\n```"] {
-            assert!(check(text).is_err(), "{:.20}", text);
+            assert!(check(text).is_err(), "{text:.20}");
         }
     }
 }

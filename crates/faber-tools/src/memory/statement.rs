@@ -17,9 +17,10 @@ const ABBREVIATIONS: [&str; 13] =
 const MOST_WORDS: usize = 80;
 
 /// How a text is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Writing {
     /// Lines of a paragraph belong together.
+    #[default]
     Document,
     /// The end of a line ends a sentence; quotations are of others.
     Chat,
@@ -44,12 +45,6 @@ pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
     }
     reader.end_block();
     reader.found
-}
-
-impl Default for Writing {
-    fn default() -> Self {
-        Self::Document
-    }
 }
 
 #[derive(Default)]
@@ -129,7 +124,7 @@ impl SentenceReader {
         }
         match tag {
             TagEnd::TableCell if self.is_header => {
-                self.header.push(std::mem::take(&mut self.block))
+                self.header.push(std::mem::take(&mut self.block));
             }
             TagEnd::TableCell => self.cell += 1,
             TagEnd::TableHead => (self.is_header, self.cell) = (false, 0),
@@ -272,11 +267,9 @@ struct StatementReader {
     number: Option<(f64, String)>,
     /// What follows is rejected, up to a comma or a preposition.
     rejects: bool,
-    /// The word before is `instead` or `rather`.
-    may_reject: bool,
     after_comma: bool,
-    /// The word before is `every` or the like.
-    after_each: bool,
+    /// The word before.
+    before: String,
 }
 
 impl StatementReader {
@@ -288,9 +281,8 @@ impl StatementReader {
             statement: Statement::default(),
             number: None,
             rejects: false,
-            may_reject: false,
             after_comma: false,
-            after_each: false,
+            before: String::new(),
         }
     }
 
@@ -298,7 +290,8 @@ impl StatementReader {
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);
-        if std::mem::take(&mut self.may_reject) && matches!(word, "of" | "than") {
+        if matches!(&*self.before, "instead" | "rather") && matches!(word, "of" | "than") {
+            self.before.clear();
             self.rejects = true;
             return true;
         }
@@ -309,8 +302,8 @@ impl StatementReader {
                 WordKind::Negation => self.negation(),
                 WordKind::Rejection => {
                     self.end_number();
-                    self.may_reject = matches!(word, "instead" | "rather");
-                    self.rejects = !self.may_reject && (word != "over" || self.uses());
+                    let is_first = matches!(word, "instead" | "rather");
+                    self.rejects = !is_first && (word != "over" || self.uses());
                 }
                 WordKind::Use => self.push(Token::Use),
                 // "from X to Y" and "instead of X" go on.
@@ -323,8 +316,7 @@ impl StatementReader {
                 WordKind::Content => self.content(word),
             }
         }
-        self.after_each =
-            matches!(word, "every" | "each" | "per" | "jede" | "jeden" | "jedes" | "pro");
+        word.clone_into(&mut self.before);
         self.after_comma = chunk.ends_with([',', ':', ')']) || word.is_empty();
         if self.after_comma && !word.is_empty() {
             self.push(Token::Stop);
@@ -357,7 +349,9 @@ impl StatementReader {
         if self.number.is_some() && matches!(word, "working" | "business" | "calendar" | "full") {
             return;
         }
-        if self.after_each && self.number.is_none() {
+        let is_each =
+            matches!(&*self.before, "every" | "each" | "per" | "jede" | "jeden" | "jedes" | "pro");
+        if is_each && self.number.is_none() {
             self.number = language::unit(word).map(|_| (1.0, "1".to_owned()));
         }
         if let Some((value, _)) = &self.number

@@ -1,5 +1,7 @@
 //! `remember`.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -76,10 +78,10 @@ pub(super) fn propose(
         _ => format!("Proposed as {}. A person decides whether it is used.", line(&data.id)),
     };
     for contrary in &data.contradicts {
-        text.push_str(&format!("\nContradicts {}: tell the user.", said(contrary)));
+        let _ = write!(text, "\nContradicts {}: tell the user.", said(contrary));
     }
     for finding in &data.findings {
-        text.push_str(&format!("\nSecurity: {}", line(&finding.message)));
+        let _ = write!(text, "\nSecurity: {}", line(&finding.message));
     }
     let hash = content_hash(&draft.text);
     let answer = ToolAnswer::new(text, &data, &library.counter());
