@@ -548,14 +548,14 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;serve' {
             [CompletionResult]::new('--http', '--http', [CompletionResultType]::ParameterName, 'Serve HTTP on this address instead of standard input: `127.0.0.1:PORT`')
+            [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'The role, unless a call names one; default: `settings.role`, else the only one, else all')
+            [CompletionResult]::new('--allow-scope', '--allow-scope', [CompletionResultType]::ParameterName, 'Serve only contexts of these scopes; default: all that the user may see')
             [CompletionResult]::new('--oidc', '--oidc', [CompletionResultType]::ParameterName, 'Take access tokens of this issuer; each request is answered as the user of its token')
             [CompletionResult]::new('--audience', '--audience', [CompletionResultType]::ParameterName, 'The audience that tokens must have; default: the URL of the endpoint')
             [CompletionResult]::new('--url', '--url', [CompletionResultType]::ParameterName, 'Where clients reach the server, if not at its address: `https://HOST`')
             [CompletionResult]::new('--tls-cert', '--tls-cert', [CompletionResultType]::ParameterName, 'Serve HTTPS with this certificate and its chain, as PEM')
             [CompletionResult]::new('--tls-key', '--tls-key', [CompletionResultType]::ParameterName, 'The private key of the certificate, as PEM')
             [CompletionResult]::new('--behind-proxy', '--behind-proxy', [CompletionResultType]::ParameterName, 'Let only proxies with these addresses connect, and believe them where clients are')
-            [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'The role, unless a call names one; default: `settings.role`, else the only one, else all')
-            [CompletionResult]::new('--allow-scope', '--allow-scope', [CompletionResultType]::ParameterName, 'Serve only contexts of these scopes; default: all that the user may see')
             [CompletionResult]::new('--platform', '--platform', [CompletionResultType]::ParameterName, 'Use this platform instead of the configured one')
             [CompletionResult]::new('--team', '--team', [CompletionResultType]::ParameterName, 'Use this team''s overlay')
             [CompletionResult]::new('--workflow', '--workflow', [CompletionResultType]::ParameterName, 'Use this workflow''s overlay')

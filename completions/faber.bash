@@ -2626,7 +2626,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__serve)
-            opts="-C -q -v -h --http --oidc --audience --url --tls-cert --tls-key --behind-proxy --role --allow-scope --audit-required --allow-insecure --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-C -q -v -h --http --role --allow-scope --audit-required --allow-insecure --oidc --audience --url --tls-cert --tls-key --behind-proxy --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2634,6 +2634,14 @@ _faber() {
             case "${prev}" in
                 --http)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --role)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-scope)
+                    COMPREPLY=($(compgen -W "organization team space area historical all" -- "${cur}"))
                     return 0
                     ;;
                 --oidc)
@@ -2680,14 +2688,6 @@ _faber() {
                     ;;
                 --behind-proxy)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --role)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --allow-scope)
-                    COMPREPLY=($(compgen -W "organization team space area historical all" -- "${cur}"))
                     return 0
                     ;;
                 --platform)

@@ -406,12 +406,6 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l http -d 'Serve HTTP on this address instead of standard input: `127.0.0.1:PORT`' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l oidc -d 'Take access tokens of this issuer; each request is answered as the user of its token' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l audience -d 'The audience that tokens must have; default: the URL of the endpoint' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l url -d 'Where clients reach the server, if not at its address: `https://HOST`' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-cert -d 'Serve HTTPS with this certificate and its chain, as PEM' -r -F
-complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-key -d 'The private key of the certificate, as PEM' -r -F
-complete -c faber -n "__fish_faber_using_subcommand serve" -l behind-proxy -d 'Let only proxies with these addresses connect, and believe them where clients are' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l role -d 'The role, unless a call names one; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-scope -d 'Serve only contexts of these scopes; default: all that the user may see' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
@@ -419,6 +413,12 @@ space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
+complete -c faber -n "__fish_faber_using_subcommand serve" -l oidc -d 'Take access tokens of this issuer; each request is answered as the user of its token' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l audience -d 'The audience that tokens must have; default: the URL of the endpoint' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l url -d 'Where clients reach the server, if not at its address: `https://HOST`' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-cert -d 'Serve HTTPS with this certificate and its chain, as PEM' -r -F
+complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-key -d 'The private key of the certificate, as PEM' -r -F
+complete -c faber -n "__fish_faber_using_subcommand serve" -l behind-proxy -d 'Let only proxies with these addresses connect, and believe them where clients are' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use this workflow\'s overlay' -r

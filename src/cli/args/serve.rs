@@ -37,8 +37,6 @@ pub struct Serve {
     /// Serve HTTP on this address instead of standard input: `127.0.0.1:PORT`
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub http: Option<String>,
-    #[command(flatten)]
-    pub identity: Identity,
     /// The role, unless a call names one; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
@@ -54,6 +52,8 @@ pub struct Serve {
     /// Serve texts although they have a security error
     #[arg(long)]
     pub allow_insecure: bool,
+    #[command(flatten)]
+    pub identity: Identity,
     /// Who asks, when and for what; no client can change it.
     #[command(flatten)]
     pub view: ViewArgs,
