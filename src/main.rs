@@ -115,6 +115,8 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::Watch(args) => watch(args, streams),
         Command::Config(command) => commands::config::run(command, streams),
         Command::Pack(command) => commands::pack::run(command, streams),
+        #[cfg(feature = "store")]
+        Command::Store(command) => commands::store::run(command, streams),
         Command::Trust(args) => commands::trust::run(args, streams),
         Command::Init(args) => commands::init::run(args, streams),
         Command::New(args) => commands::new::run(args, streams),
@@ -178,6 +180,8 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
         Command::Trial(TrialCommand::Plan(args)) => ViewArgs { at: args.at, ..ViewArgs::default() },
         Command::Watch(args) => args.command.view(),
+        #[cfg(feature = "store")]
+        Command::Store(command) => command.view(),
         Command::Validate(_)
         | Command::Lsp(_)
         | Command::Trial(_)

@@ -11,6 +11,8 @@ mod new;
 mod pack;
 mod search;
 mod serve;
+#[cfg(feature = "store")]
+mod store;
 mod suggest;
 mod test;
 mod trial;
@@ -37,6 +39,11 @@ pub use search::{
     QueryFormat, SearchArgs,
 };
 pub use serve::Serve;
+#[cfg(feature = "store")]
+pub use store::{
+    SharedArgs, StoreCommand, StoreConnection, StoreDrop, StoreForget, StorePull, StorePush,
+    StoreState,
+};
 pub use suggest::{SuggestCommand, SuggestKeywords};
 pub use test::{Test, TestFormat};
 pub use trial::{TrialCommand, TrialFormatArg, TrialPlanArgs, TrialReadArgs};
@@ -183,6 +190,10 @@ pub enum Command {
     /// Use contexts, roles and overlays from other repositories, pinned in faber.lock
     #[command(subcommand)]
     Pack(PackCommand),
+    /// Share knowledge through a store on PostgreSQL
+    #[cfg(feature = "store")]
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// Trust the workspace with the packs that it declares
     Trust(Trust),
     /// Create a workspace

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::cli::args::{CatalogArgs, DataFormat};
 use crate::commands::command_log::{CommandCall, RunningCommand};
-use crate::commands::search;
+use crate::commands::search::{self, Lookup};
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
@@ -19,7 +19,6 @@ use faber_core::tokens::Counter;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
 use faber_session::audit::AnswerTrace;
-use faber_session::session::Session;
 use faber_tools::query::expand::LibraryTexts;
 use faber_tools::search::item::SearchItem;
 use faber_tools::search::library::SearchIndex;
@@ -86,14 +85,15 @@ pub struct EntryData {
 /// what opening the library can fail with.
 pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let session = Session::open(settings)?;
+    let session = search::session(&args.place, streams)?;
     let command = RunningCommand::begin("catalog", settings);
-    let (audit, tokens, text, data) = search::answer(&args.place, &session, streams, |library| {
+    let answered = search::answer(&args.place, &session, Lookup::All, streams, |library| {
         let contents = CatalogContents::new(library, args);
         let listed = contents.listed(args.max_tokens)?;
         let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
         Ok((library.view.audit, listed.tokens, listed.text, data))
     })?;
+    let (audit, tokens, text, data) = answered.value;
     session.caches().save();
     match data {
         Some(data) => streams.print_json(&data)?,

@@ -4,13 +4,12 @@ use std::fmt::Write;
 
 use crate::cli::args::{DataFormat, Expand};
 use crate::commands::command_log::{CommandCall, RunningCommand};
-use crate::commands::search;
+use crate::commands::search::{self, Lookup};
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
-use faber_session::session::Session;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 
 /// Runs it.
@@ -21,7 +20,7 @@ use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 /// outside of the scope, or of which nothing fits; what opening the library can fail with.
 pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let session = Session::open(settings)?;
+    let session = search::session(&args.place, streams)?;
     let request = ExpandRequest {
         id: args.id.clone(),
         scope: args.place.scope,
@@ -29,9 +28,11 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         max_tokens: args.max_tokens,
     };
     let command = RunningCommand::begin("expand", settings);
-    let (audit, data) = search::answer(&args.place, &session, streams, |library| {
+    let lookup = Lookup::Id(&args.id);
+    let answered = search::answer(&args.place, &session, lookup, streams, |library| {
         Ok((library.view.audit, expand::data(library, &request)?))
     })?;
+    let (audit, data) = answered.value;
     if data.truncated && data.tokens == 0 {
         return Err(Error::usage(
             format!("`{}` has no part that fits `--max-tokens`", args.id),

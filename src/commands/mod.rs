@@ -30,6 +30,8 @@ pub mod search;
 pub mod serve;
 pub mod show;
 pub mod stats;
+#[cfg(feature = "store")]
+pub mod store;
 pub mod suggest;
 pub mod template;
 pub mod test;

@@ -4,14 +4,13 @@ use std::fmt::Write;
 
 use crate::cli::args::{QueryArgs, QueryFormat};
 use crate::commands::command_log::{CommandCall, RunningCommand};
-use crate::commands::search;
+use crate::commands::search::{self, Lookup};
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
 use faber_session::audit::AnswerTrace;
-use faber_session::session::Session;
 use faber_tools::query::answer::{QueryRequest, answer};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::markdown as section;
@@ -28,7 +27,7 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     if question.trim().is_empty() {
         return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
     }
-    let session = Session::open(settings)?;
+    let session = search::session(&args.place, streams)?;
     let request = QueryRequest {
         purpose: args.purpose,
         max_tokens: args.max_tokens,
@@ -39,7 +38,8 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
         scope: args.place.scope,
     };
     let command = RunningCommand::begin("query", settings);
-    let (audit, data) = search::answer(&args.place, &session, streams, |library| {
+    let lookup = Lookup::Question { text: &question, mode: None, category: None };
+    let answered = search::answer(&args.place, &session, lookup, streams, |library| {
         let data = answer(library, &request, &question, settings)?;
         let most = request.max_tokens.unwrap_or(library.view.query.max_tokens);
         // Without passages there is nothing to leave out.
@@ -52,6 +52,7 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
         }
         Ok((library.view.audit, data))
     })?;
+    let (audit, data) = answered.value;
     session.caches().save();
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,

@@ -7,7 +7,10 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, LookupArgs, SearchArgs};
 use crate::commands::command_log::{self, CommandCall, RunningCommand};
+#[cfg(feature = "store")]
+use crate::commands::store;
 use crate::emit::hits;
+use faber_core::category::Category;
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_core::resolve::catalog::content_hash;
@@ -37,8 +40,45 @@ pub struct SearchData {
     /// The encoder that reranked the best results, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<String>,
+    /// Why the store could not answer and the workspace did instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store_away: Option<String>,
     /// The best first.
     pub results: Vec<Found>,
+}
+
+/// What an answer needs of a library.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "store"), expect(dead_code, reason = "a workspace has all of it"))]
+pub enum Lookup<'a> {
+    /// What answers a question.
+    Question { text: &'a str, mode: Option<SearchMode>, category: Option<Category> },
+    /// One item, and what it names.
+    Id(&'a str),
+    /// Everything.
+    All,
+}
+
+/// An answer.
+pub struct Answered<T> {
+    pub value: T,
+    /// Why the store could not answer and the workspace did instead.
+    pub store_away: Option<String>,
+}
+
+/// The session of a command that looks something up.
+///
+/// # Errors
+///
+/// As [`Session::open`]; a store needs no workspace.
+pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
+    #[cfg(feature = "store")]
+    return store::open::session(place, streams);
+    #[cfg(not(feature = "store"))]
+    {
+        let _ = place;
+        Session::open(streams.settings)
+    }
 }
 
 /// Runs it.
@@ -53,13 +93,16 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     if question.trim().is_empty() {
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
     }
-    let session = Session::open(settings)?;
+    let session = session(&args.place, streams)?;
     let command = RunningCommand::begin("search", settings);
-    let (mode, encoder, audit, mut results) = answer(&args.place, &session, streams, |library| {
+    let lookup = Lookup::Question { text: &question, mode: args.mode, category: args.category };
+    let answered = answer(&args.place, &session, lookup, streams, |library| {
         let mode = args.mode.unwrap_or(library.view.search.mode);
         let encoder = library.encoder(mode).map(|encoder| encoder.name().to_owned());
         Ok((mode, encoder, library.view.audit, results(library, args, &question, mode)))
     })?;
+    let store_away = answered.store_away;
+    let (mode, encoder, audit, mut results) = answered.value;
     if let Some(most) = args.preview {
         for result in &mut results {
             let content = result.content.take().unwrap_or_default();
@@ -76,6 +119,7 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
                 scope,
                 mode,
                 encoder,
+                store_away,
                 results,
             })?;
         }
@@ -139,9 +183,25 @@ pub fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, E
 pub fn answer<T>(
     place: &LookupArgs,
     session: &Session,
+    lookup: Lookup<'_>,
     streams: &mut Streams<'_>,
     answer: impl Fn(&SearchIndex) -> Result<T, Error>,
-) -> Result<T, Error> {
+) -> Result<Answered<T>, Error> {
+    let store_away = None;
+    #[cfg(not(feature = "store"))]
+    let _ = lookup;
+    #[cfg(feature = "store")]
+    let store_away = if place.shared.store.is_some() {
+        match store::open::index(place, session, lookup, streams)? {
+            Ok(library) => {
+                check_scope(&library, place.scope)?;
+                return Ok(Answered { value: answer(&library)?, store_away });
+            }
+            Err(why) => Some(why),
+        }
+    } else {
+        store_away
+    };
     let asked = LibraryRequest {
         role: place.role.clone(),
         platform: place.view.platform.clone(),
@@ -156,7 +216,7 @@ pub fn answer<T>(
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
         Ok(Box::new(SearchIndex::open(session, &asked, freshness, streams)?))
     };
-    let answer = answer_from(open, |library| {
+    let value = answer_from(open, |library| {
         check_scope(library, place.scope)?;
         answer(library)
     })?;
@@ -169,7 +229,7 @@ pub fn answer<T>(
         let seconds = clock().saturating_sub(started).as_secs_f64();
         streams.say(&format!("encoded {passages} in {seconds:.1} s\n"));
     }
-    Ok(answer)
+    Ok(Answered { value, store_away })
 }
 
 /// Checks that the scope's role or team exists.

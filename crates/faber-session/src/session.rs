@@ -85,6 +85,22 @@ impl Session {
         Ok(Self { settings, files, caches })
     }
 
+    /// The workspace around `settings.start`, or one without files there: for what comes from elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when the start does not exist.
+    pub fn open_or_empty(settings: &Settings) -> Result<Self, Error> {
+        match Self::open(settings) {
+            Err(Error::NoWorkspace { start }) => {
+                let caches = Caches::new(&start, &Settings { cache: None, ..settings.clone() });
+                let files = Files::new(&start);
+                Ok(Self { settings: settings.clone(), files, caches: Arc::new(caches) })
+            }
+            other => other,
+        }
+    }
+
     /// The same workspace and files under other settings.
     #[must_use]
     pub fn with_settings(&self, settings: Settings) -> Self {

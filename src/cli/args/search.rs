@@ -4,6 +4,8 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::common::{DataFormat, ROLE, ViewArgs};
+#[cfg(feature = "store")]
+use super::store::SharedArgs;
 use crate::cli::values;
 use faber_core::category::Category;
 use faber_core::config::Abstraction;
@@ -27,6 +29,10 @@ pub struct LookupArgs {
     /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
+    /// A shared store instead of the workspace.
+    #[cfg(feature = "store")]
+    #[command(flatten)]
+    pub shared: SharedArgs,
 }
 
 /// `faber search`.

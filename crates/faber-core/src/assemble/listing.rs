@@ -102,7 +102,8 @@ impl BundleBuilder<'_> {
 
     /// Counts and topics of each scope. Topics depend on neither request nor budget.
     fn overviews(&self, entries: &[CatalogEntry]) -> Vec<Overview> {
-        let mut names = catalog::names(&self.config.settings, self.view);
+        let (role, team) = (self.view.role.clone(), self.view.team());
+        let mut names = catalog::names(&self.config.settings, role, team);
         let mut counts: BTreeMap<Scope, ContextCounts> = BTreeMap::new();
         for entry in entries {
             let kind = self.context(&entry.id).front.fields.kind.as_ref();

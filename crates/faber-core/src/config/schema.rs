@@ -114,6 +114,10 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("packs", Shape::NamedOr(PACKS, &Shape::Map(PACK))),
     guarded("publish", Shape::Map(PUBLISH)),
     user_only("serve", Shape::Map(SERVE), "decide whose word a server takes for who asks"),
+    any(
+        "store",
+        Shape::Map(&[user_only("url", Shape::Name, "say which server is asked and written to")]),
+    ),
 ]);
 
 const SERVE: &[Field] = &[

@@ -54,6 +54,8 @@ pub struct Config {
     pub query: QueryConfig,
     pub publish: PublishConfig,
     pub serve: ServeConfig,
+    /// `store.url`, of the user's own configuration.
+    pub store_url: Option<Spanned<String>>,
     /// `validate`, untyped.
     pub validate: Option<Node>,
 }
@@ -195,6 +197,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         query: QueryConfig::read(node.get("query")),
         publish: PublishConfig::read(node.get("publish")),
         serve: ServeConfig::read(node.get("serve")),
+        store_url: at(node, &["store", "url"]).and_then(text),
         validate: own("validate"),
     }
 }

@@ -98,10 +98,13 @@ pub struct Overview {
 const ESSENCE_CHARS: usize = 160;
 
 /// The own names of scopes.
-pub fn names(settings: &ConfigSettings, view: &View) -> BTreeMap<Scope, String> {
+pub fn names(
+    settings: &ConfigSettings,
+    role: Option<String>,
+    team: Option<String>,
+) -> BTreeMap<Scope, String> {
     let organization = settings.organization.as_ref().map(|name| name.value.clone());
-    let (area, team) = (view.role.clone(), view.team());
-    let names = [(Scope::Area, area), (Scope::Team, team), (Scope::Organization, organization)];
+    let names = [(Scope::Area, role), (Scope::Team, team), (Scope::Organization, organization)];
     names.into_iter().filter_map(|(scope, name)| Some((scope, name?))).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::parse::fields::{Condition, ContextStatus, Fields, Visibility};
@@ -105,7 +105,47 @@ impl<'a> From<&'a Value> for Access<'a> {
     }
 }
 
+/// What a principal has to be to see something: the restricting part of [`Access`], to be stored with
+/// copies of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AccessRule {
+    /// The only user who sees it, if it is private.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// A principal is in one of these groups; empty for all principals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+}
+
+impl AccessRule {
+    /// Whether it restricts nothing.
+    pub fn is_open(&self) -> bool {
+        self.owner.is_none() && self.groups.is_empty()
+    }
+
+    /// Whether the principal may know of what this rule is about.
+    pub fn allows(&self, principal: &Principal) -> bool {
+        principal.may_read(&Access {
+            owner: self.owner.as_deref(),
+            groups: self.groups.iter().map(String::as_str).collect(),
+            visibility: self.owner.is_some().then_some(Visibility::Private),
+            is_unclear: false,
+        })
+    }
+}
+
 impl Access<'_> {
+    /// The rule that allows whom this allows; none if only the author of the workspace may see it.
+    pub fn rule(&self) -> Option<AccessRule> {
+        let is_private = self.visibility == Some(Visibility::Private);
+        if self.is_unclear || is_private && self.owner.is_none() {
+            return None;
+        }
+        let owner = self.owner.filter(|_| is_private).map(str::to_owned);
+        let groups: BTreeSet<&str> = self.groups.iter().copied().collect();
+        Some(AccessRule { owner, groups: groups.into_iter().map(str::to_owned).collect() })
+    }
+
     /// Whether something of it cannot be read, which hides what it is about.
     pub fn is_unclear(&self) -> bool {
         self.is_unclear

@@ -11,7 +11,7 @@ use crate::search::library::SearchIndex;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use faber_core::category::Category;
-use faber_core::config::{SearchMode, Weights};
+use faber_core::config::{SearchConfig, SearchMode, Weights};
 use faber_core::error::Error;
 use faber_session::encoder::TextEncoder;
 
@@ -85,6 +85,15 @@ impl<'a> ItemTexts<'a> {
     }
 }
 
+/// The weights of words and meaning in a mode.
+pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
+    match mode {
+        SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
+        SearchMode::Semantic => Weights { semantic: 1.0, keyword: 0.0 },
+        SearchMode::Hybrid => config.weights,
+    }
+}
+
 /// The passages for a question, best first: those of one text are of its first wanted item.
 ///
 /// The best by words and meaning are read, and gain what their texts add.
@@ -96,11 +105,7 @@ pub fn hits(
     wanted: impl Fn(&usize) -> bool,
 ) -> Vec<Hit> {
     let library = texts.library;
-    let weights = match mode {
-        SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
-        SearchMode::Semantic => Weights { semantic: 1.0, keyword: 0.0 },
-        SearchMode::Hybrid => library.view.search.weights,
-    };
+    let weights = weights(&library.view.search, mode);
     let encoder = library.encoder(mode);
     let (ranked, vector) = rayon::join(
         || corpus.rank(question, weights),

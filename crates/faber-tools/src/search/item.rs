@@ -41,6 +41,19 @@ pub enum TextLocation {
     },
 }
 
+/// The prefix of ids of one space in answers from several.
+pub const SPACE: &str = "@space:";
+
+/// The space that an id names, and the id in it: `@space:ORGANIZATION/NAME/ID`.
+pub fn in_space(id: &str) -> (Option<&str>, &str) {
+    let parts = id.strip_prefix(SPACE).and_then(|rest| {
+        let organization = rest.find('/')?;
+        let end = organization + 1 + rest[organization + 1..].find('/')?;
+        Some((Some(&rest[..end]), &rest[end + 1..]))
+    });
+    parts.unwrap_or((None, id))
+}
+
 /// The CRC-32 of the beginning of a file, to detect changes.
 pub fn checksum(text: &str) -> u32 {
     crc32fast::hash(text.as_bytes())
@@ -242,7 +255,7 @@ impl SearchItem {
     /// Whether its own layers are those of the requested role, if there is one: other roles belong to
     /// the space.
     pub(super) fn is_of_area(&self, has_role: bool) -> bool {
-        has_role && !self.id.starts_with("@role:")
+        has_role && !in_space(&self.id).1.starts_with("@role:")
     }
 
     /// The scope of its highest layer.

@@ -15,9 +15,9 @@ use rayon::prelude::*;
 
 use crate::search::found::DocumentText;
 use crate::search::item::{Items, SearchItem};
-use crate::search::part::{self, DocAddress, OpenPart, TextKey};
+use crate::search::part::{self, Damaged, DocAddress, OpenPart, TextKey};
 use crate::search::prepare::{Prepared, Preparer};
-use crate::search::rank::{Corpus, CorpusFigures};
+use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
 use crate::search::view::{self, LibraryRequest, SearchView, ViewReading};
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::diagnostic::{Diagnostic, Severity};
@@ -221,6 +221,25 @@ impl SearchIndex {
             caches: Arc::clone(session.caches()),
             outdated: AtomicBool::new(false),
         })
+    }
+
+    /// An index of a view that has only the candidates for one question, with their texts, ranked by
+    /// statistics of all texts.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading back what was just prepared, which are errors of this program.
+    pub fn of_candidates(
+        session: &Session,
+        view: SearchView,
+        prepared: Vec<Prepared>,
+        statistics: CorpusStatistics,
+    ) -> Result<Self, Damaged> {
+        let parts = vec![OpenPart::open(Bytes::from(part::build(prepared)))?];
+        let library = Self::of(session, view, parts).map_err(|_| Damaged)?;
+        let figures = CorpusFigures::new(&library.parts, &library.texts);
+        let figures = OnceLock::from(figures.with_statistics(Arc::new(statistics)));
+        Ok(Self { figures, ..library })
     }
 
     /// What counts tokens in the encoding of the view.

@@ -20,4 +20,5 @@ pub mod rank;
 pub mod roles;
 pub mod scope;
 pub mod section;
+pub mod stored;
 pub mod view;

@@ -5,7 +5,11 @@
 //! are those of the view's texts alone.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::search::part::{self, DocAddress, IndexEntry, IndexRow, OpenPart};
 use crate::search::postings::IndexField;
@@ -41,7 +45,66 @@ pub struct CorpusFigures {
     owners: Vec<Vec<u32>>,
     rows: Vec<IndexRow>,
     /// The average lengths of the fields: of rows, and of texts.
-    averages: [[f64; WEIGHTS.len()]; 2],
+    averages: Averages,
+    /// Statistics of more texts than those of the corpus, in place of its own.
+    wider: Option<Arc<CorpusStatistics>>,
+}
+
+/// The average lengths of the fields: of rows, and of texts.
+pub(super) type Averages = [[f64; WEIGHTS.len()]; 2];
+
+/// The sums of lengths of the fields, and how many have a length: of rows, and of texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LengthSums([[(u64, u64); WEIGHTS.len()]; 2]);
+
+impl LengthSums {
+    /// Adds a text with `meta` terms in its name and metadata, and these terms in its chunks.
+    pub(super) fn add(&mut self, meta: u32, rows: impl Iterator<Item = [u32; WEIGHTS.len()]>) {
+        let mut lengths = [0; WEIGHTS.len()];
+        lengths[HEAD] = u64::from(meta);
+        for row in rows {
+            for (sum, own) in lengths.iter_mut().zip(row) {
+                *sum += u64::from(own);
+            }
+            self.add_field(0, HEAD, u64::from(meta) + u64::from(row[HEAD]));
+            self.add_field(0, BODY, u64::from(row[BODY]));
+        }
+        for (field, length) in lengths.into_iter().enumerate() {
+            self.add_field(1, field, length);
+        }
+    }
+
+    fn add_field(&mut self, kind: usize, field: usize, length: u64) {
+        let (sum, count) = &mut self.0[kind][field];
+        *sum += length;
+        *count += u64::from(length > 0);
+    }
+
+    /// Adds the sums of other texts.
+    pub fn add_sums(&mut self, other: &Self) {
+        let own = self.0.iter_mut().flatten();
+        for ((sum, count), (more, others)) in own.zip(other.0.into_iter().flatten()) {
+            *sum += more;
+            *count += others;
+        }
+    }
+
+    pub(super) fn averages(&self) -> Averages {
+        let average = |(sum, count): (u64, u64)| {
+            bm25::average(sum, usize::try_from(count).unwrap_or(usize::MAX))
+        };
+        self.0.map(|fields| fields.map(average))
+    }
+}
+
+/// Statistics of texts of which a corpus has only the candidates for one question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CorpusStatistics {
+    /// The number of texts.
+    pub docs: usize,
+    pub lengths: LengthSums,
+    /// How many texts have each term of the question.
+    pub having: HashMap<String, usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -80,9 +143,25 @@ impl CorpusFigures {
             rows.extend(range.map(|row| parts[part].row(row)));
             docs.push(Doc { part, entry, rows: start..rows.len() });
         }
-        let mut figures = Self { docs, owners, rows, averages: [[1.0; WEIGHTS.len()]; 2] };
+        let averages = [[1.0; WEIGHTS.len()]; 2];
+        let mut figures = Self { docs, owners, rows, averages, wider: None };
         figures.averages = figures.averages();
         figures
+    }
+
+    /// The same texts, ranked by statistics of more texts.
+    #[must_use]
+    pub(super) fn with_statistics(self, wider: Arc<CorpusStatistics>) -> Self {
+        Self { averages: wider.lengths.averages(), wider: Some(wider), ..self }
+    }
+
+    /// The idf of a stem that `own` of the texts have, and whether any text has it.
+    fn idf(&self, stem: &str, own: usize) -> (f64, bool) {
+        let (docs, having) = match &self.wider {
+            Some(wider) => (wider.docs, wider.having.get(stem).copied().unwrap_or(0).max(own)),
+            None => (self.docs.len(), own),
+        };
+        (bm25::idf(docs.max(having), having), having > 0)
     }
 
     /// The lengths of a text's name and metadata, and of all of its chunks.
@@ -97,23 +176,12 @@ impl CorpusFigures {
         lengths
     }
 
-    fn averages(&self) -> [[f64; WEIGHTS.len()]; 2] {
-        let mut sums = [[(0_u64, 0_usize); WEIGHTS.len()]; 2];
-        let mut add = |kind: usize, field: usize, length: u64| {
-            let (sum, count) = &mut sums[kind][field];
-            *sum += length;
-            *count += usize::from(length > 0);
-        };
+    fn averages(&self) -> Averages {
+        let mut sums = LengthSums::default();
         for doc in &self.docs {
-            for (field, length) in self.lengths(doc).into_iter().enumerate() {
-                add(1, field, length);
-            }
-            for row in &self.rows[doc.rows.clone()] {
-                add(0, HEAD, u64::from(doc.entry.meta) + u64::from(row.lengths[HEAD]));
-                add(0, BODY, u64::from(row.lengths[BODY]));
-            }
+            sums.add(doc.entry.meta, self.rows[doc.rows.clone()].iter().map(|row| row.lengths));
         }
-        sums.map(|fields| fields.map(|(sum, count)| bm25::average(sum, count)))
+        sums.averages()
     }
 }
 
@@ -225,17 +293,19 @@ impl<'a> Corpus<'a> {
             }
         }
         let having = having.into_iter().filter(|seen| *seen).count();
-        if term.joined && having == 0 { 0.0 } else { bm25::idf(self.docs.len(), having) }
+        let (idf, is_known) = self.idf(&term.stem, having);
+        if term.joined && !is_known { 0.0 } else { idf }
     }
 
     /// Adds the scores of a term to all texts and chunks. Returns its idf times its frequency in
     /// the question.
     fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut RankScores) -> f64 {
         self.find_term(&term.stem, found);
-        if term.joined && found.docs.is_empty() {
+        let (idf, is_known) = self.idf(&term.stem, found.docs.len());
+        if term.joined && !is_known {
             return 0.0;
         }
-        let idf = f64::from(term.often) * bm25::idf(self.docs.len(), found.docs.len());
+        let idf = f64::from(term.often) * idf;
         for at in std::mem::take(&mut found.docs) {
             let doc = &self.docs[at];
             let meta = std::mem::take(&mut found.meta[at]);
@@ -321,7 +391,8 @@ impl RankScores {
     }
 }
 
-fn worth(
+/// The score of a term before idf.
+pub(super) fn worth(
     often: [u32; WEIGHTS.len()],
     lengths: [u64; WEIGHTS.len()],
     averages: [f64; WEIGHTS.len()],

@@ -1,8 +1,10 @@
 //! The items that one role, platform, team, date and principal can find: resolved contexts, tasks,
 //! flows and history.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
@@ -26,7 +28,7 @@ use faber_core::parse::frontmatter;
 use faber_core::render;
 use faber_core::resolve::catalog;
 use faber_core::resolve::index::{From, Resolution};
-use faber_core::resolve::view::{Access, View};
+use faber_core::resolve::view::{Access, AccessRule, View};
 use faber_core::role::Lineage;
 use faber_core::select::choose;
 use faber_core::select::headings::Headings;
@@ -75,6 +77,29 @@ pub struct SearchView {
     pub names: BTreeMap<render::catalog::Scope, String>,
 }
 
+impl SearchView {
+    /// A view without items.
+    pub fn of_config(
+        config: &Config,
+        role: Option<String>,
+        team: Option<String>,
+        roles: Vec<String>,
+    ) -> Self {
+        Self {
+            names: render::catalog::names(&config.settings, role.clone(), team.clone()),
+            role,
+            roles,
+            team,
+            items: Items::default(),
+            search: config.search,
+            query: config.query,
+            audit: config.audit,
+            trust: config.access.trust.clone(),
+            encoding: config.encoding.value.clone(),
+        }
+    }
+}
+
 /// A view with texts for the index.
 pub struct ViewReading {
     pub view: SearchView,
@@ -86,11 +111,65 @@ pub struct ViewReader {
     name: String,
     meta: Vec<String>,
     body: BodyOf,
+    origin: Origin,
+}
+
+/// What decides who may see an item.
+enum Origin {
+    /// The front matter of these files and of those of its text.
+    Files(Vec<FileId>),
+    /// Rules of messages; none for what only the author of the workspace may see.
+    Rules(BTreeSet<Option<AccessRule>>),
 }
 
 enum BodyOf {
     Span(Span),
     Own(String),
+}
+
+/// Who may see an item, and until when, by all files that it is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ItemRules {
+    /// All of them have to allow it.
+    pub rules: BTreeSet<AccessRule>,
+    pub valid_to: Option<Date>,
+}
+
+impl ViewReading {
+    /// The rules of the item at an index; none if only the author of the workspace may see it.
+    pub fn rules(&self, at: usize, sources: &SourceMap) -> Option<ItemRules> {
+        let mut found = ItemRules::default();
+        let files = match &self.texts[at].origin {
+            Origin::Files(files) => files,
+            Origin::Rules(rules) => {
+                found.rules = rules.iter().cloned().collect::<Option<_>>()?;
+                found.rules.retain(|rule| !rule.is_open());
+                return Some(found);
+            }
+        };
+        let mut files: BTreeSet<FileId> = files.iter().copied().collect();
+        if let TextLocation::Own { paths, .. } = &self.view.items.get(at).body {
+            files.extend(paths.iter().filter_map(|path| sources.find(Utf8Path::new(path))));
+        }
+        for file in files {
+            let fields = fields_of(sources, file);
+            let rule = Access::from(&*fields).rule()?;
+            found.rules.extend(Some(rule).filter(|rule| !rule.is_open()));
+            let ends = fields.valid_to.as_ref().map(|date| date.value);
+            found.valid_to = found.valid_to.into_iter().chain(ends).min();
+        }
+        Some(found)
+    }
+}
+
+fn fields_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
+    let kind = frontmatter::FrontKind::Context;
+    frontmatter::read(sources, file, kind).value.front.fields
+}
+
+/// Who may see a file, by its front matter; none for the author of the workspace alone.
+pub(super) fn rule_of(sources: &SourceMap, file: FileId) -> Option<AccessRule> {
+    Access::from(&*fields_of(sources, file)).rule()
 }
 
 impl ViewReader {
@@ -235,8 +314,18 @@ impl ItemCollector {
             if beside.as_ref().is_some_and(|access| !view.may_read(&Access::from(access))) {
                 continue;
             }
-            let parts = conversation::parts(&text, |access| view.may_read(access)).into_iter();
-            for part in parts.filter(|part| is_kept(part.at)) {
+            let rules = RefCell::new(BTreeSet::new());
+            rules.borrow_mut().extend(beside.as_ref().map(|access| Access::from(access).rule()));
+            let may_read = |access: &Access<'_>| {
+                let may = view.may_read(access);
+                if may {
+                    rules.borrow_mut().insert(access.rule());
+                }
+                may
+            };
+            let parts = conversation::parts(&text, may_read);
+            let rules = rules.into_inner();
+            for part in parts.into_iter().filter(|part| is_kept(part.at)) {
                 let id = format!("history/{name}.jsonl#{}", part.line);
                 let item = SearchItem {
                     title: name.clone(),
@@ -254,6 +343,7 @@ impl ItemCollector {
                     name: name.clone(),
                     meta: Vec::new(),
                     body: BodyOf::Own(part.text),
+                    origin: Origin::Rules(rules.clone()),
                 };
                 self.found.insert(item.id.clone(), (item, reader));
             }
@@ -341,21 +431,10 @@ impl ItemCollector {
             (item, key, Facets { scopes, category, bytes })
         });
         let items: Items = items.collect();
-        let config: &Config = &workspace.config;
-        let names = render::catalog::names(&config.settings, own);
         let roles = self.roles(workspace, own.role.as_deref());
-        let view = SearchView {
-            role: own.role.clone(),
-            roles,
-            team: own.team(),
-            items,
-            search: config.search,
-            query: config.query,
-            audit: config.audit,
-            trust: config.access.trust.clone(),
-            encoding: config.encoding.value.clone(),
-            names,
-        };
+        let (role, team) = (own.role.clone(), own.team());
+        let view = SearchView::of_config(&workspace.config, role, team, roles);
+        let view = SearchView { items, ..view };
         ViewReading { view, texts }
     }
 }
@@ -425,7 +504,7 @@ fn note(
     item.body = file_body(sources, body);
     let reader = described(&mut item, fields, &name, sources, BodyOf::Span(body));
     seen.relate(&mut item);
-    Some((item, reader))
+    Some((item, ViewReader { origin: Origin::Files(vec![file]), ..reader }))
 }
 
 fn context_item(
@@ -455,7 +534,8 @@ fn context_item(
     item.pack = workspace.pack_of(Utf8Path::new(&item.path)).map(MountedPack::title);
     let fields = &context.front.fields;
     let reader = described(&mut item, fields, &context.id.name, sources, body);
-    (item, reader)
+    let origin = Origin::Files(context.sources.iter().map(|source| source.file).collect());
+    (item, ViewReader { origin, ..reader })
 }
 
 fn file_body(sources: &SourceMap, span: Span) -> TextLocation {
@@ -505,5 +585,5 @@ fn described(
     if stem != name {
         meta.push(stem);
     }
-    ViewReader { name: name.to_owned(), meta, body }
+    ViewReader { name: name.to_owned(), meta, body, origin: Origin::Files(Vec::new()) }
 }

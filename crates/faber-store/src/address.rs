@@ -1,0 +1,192 @@
+//! Addresses of stores: `postgres://…`, with what it leaves out from libpq's variables.
+
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use tokio_postgres::config::{Config, Host, SslMode};
+
+use crate::error::StoreError;
+
+/// How long a connection may take to be made, unless the address says so.
+const CONNECT: Duration = Duration::from_secs(3);
+
+/// How a store is reached.
+#[derive(Clone, Debug)]
+pub struct StoreAddress {
+    pub(crate) config: Config,
+    pub(crate) tls: Tls,
+}
+
+/// Whether and how a connection is encrypted. What is encrypted is always verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tls {
+    Off,
+    /// With a certificate for the host, by these authorities or by those of the system.
+    Verified(Option<Utf8PathBuf>),
+}
+
+impl StoreAddress {
+    /// Reads an address. What it leaves out is taken from `PGHOST`, `PGPORT`, `PGUSER`, `PGPASSWORD`,
+    /// `PGDATABASE`, `PGSSLMODE`, `PGSSLROOTCERT` and `PGCONNECT_TIMEOUT` among `vars`.
+    ///
+    /// Over a network connections are encrypted and verified, unless `sslmode` is `disable`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Usage`] for another kind of address, or values that cannot be read.
+    pub fn parse(text: &str, vars: &[(String, String)]) -> Result<Self, StoreError> {
+        let var = |name: &str| {
+            let found = vars.iter().find(|(key, value)| key == name && !value.is_empty());
+            found.map(|(_, value)| value.clone())
+        };
+        let (text, mut own) = without_tls(text);
+        let invalid = |_| {
+            StoreError::usage(
+                "the address of the store cannot be read",
+                "write it as `postgres://USER:PASSWORD@HOST:PORT/DATABASE`",
+            )
+        };
+        let mut config: Config = text.parse().map_err(invalid)?;
+        if config.get_hosts().is_empty() {
+            config.host(var("PGHOST").unwrap_or_else(|| "localhost".to_owned()));
+        }
+        if config.get_ports().is_empty()
+            && let Some(port) = var("PGPORT").and_then(|port| port.parse().ok())
+        {
+            config.port(port);
+        }
+        let default_user = || var("USER").or_else(|| var("USERNAME"));
+        if config.get_user().is_none()
+            && let Some(user) = var("PGUSER").or_else(default_user)
+        {
+            config.user(user);
+        }
+        if config.get_password().is_none()
+            && let Some(password) = var("PGPASSWORD")
+        {
+            config.password(password);
+        }
+        if config.get_dbname().is_none()
+            && let Some(name) = var("PGDATABASE")
+        {
+            config.dbname(name);
+        }
+        if config.get_connect_timeout().is_none() {
+            let seconds = var("PGCONNECT_TIMEOUT").and_then(|seconds| seconds.parse().ok());
+            config.connect_timeout(seconds.map_or(CONNECT, Duration::from_secs));
+        }
+        config.application_name("faber");
+        own.mode = own.mode.or_else(|| var("PGSSLMODE"));
+        own.authorities = own.authorities.or_else(|| var("PGSSLROOTCERT"));
+        let is_local = config.get_hosts().iter().all(is_local);
+        let tls = own.tls(is_local)?;
+        config.ssl_mode(if tls == Tls::Off { SslMode::Disable } else { SslMode::Require });
+        Ok(Self { config, tls })
+    }
+
+    /// Whether the text looks like an address and not like another argument.
+    pub fn is_address(text: &str) -> bool {
+        text.starts_with("postgres://") || text.starts_with("postgresql://")
+    }
+
+    /// Host and database, without user and password.
+    pub fn shown(&self) -> String {
+        let host = |host: &Host| match host {
+            Host::Tcp(name) => name.clone(),
+            #[cfg(unix)]
+            Host::Unix(path) => path.display().to_string(),
+        };
+        let hosts: Vec<String> = self.config.get_hosts().iter().map(host).collect();
+        let ports: Vec<String> = self.config.get_ports().iter().map(u16::to_string).collect();
+        let port = if ports.is_empty() { "5432".to_owned() } else { ports.join(",") };
+        let name = self.config.get_dbname().or(self.config.get_user()).unwrap_or_default();
+        format!("{}:{port}/{name}", hosts.join(","))
+    }
+}
+
+/// Whether a host is this machine, which no network is between.
+fn is_local(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => {
+            let address: Option<std::net::IpAddr> = name.parse().ok();
+            name == "localhost" || address.is_some_and(|address| address.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    }
+}
+
+/// The values of an address that are about encryption.
+#[derive(Default)]
+struct TlsValues {
+    mode: Option<String>,
+    authorities: Option<String>,
+}
+
+impl TlsValues {
+    fn tls(self, is_local: bool) -> Result<Tls, StoreError> {
+        match self.mode.as_deref() {
+            Some("disable") => Ok(Tls::Off),
+            None | Some("prefer" | "allow") if is_local => Ok(Tls::Off),
+            None | Some("prefer" | "allow" | "require" | "verify-ca" | "verify-full") => {
+                Ok(Tls::Verified(self.authorities.map(Utf8PathBuf::from)))
+            }
+            Some(other) => Err(StoreError::usage(
+                format!("unknown `sslmode` `{other}`"),
+                "use `verify-full`, or `disable` for a connection that no other machine can read",
+            )),
+        }
+    }
+}
+
+/// An address without its parameters about encryption, which the driver does not know, and those.
+fn without_tls(text: &str) -> (String, TlsValues) {
+    let mut values = TlsValues::default();
+    let Some((start, query)) = text.split_once('?') else { return (text.to_owned(), values) };
+    let mut left = Vec::new();
+    for pair in query.split('&') {
+        match pair.split_once('=') {
+            Some(("sslmode", value)) => values.mode = Some(value.to_owned()),
+            Some(("sslrootcert", value)) => values.authorities = Some(value.replace("%2F", "/")),
+            _ => left.push(pair),
+        }
+    }
+    if left.is_empty() {
+        return (start.to_owned(), values);
+    }
+    (format!("{start}?{}", left.join("&")), values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vars(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn what_an_address_leaves_out_is_of_libpq() {
+        let vars = vars(&[("PGHOST", "db.example"), ("PGUSER", "ada"), ("PGDATABASE", "shared")]);
+        let address = StoreAddress::parse("postgres://", &vars).unwrap();
+        assert_eq!(address.shown(), "db.example:5432/shared");
+        assert_eq!(address.config.get_user(), Some("ada"));
+        let own = "postgresql://bob:secret@localhost:6000/own";
+        let address = StoreAddress::parse(own, &vars).unwrap();
+        assert_eq!(address.shown(), "localhost:6000/own");
+        assert_eq!(address.config.get_user(), Some("bob"));
+    }
+
+    #[test]
+    fn a_network_is_encrypted_and_verified() {
+        let tls = |text: &str| StoreAddress::parse(text, &[]).map(|address| address.tls);
+        assert_eq!(tls("postgres://db.example/x").unwrap(), Tls::Verified(None));
+        assert_eq!(tls("postgres://db.example/x?sslmode=require").unwrap(), Tls::Verified(None));
+        assert_eq!(tls("postgres://db.example/x?sslmode=disable").unwrap(), Tls::Off);
+        assert_eq!(tls("postgres://127.0.0.1/x").unwrap(), Tls::Off);
+        let own = tls("postgres://127.0.0.1/x?sslmode=verify-full&sslrootcert=/ca.pem").unwrap();
+        assert_eq!(own, Tls::Verified(Some("/ca.pem".into())));
+        assert!(tls("postgres://h/x?sslmode=sometimes").is_err());
+        assert!(tls("mysql://h/x").is_err());
+    }
+}

@@ -1,0 +1,428 @@
+//! Candidates for an answer: by words and vectors in SQL, to be ranked by faber's own formula.
+//!
+//! Two walls keep what a principal may not see: row-level security in the database, and
+//! [`Asker::audiences`] here, which asks for rows of visible audiences only.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jiff::civil::Date;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, Transaction};
+
+use crate::error::StoreError;
+use crate::postings;
+use crate::push::to_half;
+use crate::schema::{MANY_UNITS, SchemaState};
+use crate::score::Scores;
+use crate::space::SpaceName;
+use faber_core::category::Category;
+use faber_core::config::Weights;
+use faber_core::meaning;
+use faber_core::resolve::view::{AccessRule, Principal};
+use faber_core::terms::bm25;
+use faber_core::terms::query::{self, Term};
+use faber_tools::search::item::in_space;
+use faber_tools::search::rank::{CorpusStatistics, LengthSums};
+use faber_tools::search::scope::Scope;
+use faber_tools::search::section;
+use faber_tools::search::stored::{Candidate, Candidates, FORMAT, MOST_WORTH, scope_bit};
+
+/// Items that words are looked for in.
+const BY_WORDS: usize = 300;
+/// The same where a scope or category leaves most of them out.
+const BY_WORDS_FILTERED: usize = 5_000;
+/// Passages by similarity.
+const BY_MEANING: i64 = 120;
+/// Items that are ranked exactly.
+const RANKED: usize = 64;
+/// Lists of one term with more items than this are left out, if other terms are rarer.
+const FREQUENT: i64 = 400_000;
+/// The most items of a list of everything.
+const MOST_LISTED: i64 = 5_000;
+/// The most items that others name.
+const MOST_LINKED: i64 = 200;
+
+/// Who asks, and where.
+#[derive(Clone, Debug)]
+pub struct Asker<'a> {
+    pub principal: &'a Principal,
+    /// All that the principal may see, if empty.
+    pub spaces: &'a [SpaceName],
+    pub today: Date,
+    /// The role whose ids have no prefix.
+    pub role: Option<&'a str>,
+    pub scope: Scope,
+    pub category: Option<Category>,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted<'a> {
+    /// What answers a question, and what that names.
+    Question { text: &'a str, weights: Weights },
+    /// An item or a part of it, and what it names.
+    Id(&'a str),
+    /// Everything, as far as there is not too much.
+    All,
+}
+
+/// What a store has for an answer.
+pub struct StoreAnswer {
+    pub candidates: Candidates,
+    /// The role whose ids have no prefix.
+    pub role: Option<String>,
+    /// All roles.
+    pub roles: Vec<String>,
+    /// The spaces that were asked, with their revisions.
+    pub spaces: BTreeMap<String, String>,
+    /// Notes for the user.
+    pub notes: Vec<String>,
+}
+
+/// An audience that the principal belongs to.
+#[derive(Clone, Debug)]
+struct Audience {
+    id: i32,
+    items: i64,
+    units: i64,
+    lengths: LengthSums,
+}
+
+/// A question in its transaction.
+pub(crate) struct Ask<'a> {
+    pub(crate) transaction: Transaction<'a>,
+    pub(crate) state: SchemaState,
+    pub(crate) asker: Asker<'a>,
+    /// The second wall; a test takes it down.
+    pub(crate) has_wall: bool,
+}
+
+/// The visible part of the store.
+#[derive(Default)]
+struct Visible {
+    audiences: Vec<Audience>,
+    ids: Vec<i32>,
+    role: Option<String>,
+    roles: BTreeSet<String>,
+    spaces: BTreeMap<String, String>,
+    notes: Vec<String>,
+}
+
+impl Ask<'_> {
+    /// What the store has for `wanted`.
+    pub(crate) async fn answer(self, wanted: Wanted<'_>) -> Result<StoreAnswer, StoreError> {
+        self.introduce().await?;
+        let visible = self.visible().await?;
+        let mut statistics = CorpusStatistics::default();
+        for audience in &visible.audiences {
+            statistics.docs += usize::try_from(audience.items).unwrap_or_default();
+            statistics.lengths.add_sums(&audience.lengths);
+        }
+        let rows = match wanted {
+            Wanted::Question { text, weights } => {
+                let ids = self.best(text, weights, &visible, &mut statistics).await?;
+                self.items("i.id = ANY($3)", &visible, &ids).await?
+            }
+            Wanted::Id(id) => {
+                let names: Vec<String> = names_of(id, self.asker.role);
+                self.items("i.item = ANY($3)", &visible, &names).await?
+            }
+            Wanted::All => {
+                let most = vec![MOST_LISTED];
+                let all = "i.id IN (SELECT id FROM faber.items WHERE audience = ANY($1) \
+                           ORDER BY item, id LIMIT ($3::bigint[])[1])";
+                self.items(all, &visible, &most).await?
+            }
+        };
+        let mut rows = rows;
+        if !matches!(wanted, Wanted::All) {
+            rows.extend(self.linked(&rows, &visible).await?);
+        }
+        self.transaction.commit().await?;
+        let Visible { role, roles, spaces, mut notes, .. } = visible;
+        if matches!(wanted, Wanted::All) && statistics.docs > rows.len() {
+            notes.push(format!("the first {} of {} items are listed", rows.len(), statistics.docs));
+        }
+        let is_one = self.asker.spaces.len() == 1;
+        let mut items = Vec::with_capacity(rows.len());
+        for row in rows {
+            let mut candidate = row.candidate;
+            if !is_one {
+                candidate.put_in_space(&row.space);
+            }
+            if let Some(asked) = self.asker.role {
+                candidate.show_as_of(asked);
+            }
+            items.push((row.is_of_role, row.id, candidate));
+        }
+        items.sort_by_key(|(is_of_role, id, _)| (!is_of_role, *id));
+        let items = items.into_iter().map(|(_, _, candidate)| candidate).collect();
+        let candidates = Candidates { items, statistics };
+        let role = self.asker.role.map(str::to_owned).or(role.filter(|_| is_one));
+        Ok(StoreAnswer { candidates, role, roles: roles.into_iter().collect(), spaces, notes })
+    }
+
+    /// Tells the database who asks.
+    async fn introduce(&self) -> Result<(), StoreError> {
+        introduce(&self.transaction, self.asker.principal, self.asker.spaces).await
+    }
+
+    /// The audiences that both walls let through.
+    async fn visible(&self) -> Result<Visible, StoreError> {
+        let select = "SELECT a.id, a.rules::text, a.items, a.units, a.lengths::text, s.name, s.format, \
+            s.revision, s.role, s.roles FROM faber.audiences a JOIN faber.spaces s ON s.id = a.space \
+            ORDER BY a.id";
+        let mut visible = Visible::default();
+        let mut roles_of_spaces = BTreeSet::new();
+        for row in self.transaction.query(select, &[]).await? {
+            let name: String = row.get(5);
+            let is_wanted = self.asker.spaces.is_empty()
+                || self.asker.spaces.iter().any(|it| it.as_str() == name);
+            let rules: Vec<AccessRule> = serde_json::from_str(row.get(1))
+                .map_err(|_| StoreError::damaged("an access rule"))?;
+            let may_see = is_wanted && rules.iter().all(|rule| rule.allows(self.asker.principal));
+            if self.has_wall && !may_see {
+                continue;
+            }
+            if row.get::<_, i32>(6) != FORMAT {
+                visible.notes.push(format!(
+                    "`{name}` was pushed by another version of faber; push it again"
+                ));
+                continue;
+            }
+            let lengths = serde_json::from_str(row.get(4));
+            let lengths = lengths.map_err(|_| StoreError::damaged("a statistic"))?;
+            let (items, units) = (row.get(2), row.get(3));
+            visible.audiences.push(Audience { id: row.get(0), items, units, lengths });
+            visible.roles.extend(row.get::<_, Vec<String>>(9));
+            roles_of_spaces.insert(row.get::<_, Option<String>>(8));
+            visible.spaces.insert(name, row.get(7));
+        }
+        visible.ids = visible.audiences.iter().map(|audience| audience.id).collect();
+        if roles_of_spaces.len() == 1 {
+            visible.role = roles_of_spaces.pop_first().flatten();
+        }
+        visible.notes.dedup();
+        for asked in self.asker.spaces {
+            if !visible.spaces.contains_key(asked.as_str()) {
+                visible.notes.push(format!("the store has no space `{asked}` that you may see"));
+            }
+        }
+        Ok(visible)
+    }
+
+    /// The ids of the items that answer a question best, roughly.
+    async fn best(
+        &self,
+        text: &str,
+        weights: Weights,
+        visible: &Visible,
+        statistics: &mut CorpusStatistics,
+    ) -> Result<Vec<i64>, StoreError> {
+        let weights = weights.of_text(text);
+        let vector = meaning::embed(text);
+        let has_vector = self.state.has_vectors && vector.length > 0.0 && weights.semantic > 0.0;
+        let half = to_half(&vector.values);
+        let terms = query::terms(text);
+        let words = self.by_words(&terms, visible, statistics).await?;
+        let alike = if has_vector { self.by_meaning(&half, visible).await? } else { Vec::new() };
+        let is_filtered = self.asker.category.is_some() || self.asker.scope != Scope::All;
+        let most = if is_filtered { BY_WORDS_FILTERED } else { BY_WORDS };
+        let mut scores: HashMap<i64, f64> = words.best(most).into_iter().collect();
+        for id in alike {
+            scores.entry(id).or_insert_with(|| words.get(id));
+        }
+        let ids: Vec<i64> = scores.keys().copied().collect();
+        let (bit, category) = self.filters();
+        let today = self.asker.today.to_string();
+        let mut parameters: Vec<&(dyn ToSql + Sync)> =
+            vec![&visible.ids, &today, &ids, &bit, &category];
+        let mut cosine = "0::float8";
+        if has_vector {
+            cosine = "(SELECT max(1 - (u.vector <=> $6)) FROM faber.units u WHERE u.item = i.id)";
+            parameters.push(&half);
+        }
+        let select = format!(
+            "SELECT i.id, {cosine} FROM faber.items i WHERE i.id = ANY($3) AND {VISIBLE} \
+             AND ($4::smallint = 0 OR i.scopes & $4 <> 0) AND ($5::text IS NULL OR i.category = $5)"
+        );
+        let rows = self.transaction.query(&select, &parameters).await?;
+        let mut best: Vec<(f64, i64)> = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id: i64 = row.get(0);
+            let cosine = row.get::<_, Option<f64>>(1).unwrap_or_default().max(0.0);
+            let fused = weights.keyword * scores.get(&id).copied().unwrap_or_default()
+                + weights.semantic * cosine;
+            best.push((fused, id));
+        }
+        best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        best.truncate(RANKED);
+        Ok(best.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// The bit of the scope, 0 for all, and the name of the category.
+    fn filters(&self) -> (i16, Option<&'static str>) {
+        (
+            scope_bit(self.asker.scope).unwrap_or_default(),
+            self.asker.category.map(|it| it.row().name),
+        )
+    }
+
+    /// √(bm25 / bound) of all items that have a term, about.
+    async fn by_words(
+        &self,
+        terms: &[Term<'_>],
+        visible: &Visible,
+        statistics: &mut CorpusStatistics,
+    ) -> Result<Scores, StoreError> {
+        let stems: Vec<&str> = terms.iter().map(|term| &*term.stem).collect();
+        let select = "SELECT stem, items, \
+            CASE WHEN sum(items) OVER (PARTITION BY stem) <= $3 \
+                OR $3 >= (SELECT sum(items) FROM faber.audiences WHERE id = ANY($2)) THEN data END \
+            FROM faber.postings WHERE stem = ANY($1) AND audience = ANY($2)";
+        let rows = self.transaction.query(select, &[&stems, &visible.ids, &FREQUENT]).await?;
+        let mut lists: HashMap<String, Vec<Vec<u8>>> = HashMap::new();
+        for row in rows {
+            let stem: String = row.get(0);
+            let count = usize::try_from(row.get::<_, i32>(1)).unwrap_or_default();
+            *statistics.having.entry(stem.clone()).or_default() += count;
+            lists.entry(stem).or_default().extend(row.get::<_, Option<Vec<u8>>>(2));
+        }
+        let mut scores = Scores::default();
+        let mut rarities = Vec::new();
+        for term in terms {
+            let having = statistics.having.get(&term.stem).copied().unwrap_or_default();
+            if term.joined && having == 0 {
+                continue;
+            }
+            let idf = f64::from(term.often) * bm25::idf(statistics.docs.max(having), having);
+            rarities.push(idf);
+            for list in lists.get(&term.stem).into_iter().flatten() {
+                postings::each(list, |id, worth| {
+                    scores.add(id, idf * MOST_WORTH * postings::from_byte(worth));
+                });
+            }
+        }
+        let bound = bm25::bound(rarities.into_iter());
+        scores.finish(|score| bm25::relevance(score, bound));
+        Ok(scores)
+    }
+
+    /// The items with the most similar passages: exactly among few, by the index among many.
+    async fn by_meaning(
+        &self,
+        vector: &pgvector::HalfVector,
+        visible: &Visible,
+    ) -> Result<Vec<i64>, StoreError> {
+        let units: i64 = visible.audiences.iter().map(|audience| audience.units).sum();
+        let how = if units <= MANY_UNITS {
+            "SET LOCAL enable_indexscan = off"
+        } else {
+            "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 200"
+        };
+        self.transaction.batch_execute(how).await?;
+        let select =
+            "SELECT item FROM faber.units WHERE audience = ANY($2) ORDER BY vector <=> $1 LIMIT $3";
+        let rows = self.transaction.query(select, &[&vector, &visible.ids, &BY_MEANING]).await?;
+        if units <= MANY_UNITS {
+            self.transaction.batch_execute("SET LOCAL enable_indexscan = on").await?;
+        }
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
+    /// The visible items that a condition on `$3` chooses.
+    async fn items<T: ToSql + Sync>(
+        &self,
+        condition: &str,
+        visible: &Visible,
+        chosen: &Vec<T>,
+    ) -> Result<Vec<ItemRow>, StoreError> {
+        let select = format!(
+            "SELECT i.id, s.name, i.item, i.meta, i.body, i.analysis FROM faber.items i \
+             JOIN faber.spaces s ON s.id = i.space WHERE {condition} AND {VISIBLE} ORDER BY i.id"
+        );
+        let today = self.asker.today.to_string();
+        let rows = self.transaction.query(&select, &[&visible.ids, &today, chosen]).await?;
+        rows.iter().map(|row| ItemRow::read(row, self.asker.role)).collect()
+    }
+
+    /// The items that others name, of the same spaces.
+    async fn linked(
+        &self,
+        rows: &[ItemRow],
+        visible: &Visible,
+    ) -> Result<Vec<ItemRow>, StoreError> {
+        let have: BTreeSet<&str> = rows.iter().map(|row| row.candidate.id()).collect();
+        let links = rows.iter().flat_map(|row| row.candidate.links());
+        let links: BTreeSet<String> =
+            links.filter(|link| !have.contains(link)).map(str::to_owned).collect();
+        if links.is_empty() {
+            return Ok(Vec::new());
+        }
+        let links: Vec<String> = links.into_iter().collect();
+        let condition = format!(
+            "i.id IN (SELECT id FROM faber.items WHERE item = ANY($3) AND audience = ANY($1) \
+             LIMIT {MOST_LINKED})"
+        );
+        self.items(&condition, visible, &links).await
+    }
+}
+
+/// Whether an item is of a visible audience (`$1`), still valid on a day (`$2`), and not replaced by a
+/// variant with more rules.
+const VISIBLE: &str = "i.audience = ANY($1) AND (i.valid_to IS NULL OR i.valid_to >= $2::text::date) \
+    AND NOT EXISTS (SELECT FROM faber.items b WHERE b.space = i.space \
+        AND b.variant_of = i.variant_of AND b.rank > i.rank AND b.audience = ANY($1))";
+
+/// Sets who asks, for this transaction.
+pub(crate) async fn introduce(
+    transaction: &Transaction<'_>,
+    principal: &Principal,
+    spaces: &[SpaceName],
+) -> Result<(), StoreError> {
+    let user = match &principal.user {
+        Some(user) => format!("user:{user}"),
+        None => "anonymous".to_owned(),
+    };
+    let groups = serde_json::to_string(&principal.groups).unwrap_or_default();
+    let names: Vec<&str> = spaces.iter().map(SpaceName::as_str).collect();
+    let spaces = match &*names {
+        [] => "*".to_owned(),
+        names => serde_json::to_string(names).unwrap_or_default(),
+    };
+    let set = "SELECT set_config('faber.principal', $1, true), set_config('faber.groups', $2, true), \
+        set_config('faber.spaces', $3, true)";
+    transaction.execute(set, &[&user, &groups, &spaces]).await?;
+    Ok(())
+}
+
+/// The ids of the items that an id may be a part of.
+fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
+    let (_, own) = in_space(id);
+    let mut names: Vec<String> = section::item_of(own).map(str::to_owned).collect();
+    if let Some(role) = role {
+        let of_role: Vec<String> =
+            names.iter().map(|name| format!("@role:{role}/{name}")).collect();
+        names.extend(of_role);
+    }
+    names
+}
+
+/// A row of an item.
+struct ItemRow {
+    id: i64,
+    space: String,
+    is_of_role: bool,
+    candidate: Candidate,
+}
+
+impl ItemRow {
+    fn read(row: &Row, role: Option<&str>) -> Result<Self, StoreError> {
+        let damaged = |_| StoreError::damaged("an item");
+        let text = String::from_utf8(row.get(4)).map_err(|_| StoreError::damaged("a text"))?;
+        let candidate = Candidate::decode(row.get(3), text, row.get(5)).map_err(damaged)?;
+        let item: &str = row.get(2);
+        let is_of_role = role.is_some_and(|role| item.starts_with(&format!("@role:{role}/")));
+        Ok(Self { id: row.get(0), space: row.get(1), is_of_role, candidate })
+    }
+}

@@ -1,0 +1,100 @@
+//! Why a store does not answer.
+
+use tokio_postgres::error::SqlState;
+
+use faber_core::error::Error;
+
+/// What went wrong with a store.
+#[derive(Debug)]
+pub enum StoreError {
+    /// It cannot be reached, or cannot answer now: what else can answer may.
+    Away(String),
+    /// Something that the user has to change: message and help.
+    Usage(String, String),
+    /// Something else, such as a full disk.
+    Failed(String),
+}
+
+impl StoreError {
+    pub(crate) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Usage(message.into(), help.into())
+    }
+
+    /// The error of a damaged row.
+    pub(crate) fn damaged(what: &str) -> Self {
+        Self::usage(
+            format!("{what} in the store cannot be read"),
+            "run `faber store push` for its space again",
+        )
+    }
+}
+
+impl std::fmt::Display for StoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Away(why) | Self::Failed(why) | Self::Usage(why, _) => f.write_str(why),
+        }
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Usage(message, help) => Self::usage(message, help),
+            StoreError::Away(why) => Self::usage(
+                format!("the store is away: {why}"),
+                "check that PostgreSQL runs and that its address is right",
+            ),
+            StoreError::Failed(why) => Self::usage(
+                format!("the store failed: {why}"),
+                "nothing was changed; see the log of PostgreSQL",
+            ),
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(db) = error.as_db_error() else {
+            // Without an answer of the server, the connection is what failed.
+            let cause = std::error::Error::source(&error);
+            return Self::Away(cause.map_or_else(|| error.to_string(), ToString::to_string));
+        };
+        let why = db.message().to_owned();
+        match db.code() {
+            &(SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => {
+                Self::usage(why, "check user and password of the store's address")
+            }
+            &SqlState::INVALID_CATALOG_NAME => {
+                Self::usage(why, "create the database, or name another one in the address")
+            }
+            &(SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME) => no_schema(),
+            &(SqlState::UNDEFINED_OBJECT | SqlState::INVALID_PARAMETER_VALUE)
+                if why.contains("faber_") =>
+            {
+                no_schema()
+            }
+            &SqlState::INSUFFICIENT_PRIVILEGE => Self::usage(
+                why,
+                "this needs another role: `faber_reader` asks, `faber_writer` pushes, `faber_admin` \
+                 manages, the owner of the schema migrates",
+            ),
+            &(SqlState::QUERY_CANCELED
+            | SqlState::ADMIN_SHUTDOWN
+            | SqlState::CRASH_SHUTDOWN
+            | SqlState::CANNOT_CONNECT_NOW
+            | SqlState::TOO_MANY_CONNECTIONS
+            | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT
+            | SqlState::LOCK_NOT_AVAILABLE) => Self::Away(why),
+            _ => Self::Failed(why),
+        }
+    }
+}
+
+/// The error of a database without the schema.
+pub(crate) fn no_schema() -> StoreError {
+    StoreError::usage(
+        "the database has no store of faber",
+        "run `faber store init` with the address of its owner",
+    )
+}

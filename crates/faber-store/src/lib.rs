@@ -1,0 +1,149 @@
+//! A shared store on PostgreSQL: knowledge of many workspaces, searched as the embedded index is.
+//!
+//! Files stay the truth; the store is a copy that `push` makes again. Start reading at [`Store`], then
+//! `migrations/0001_knowledge.sql`, `ask.rs` and `push.rs`.
+
+mod address;
+mod ask;
+mod connect;
+mod error;
+mod manage;
+mod postings;
+mod push;
+mod schema;
+mod score;
+mod space;
+
+use std::collections::BTreeMap;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::Client;
+
+pub use address::StoreAddress;
+pub use ask::{Asker, StoreAnswer, Wanted};
+pub use error::StoreError;
+pub use manage::{Forgotten, SpaceStatus, StoreStatus, Subject};
+pub use push::{PushRequest, Pushed};
+pub use schema::Migrated;
+pub use space::SpaceName;
+
+use ask::Ask;
+use connect::{Purpose, begin};
+use faber_core::resolve::view::Principal;
+use faber_tools::search::stored::StoredView;
+
+/// A connected store. Calls wait for their end; none may be made in another runtime.
+pub struct Store {
+    runtime: Runtime,
+    client: Client,
+    address: StoreAddress,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Store({})", self.address.shown())
+    }
+}
+
+impl Store {
+    /// Connects.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Away`] if it cannot be reached, [`StoreError::Usage`] if it refuses.
+    pub fn connect(address: &StoreAddress) -> Result<Self, StoreError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| StoreError::Failed(error.to_string()))?;
+        let client = runtime.block_on(connect::connect(address))?;
+        Ok(Self { runtime, client, address: address.clone() })
+    }
+
+    /// Whether the connection has ended.
+    pub fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Applies the migrations that are missing; `create` makes a new schema.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Usage`] if a newer or another program made the schema.
+    pub fn migrate(&mut self, create: bool) -> Result<Migrated, StoreError> {
+        self.runtime.block_on(schema::migrate(&mut self.client, create))
+    }
+
+    /// Replaces a space by a view.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database; then nothing has changed.
+    pub fn push(
+        &mut self,
+        request: PushRequest<'_>,
+        view: &StoredView,
+    ) -> Result<Pushed, StoreError> {
+        self.runtime.block_on(push::push(&mut self.client, request, view))
+    }
+
+    /// What the store has for an answer.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Away`] if it cannot answer now.
+    pub fn ask(&mut self, asker: Asker<'_>, wanted: Wanted<'_>) -> Result<StoreAnswer, StoreError> {
+        self.ask_behind(asker, wanted, true)
+    }
+
+    fn ask_behind(
+        &mut self,
+        asker: Asker<'_>,
+        wanted: Wanted<'_>,
+        has_wall: bool,
+    ) -> Result<StoreAnswer, StoreError> {
+        self.runtime.block_on(async {
+            let transaction = begin(&mut self.client, Purpose::Read).await?;
+            let state = schema::check(&transaction, false).await?;
+            Ask { transaction, state, asker, has_wall }.answer(wanted).await
+        })
+    }
+
+    /// The state of the store.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database.
+    pub fn status(&mut self) -> Result<StoreStatus, StoreError> {
+        self.runtime.block_on(manage::status(&mut self.client))
+    }
+
+    /// Removes a space. Gives back the number of its items; none if there is no such space.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database; then nothing has changed.
+    pub fn drop_space(&mut self, space: &SpaceName) -> Result<Option<i64>, StoreError> {
+        self.runtime.block_on(manage::drop_space(&mut self.client, space))
+    }
+
+    /// The source files of a space that a principal may see, by path.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database.
+    pub fn files(
+        &mut self,
+        principal: &Principal,
+        space: &SpaceName,
+    ) -> Result<BTreeMap<String, String>, StoreError> {
+        self.runtime.block_on(manage::files(&mut self.client, principal, space))
+    }
+
+    /// Erases what a subject left in the store.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database; then nothing has changed.
+    pub fn forget(&mut self, subject: Subject<'_>) -> Result<Forgotten, StoreError> {
+        self.runtime.block_on(manage::forget(&mut self.client, subject))
+    }
+}

@@ -1,0 +1,447 @@
+//! Writes a workspace as a space: in one transaction, and only what changed.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use pgvector::HalfVector;
+use sha2::{Digest, Sha256};
+use tokio_postgres::Transaction;
+use tokio_postgres::types::ToSql;
+
+use crate::connect::{Purpose, begin};
+use crate::error::StoreError;
+use crate::postings;
+use crate::schema;
+use crate::space::SpaceName;
+use faber_core::meaning;
+use faber_core::resolve::view::AccessRule;
+use faber_tools::search::rank::LengthSums;
+use faber_tools::search::stored::{FORMAT, MODEL, StoredItem, StoredView};
+
+/// Items of one statement.
+const BATCH: usize = 200;
+/// Rows of one statement that are small.
+const BATCH_SMALL: usize = 5_000;
+
+/// What to push.
+#[derive(Clone, Copy, Debug)]
+pub struct PushRequest<'a> {
+    pub space: &'a SpaceName,
+    /// Names the state of the workspace.
+    pub revision: &'a str,
+    /// Who pushes, for people who ask.
+    pub by: &'a str,
+}
+
+/// What a push did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pushed {
+    pub added: usize,
+    pub changed: usize,
+    pub unchanged: usize,
+    pub removed: usize,
+    /// Passages of all items.
+    pub units: usize,
+    /// Bytes of all texts.
+    pub bytes: usize,
+    /// Lists of terms that were written.
+    pub lists: usize,
+}
+
+type Rules = BTreeSet<AccessRule>;
+
+/// A push in its transaction.
+struct Push<'a> {
+    transaction: Transaction<'a>,
+    space: i32,
+    audiences: BTreeMap<Rules, i32>,
+    has_vectors: bool,
+    revision: &'a str,
+    done: Pushed,
+}
+
+pub(crate) async fn push(
+    client: &mut tokio_postgres::Client,
+    request: PushRequest<'_>,
+    view: &StoredView,
+) -> Result<Pushed, StoreError> {
+    let name = request.space.to_string();
+    let transaction = begin(client, Purpose::Write).await?;
+    let state = schema::check(&transaction, true).await?;
+    let settings = "SELECT set_config('faber.writes', $1, true), \
+                    pg_advisory_xact_lock(hashtextextended('faber:' || $1, 0))";
+    transaction.execute(settings, &[&name]).await?;
+    let upsert = "INSERT INTO faber.spaces (name, revision, format, role, roles, model, dimension, pushed_by) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name) DO UPDATE SET \
+        revision = EXCLUDED.revision, format = EXCLUDED.format, role = EXCLUDED.role, roles = EXCLUDED.roles, \
+        model = EXCLUDED.model, dimension = EXCLUDED.dimension, pushed_by = EXCLUDED.pushed_by, \
+        pushed_at = now() RETURNING id";
+    let dimension = meaning::DIMENSIONS as i32;
+    let row = transaction
+        .query_one(
+            upsert,
+            &[
+                &name,
+                &request.revision,
+                &FORMAT,
+                &view.role,
+                &view.roles,
+                &MODEL,
+                &dimension,
+                &request.by,
+            ],
+        )
+        .await?;
+    let mut push = Push {
+        transaction,
+        space: row.get(0),
+        audiences: BTreeMap::new(),
+        has_vectors: state.has_vectors,
+        revision: request.revision,
+        done: Pushed::default(),
+    };
+    push.add_audiences(&name, view).await?;
+    let ids = push.write_items(view).await?;
+    push.write_lists(view, &ids).await?;
+    push.write_documents(view).await?;
+    let Push { transaction, space, done, .. } = push;
+    let unused = "DELETE FROM faber.audiences a WHERE space = $1 \
+        AND NOT EXISTS (SELECT FROM faber.items i WHERE i.audience = a.id) \
+        AND NOT EXISTS (SELECT FROM faber.documents d WHERE d.audience = a.id)";
+    transaction.execute(unused, &[&space]).await?;
+    transaction.commit().await?;
+    Ok(done)
+}
+
+/// The digest of everything that is stored.
+fn digest(parts: &[&[u8]]) -> Vec<u8> {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().to_vec()
+}
+
+/// The columns of items, for one statement.
+#[derive(Default)]
+struct ItemColumns<'a> {
+    audience: Vec<i32>,
+    item: Vec<&'a str>,
+    variant_of: Vec<&'a str>,
+    rank: Vec<i32>,
+    kind: Vec<&'static str>,
+    category: Vec<Option<&'static str>>,
+    scopes: Vec<i16>,
+    path: Vec<&'a str>,
+    owner: Vec<Option<String>>,
+    valid_to: Vec<Option<String>>,
+    digest: Vec<Vec<u8>>,
+    meta: Vec<Vec<u8>>,
+    body: Vec<Vec<u8>>,
+    analysis: Vec<Vec<u8>>,
+}
+
+impl<'a> ItemColumns<'a> {
+    fn add(&mut self, stored: &'a StoredItem, audience: i32, row: ItemRow) {
+        let item = &stored.item;
+        self.audience.push(audience);
+        self.item.push(&item.id);
+        self.variant_of.push(stored.variant_of());
+        self.rank.push(i32::try_from(stored.rules.rules.len()).unwrap_or(i32::MAX));
+        self.kind.push(kind(stored));
+        self.category.push(item.category.map(|it| it.row().name));
+        self.scopes.push(stored.scope_bits());
+        self.path.push(&item.path);
+        // PostgreSQL has no text with a zero byte.
+        self.owner.push(item.owner.as_ref().map(|owner| owner.replace('\0', "")));
+        self.valid_to.push(stored.rules.valid_to.map(|date| date.to_string()));
+        self.digest.push(row.digest);
+        self.meta.push(row.meta);
+        self.body.push(row.body);
+        self.analysis.push(row.analysis);
+    }
+}
+
+fn kind(stored: &StoredItem) -> &'static str {
+    use faber_tools::search::item::SourceType;
+    match stored.item.kind {
+        SourceType::Memory => "memory",
+        SourceType::Document => "document",
+        SourceType::Conversation => "conversation",
+    }
+}
+
+/// The bytes of an item.
+struct ItemRow {
+    digest: Vec<u8>,
+    meta: Vec<u8>,
+    body: Vec<u8>,
+    analysis: Vec<u8>,
+}
+
+impl ItemRow {
+    fn new(stored: &StoredItem) -> Self {
+        let encoded = stored.encode();
+        let valid_to = stored.rules.valid_to.map(|date| date.to_string()).unwrap_or_default();
+        let (meta, body, analysis) = (encoded.item, encoded.text.into_bytes(), encoded.analysis);
+        let scopes = stored.scope_bits().to_le_bytes();
+        let digest = digest(&[&meta, &body, &analysis, valid_to.as_bytes(), &scopes]);
+        Self { digest, meta, body, analysis }
+    }
+}
+
+impl Push<'_> {
+    async fn add_audiences(&mut self, name: &str, view: &StoredView) -> Result<(), StoreError> {
+        let of_items = view.items.iter().map(|item| &item.rules.rules);
+        let rules: BTreeSet<&Rules> =
+            of_items.chain(view.files.values().map(|file| &file.rules)).collect();
+        for rules in rules {
+            let json = serde_json::to_string(rules).unwrap_or_default();
+            let upsert = "INSERT INTO faber.audiences (space, space_name, rules) \
+                VALUES ($1, $2, $3::text::jsonb) \
+                ON CONFLICT (space, rules) DO UPDATE SET space_name = EXCLUDED.space_name RETURNING id";
+            let row = self.transaction.query_one(upsert, &[&self.space, &name, &json]).await?;
+            self.audiences.insert(rules.clone(), row.get(0));
+        }
+        Ok(())
+    }
+
+    /// Writes changed items. Gives back the id of each item of the view.
+    async fn write_items(&mut self, view: &StoredView) -> Result<Vec<i64>, StoreError> {
+        let select = "SELECT id, item, audience, digest FROM faber.items WHERE space = $1";
+        let mut known: HashMap<(String, i32), (i64, Vec<u8>)> = HashMap::new();
+        for row in self.transaction.query(select, &[&self.space]).await? {
+            known.insert((row.get(1), row.get(2)), (row.get(0), row.get(3)));
+        }
+        let mut ids = vec![0; view.items.len()];
+        let mut written: Vec<usize> = Vec::new();
+        for (range, items) in (0..).step_by(BATCH).zip(view.items.chunks(BATCH)) {
+            let mut columns = ItemColumns::default();
+            let mut places: HashMap<(&str, i32), usize> = HashMap::new();
+            for (at, stored) in (range..).zip(items) {
+                let audience = self.audiences[&stored.rules.rules];
+                let row = ItemRow::new(stored);
+                self.done.bytes += row.body.len();
+                let old = known.remove(&(stored.item.id.clone(), audience));
+                if let Some((id, digest)) = &old
+                    && *digest == row.digest
+                {
+                    ids[at] = *id;
+                    self.done.unchanged += 1;
+                    continue;
+                }
+                *if old.is_some() { &mut self.done.changed } else { &mut self.done.added } += 1;
+                places.insert((&stored.item.id, audience), at);
+                columns.add(stored, audience, row);
+            }
+            if places.is_empty() {
+                continue;
+            }
+            for row in self.upsert(&columns).await? {
+                let at = places[&(row.get::<_, &str>(1), row.get(2))];
+                ids[at] = row.get(0);
+                written.push(at);
+            }
+        }
+        let gone: Vec<i64> = known.into_values().map(|(id, _)| id).collect();
+        self.done.removed = gone.len();
+        self.transaction.execute("DELETE FROM faber.items WHERE id = ANY($1)", &[&gone]).await?;
+        self.write_units(view, &ids, &written).await?;
+        Ok(ids)
+    }
+
+    async fn upsert(
+        &self,
+        columns: &ItemColumns<'_>,
+    ) -> Result<Vec<tokio_postgres::Row>, StoreError> {
+        let upsert = "INSERT INTO faber.items (space, revision, model, dimension, audience, item, variant_of, \
+                rank, kind, category, scopes, path, owner, valid_to, digest, meta, body, analysis) \
+            SELECT $1, $2, $3, $4, audience, item, variant_of, rank, kind, category, scopes, path, owner, \
+                valid_to::date, digest, meta, body, analysis \
+            FROM unnest($5::int[], $6::text[], $7::text[], $8::int[], $9::text[], $10::text[], \
+                $11::smallint[], $12::text[], $13::text[], $14::text[], $15::bytea[], $16::bytea[], \
+                $17::bytea[], $18::bytea[]) \
+                AS new(audience, item, variant_of, rank, kind, category, scopes, path, owner, valid_to, \
+                    digest, meta, body, analysis) \
+            ON CONFLICT (space, item, audience) DO UPDATE SET revision = EXCLUDED.revision, \
+                model = EXCLUDED.model, dimension = EXCLUDED.dimension, \
+                variant_of = EXCLUDED.variant_of, rank = EXCLUDED.rank, kind = EXCLUDED.kind, \
+                category = EXCLUDED.category, scopes = EXCLUDED.scopes, path = EXCLUDED.path, \
+                owner = EXCLUDED.owner, valid_to = EXCLUDED.valid_to, digest = EXCLUDED.digest, \
+                meta = EXCLUDED.meta, body = EXCLUDED.body, analysis = EXCLUDED.analysis \
+            RETURNING id, item, audience";
+        let dimension = meaning::DIMENSIONS as i32;
+        let c = columns;
+        let parameters: [&(dyn ToSql + Sync); 18] = [
+            &self.space,
+            &self.revision,
+            &MODEL,
+            &dimension,
+            &c.audience,
+            &c.item,
+            &c.variant_of,
+            &c.rank,
+            &c.kind,
+            &c.category,
+            &c.scopes,
+            &c.path,
+            &c.owner,
+            &c.valid_to,
+            &c.digest,
+            &c.meta,
+            &c.body,
+            &c.analysis,
+        ];
+        Ok(self.transaction.query(upsert, &parameters).await?)
+    }
+
+    async fn write_units(
+        &mut self,
+        view: &StoredView,
+        ids: &[i64],
+        written: &[usize],
+    ) -> Result<(), StoreError> {
+        self.done.units = view.items.iter().map(|item| item.vectors().count()).sum();
+        if !self.has_vectors {
+            return Ok(());
+        }
+        let changed: Vec<i64> = written.iter().map(|&at| ids[at]).collect();
+        self.transaction
+            .execute("DELETE FROM faber.units WHERE item = ANY($1)", &[&changed])
+            .await?;
+        let insert = "INSERT INTO faber.units (item, number, audience, vector) \
+            SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[], $4::halfvec[])";
+        let insert = self.transaction.prepare(insert).await?;
+        for written in written.chunks(BATCH) {
+            let (mut items, mut numbers, mut audiences) = (Vec::new(), Vec::new(), Vec::new());
+            let mut vectors: Vec<HalfVector> = Vec::new();
+            for &at in written {
+                let stored = &view.items[at];
+                for (number, values) in (0_i32..).zip(stored.vectors()) {
+                    if values.iter().all(|value| *value == 0) {
+                        // It is similar to nothing, and has no direction to compare.
+                        continue;
+                    }
+                    items.push(ids[at]);
+                    numbers.push(number);
+                    audiences.push(self.audiences[&stored.rules.rules]);
+                    vectors.push(to_half(values));
+                }
+            }
+            self.transaction.execute(&insert, &[&items, &numbers, &audiences, &vectors]).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the lists of terms that changed, and the statistics of audiences.
+    async fn write_lists(&mut self, view: &StoredView, ids: &[i64]) -> Result<(), StoreError> {
+        let mut sums: BTreeMap<i32, (i64, i64, LengthSums)> = BTreeMap::new();
+        let mut all = LengthSums::default();
+        for stored in &view.items {
+            let own = sums.entry(self.audiences[&stored.rules.rules]).or_default();
+            own.0 += 1;
+            own.1 += stored.vectors().count() as i64;
+            stored.add_lengths(&mut own.2);
+            stored.add_lengths(&mut all);
+        }
+        for &audience in self.audiences.values() {
+            let (items, units, lengths) = sums.remove(&audience).unwrap_or_default();
+            let lengths = serde_json::to_string(&lengths).unwrap_or_default();
+            let update = "UPDATE faber.audiences SET items = $2, units = $3, lengths = $4::text::jsonb \
+                WHERE id = $1";
+            self.transaction.execute(update, &[&audience, &items, &units, &lengths]).await?;
+        }
+        if self.done.added + self.done.changed + self.done.removed == 0 {
+            return Ok(());
+        }
+        let mut lists: BTreeMap<(i32, &str), Vec<(i64, u8)>> = BTreeMap::new();
+        for (stored, &id) in view.items.iter().zip(ids) {
+            let audience = self.audiences[&stored.rules.rules];
+            for (stem, worth) in stored.impacts(&all) {
+                lists.entry((audience, stem)).or_default().push((id, postings::to_byte(worth)));
+            }
+        }
+        let select = "SELECT p.audience, p.stem, sha256(p.data) FROM faber.postings p \
+            JOIN faber.audiences a ON a.id = p.audience WHERE a.space = $1";
+        let mut known: HashMap<(i32, String), Vec<u8>> = HashMap::new();
+        for row in self.transaction.query(select, &[&self.space]).await? {
+            known.insert((row.get(0), row.get(1)), row.get(2));
+        }
+        let mut changed: Vec<(i32, &str, i32, Vec<u8>)> = Vec::new();
+        for ((audience, stem), mut entries) in lists {
+            entries.sort_unstable();
+            let data = postings::encode(&entries);
+            let old = known.remove(&(audience, stem.to_owned()));
+            if old.is_none_or(|old| old[..] != Sha256::digest(&data)[..]) {
+                changed.push((
+                    audience,
+                    stem,
+                    i32::try_from(entries.len()).unwrap_or(i32::MAX),
+                    data,
+                ));
+            }
+        }
+        self.done.lists = changed.len();
+        let gone: Vec<(i32, String)> = known.into_keys().collect();
+        self.replace_lists(&changed, &gone).await
+    }
+
+    async fn replace_lists(
+        &self,
+        changed: &[(i32, &str, i32, Vec<u8>)],
+        gone: &[(i32, String)],
+    ) -> Result<(), StoreError> {
+        let upsert = "INSERT INTO faber.postings (audience, stem, items, data) \
+            SELECT * FROM unnest($1::int[], $2::text[], $3::int[], $4::bytea[]) \
+            ON CONFLICT (stem, audience) DO UPDATE SET items = EXCLUDED.items, data = EXCLUDED.data";
+        for rows in changed.chunks(BATCH_SMALL) {
+            let audiences: Vec<i32> = rows.iter().map(|row| row.0).collect();
+            let stems: Vec<&str> = rows.iter().map(|row| row.1).collect();
+            let items: Vec<i32> = rows.iter().map(|row| row.2).collect();
+            let data: Vec<&[u8]> = rows.iter().map(|row| &*row.3).collect();
+            self.transaction.execute(upsert, &[&audiences, &stems, &items, &data]).await?;
+        }
+        let delete = "DELETE FROM faber.postings p USING unnest($1::int[], $2::text[]) AS gone(audience, stem) \
+            WHERE p.audience = gone.audience AND p.stem = gone.stem";
+        for rows in gone.chunks(BATCH_SMALL) {
+            let audiences: Vec<i32> = rows.iter().map(|row| row.0).collect();
+            let stems: Vec<&str> = rows.iter().map(|row| row.1.as_str()).collect();
+            self.transaction.execute(delete, &[&audiences, &stems]).await?;
+        }
+        Ok(())
+    }
+
+    async fn write_documents(&mut self, view: &StoredView) -> Result<(), StoreError> {
+        let select = "SELECT path, audience, digest FROM faber.documents WHERE space = $1";
+        let mut known: HashMap<String, (i32, Vec<u8>)> = HashMap::new();
+        for row in self.transaction.query(select, &[&self.space]).await? {
+            known.insert(row.get(0), (row.get(1), row.get(2)));
+        }
+        let upsert = "INSERT INTO faber.documents (space, audience, path, digest, body) \
+            VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space, path) DO UPDATE SET \
+            audience = EXCLUDED.audience, digest = EXCLUDED.digest, body = EXCLUDED.body";
+        let upsert = self.transaction.prepare(upsert).await?;
+        for (path, file) in &view.files {
+            let audience = self.audiences[&file.rules];
+            let digest = digest(&[file.text.as_bytes()]);
+            if known.remove(path).is_some_and(|old| old == (audience, digest.clone())) {
+                continue;
+            }
+            let body = file.text.as_bytes();
+            self.transaction
+                .execute(&upsert, &[&self.space, &audience, path, &digest, &body])
+                .await?;
+        }
+        let gone: Vec<String> = known.into_keys().collect();
+        let delete = "DELETE FROM faber.documents WHERE space = $1 AND path = ANY($2)";
+        self.transaction.execute(delete, &[&self.space, &gone]).await?;
+        Ok(())
+    }
+}
+
+/// A vector of whole numbers, which half precision holds exactly.
+pub(crate) fn to_half(values: &[i8; meaning::DIMENSIONS]) -> HalfVector {
+    let halves: Vec<half::f16> =
+        values.iter().map(|&value| half::f16::from_f32(f32::from(value))).collect();
+    HalfVector::from(halves)
+}

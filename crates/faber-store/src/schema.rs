@@ -1,0 +1,208 @@
+//! The schema: numbered files of SQL that are run once, in order, and never changed afterwards.
+
+use sha2::{Digest, Sha256};
+use tokio_postgres::{Client, GenericClient};
+
+use crate::error::{StoreError, no_schema};
+
+/// The lock that one migration at a time holds, of all programs: an arbitrary number.
+const LOCK: i64 = 0x0066_6162_6572;
+/// The oldest server that is supported: the first with `BEGIN ATOMIC` and `MERGE`.
+const OLDEST_SERVER: i32 = 150_000;
+/// From so many passages on an index of vectors is faster than looking at all.
+pub(crate) const MANY_UNITS: i64 = 50_000;
+
+struct Migration {
+    number: i32,
+    name: &'static str,
+    sql: &'static str,
+    /// The least number of migrations that a program has to know to read what this makes, and to write it.
+    least: [i32; 2],
+}
+
+static MIGRATIONS: [Migration; 2] = [
+    Migration {
+        number: 1,
+        name: "knowledge",
+        sql: include_str!("../migrations/0001_knowledge.sql"),
+        least: [1, 1],
+    },
+    Migration {
+        number: 2,
+        name: "audit",
+        sql: include_str!("../migrations/0002_audit.sql"),
+        least: [1, 1],
+    },
+];
+
+/// The number of vectors among the migrations, which only servers with pgvector have.
+const VECTORS: Migration = Migration {
+    number: 1000,
+    name: "vectors",
+    sql: include_str!("../migrations/vectors.sql"),
+    least: [0, 0],
+};
+
+const BASE: &str = "
+CREATE SCHEMA IF NOT EXISTS faber;
+CREATE TABLE IF NOT EXISTS faber.migrations (
+    number int PRIMARY KEY,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    least_reader int NOT NULL,
+    least_writer int NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+)";
+
+/// What a migration did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Migrated {
+    /// The names of what was applied.
+    pub applied: Vec<String>,
+    /// Why passages are found by words only, if so.
+    pub without_vectors: Option<String>,
+    /// Whether an index of vectors was made.
+    pub made_index: bool,
+}
+
+/// The state of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SchemaState {
+    /// The highest number that was applied.
+    pub(crate) number: i32,
+    pub(crate) has_vectors: bool,
+}
+
+fn checksum(sql: &str) -> String {
+    let digest = Sha256::digest(sql.replace("\r\n", "\n"));
+    digest.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+/// Applies what is missing, in one transaction that waits for others.
+pub(crate) async fn migrate(client: &mut Client, create: bool) -> Result<Migrated, StoreError> {
+    let version: String = client.query_one("SHOW server_version_num", &[]).await?.get(0);
+    if version.parse::<i32>().unwrap_or_default() < OLDEST_SERVER {
+        return Err(StoreError::usage(
+            format!("the server has version {version} of PostgreSQL"),
+            "use PostgreSQL 15 or later",
+        ));
+    }
+    let mut done = Migrated::default();
+    let transaction = client.transaction().await?;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
+    let exists = "SELECT to_regclass('faber.migrations') IS NOT NULL";
+    if !transaction.query_one(exists, &[]).await?.get::<_, bool>(0) {
+        if !create {
+            return Err(no_schema());
+        }
+        transaction.batch_execute(BASE).await?;
+    }
+    let applied = applied(&transaction).await?;
+    if let Some(number) = applied.iter().map(|row| row.0).filter(|n| *n != VECTORS.number).max()
+        && number > MIGRATIONS.len() as i32
+    {
+        return Err(newer(number));
+    }
+    for migration in &MIGRATIONS {
+        if apply(&transaction, migration, &applied).await? {
+            done.applied.push(migration.name.to_owned());
+        }
+    }
+    transaction.commit().await?;
+    add_vectors(client, &mut done).await?;
+    Ok(done)
+}
+
+/// Applies a migration unless that is done already.
+async fn apply(
+    client: &impl GenericClient,
+    migration: &Migration,
+    applied: &[(i32, String)],
+) -> Result<bool, StoreError> {
+    let sum = checksum(migration.sql);
+    if let Some((_, known)) = applied.iter().find(|(number, _)| *number == migration.number) {
+        if *known == sum {
+            return Ok(false);
+        }
+        return Err(StoreError::usage(
+            format!("migration `{}` of the store is not the one of this program", migration.name),
+            "the schema was made by a changed program; make another database and push again",
+        ));
+    }
+    client.batch_execute(migration.sql).await?;
+    let [reader, writer] = migration.least;
+    let insert = "INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
+                  VALUES ($1, $2, $3, $4, $5)";
+    client.execute(insert, &[&migration.number, &migration.name, &sum, &reader, &writer]).await?;
+    Ok(true)
+}
+
+async fn applied(client: &impl GenericClient) -> Result<Vec<(i32, String)>, StoreError> {
+    let rows = client.query("SELECT number, checksum FROM faber.migrations", &[]).await?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+/// Adds vectors where the server has pgvector and the user may use it, and an index once there are many.
+async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
+    let transaction = client.transaction().await?;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
+    let applied = applied(&transaction).await?;
+    match apply(&transaction, &VECTORS, &applied).await {
+        Ok(true) => done.applied.push(VECTORS.name.to_owned()),
+        Ok(false) => {}
+        Err(error @ StoreError::Away(_)) => return Err(error),
+        Err(error) => {
+            done.without_vectors = Some(error.to_string());
+            return Ok(());
+        }
+    }
+    transaction.commit().await?;
+    let transaction = crate::connect::begin(client, crate::connect::Purpose::Administer).await?;
+    let many = "SELECT coalesce(sum(units), 0)::bigint FROM faber.audiences";
+    let count: i64 = transaction.query_one(many, &[]).await?.get(0);
+    transaction.commit().await?;
+    let exists = "SELECT to_regclass('faber.units_vector') IS NOT NULL";
+    if count >= MANY_UNITS && !client.query_one(exists, &[]).await?.get::<_, bool>(0) {
+        // Outside of a transaction, so that pushes and answers go on meanwhile.
+        let index = "CREATE INDEX CONCURRENTLY units_vector ON faber.units \
+                     USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)";
+        client.batch_execute("SET statement_timeout = 0").await?;
+        client.batch_execute(index).await?;
+        done.made_index = true;
+    }
+    Ok(())
+}
+
+/// Checks that this program knows enough of the schema to read it, or to write it.
+pub(crate) async fn check(
+    client: &impl GenericClient,
+    is_writing: bool,
+) -> Result<SchemaState, StoreError> {
+    let state = "SELECT max(number) FILTER (WHERE number <> $1), max(least_reader), max(least_writer), \
+                 bool_or(number = $1) FROM faber.migrations";
+    let row = client.query_one(state, &[&VECTORS.number]).await?;
+    let [Some(number), Some(reader), Some(writer)] =
+        [0, 1, 2].map(|at| row.get::<_, Option<i32>>(at))
+    else {
+        return Err(no_schema());
+    };
+    let known = MIGRATIONS.len() as i32;
+    if reader.max(if is_writing { writer } else { 0 }) > known {
+        return Err(newer(number));
+    }
+    if is_writing && number < known {
+        return Err(StoreError::usage(
+            format!("the store has schema {number}, and this program writes schema {known}"),
+            "run `faber store migrate` with the address of its owner",
+        ));
+    }
+    Ok(SchemaState { number, has_vectors: row.get::<_, Option<bool>>(3) == Some(true) })
+}
+
+fn newer(number: i32) -> StoreError {
+    let known = MIGRATIONS.len();
+    StoreError::usage(
+        format!("the store has schema {number}, and this program knows {known}"),
+        "use a newer faber",
+    )
+}

@@ -1,0 +1,133 @@
+//! What can be typed about a shared store.
+
+use camino::Utf8PathBuf;
+use clap::{ArgGroup, Args, Subcommand, ValueHint};
+
+use super::common::{DataFormat, ViewArgs};
+
+/// A shared store in place of the workspace.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Store")]
+pub struct SharedArgs {
+    /// Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq's variables
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
+    pub store: Option<String>,
+    /// Ask only this space of the store, and give its ids without their space
+    #[arg(long, value_name = "ORGANIZATION/NAME", requires = "store")]
+    pub space: Vec<String>,
+}
+
+/// `faber store`.
+#[derive(Debug, Subcommand)]
+pub enum StoreCommand {
+    /// Create the schema `faber` in a database
+    Init(StoreConnection),
+    /// Bring the schema up to date, and add an index of vectors once there are many
+    Migrate(StoreConnection),
+    /// Write the workspace as a space of the store
+    Push(Box<StorePush>),
+    /// Copy the source files of a space into a folder
+    Pull(Box<StorePull>),
+    /// Show the spaces of the store, their revisions and sizes
+    Status(StoreState),
+    /// Remove a space from the store
+    Drop(StoreDrop),
+    /// Erase history, memories and log contents of a person, or a conversation
+    Forget(StoreForget),
+}
+
+impl StoreCommand {
+    /// The viewer of the command.
+    pub fn view(&self) -> ViewArgs {
+        match self {
+            Self::Push(args) => args.view.clone(),
+            Self::Pull(args) => args.view.clone(),
+            _ => ViewArgs::default(),
+        }
+    }
+}
+
+/// Where the store is.
+#[derive(Clone, Debug, Args)]
+pub struct StoreConnection {
+    /// The address; default: `FABER_STORE_URL`, `store.url`, libpq's variables
+    #[arg(long, value_name = "URL")]
+    pub store: Option<String>,
+}
+
+/// `faber store status`.
+#[derive(Debug, Args)]
+pub struct StoreState {
+    /// Where the store is.
+    #[command(flatten)]
+    pub at: StoreConnection,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}
+
+/// `faber store push`.
+#[derive(Debug, Args)]
+pub struct StorePush {
+    /// Where the store is.
+    #[command(flatten)]
+    pub at: StoreConnection,
+    /// The space to write
+    #[arg(long, value_name = "ORGANIZATION/NAME", env = "FABER_STORE_SPACE", hide_env = true)]
+    pub space: String,
+    /// What names this state of the workspace; default: the commit of git
+    #[arg(long, value_name = "TEXT")]
+    pub revision: Option<String>,
+    /// The viewer: platform, team and other conditions of the pushed view.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber store pull`.
+#[derive(Debug, Args)]
+pub struct StorePull {
+    /// The folder to write to
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: Utf8PathBuf,
+    /// Where the store is.
+    #[command(flatten)]
+    pub at: StoreConnection,
+    /// The space to copy
+    #[arg(long, value_name = "ORGANIZATION/NAME", env = "FABER_STORE_SPACE", hide_env = true)]
+    pub space: String,
+    /// The viewer: who may see what is copied.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber store drop`.
+#[derive(Debug, Args)]
+pub struct StoreDrop {
+    /// Where the store is.
+    #[command(flatten)]
+    pub at: StoreConnection,
+    /// The space to remove
+    #[arg(long, value_name = "ORGANIZATION/NAME")]
+    pub space: String,
+}
+
+/// `faber store forget`.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("subject").required(true)))]
+pub struct StoreForget {
+    /// Where the store is.
+    #[command(flatten)]
+    pub at: StoreConnection,
+    /// Erase this person's history, memories, and contents of log lines
+    #[arg(long, value_name = "USER", group = "subject")]
+    pub principal: Option<String>,
+    /// Erase this conversation: `history/NAME.jsonl`
+    #[arg(long, value_name = "ID", group = "subject")]
+    pub conversation: Option<String>,
+    /// Erase history and memories of this owner
+    #[arg(long, value_name = "OWNER", group = "subject")]
+    pub owner: Option<String>,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}

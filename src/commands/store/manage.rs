@@ -1,0 +1,220 @@
+//! `faber store init`, `migrate`, `status`, `drop` and `forget`.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::open::address;
+use crate::cli::args::{DataFormat, StoreConnection, StoreDrop, StoreForget, StoreState};
+use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::grouped;
+use faber_session::session::Session;
+use faber_store::{SpaceName, Store, StoreStatus, Subject};
+
+/// `faber store status --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StoreStatusData {
+    /// `faber.store/1`.
+    pub schema: &'static str,
+    /// Host and database.
+    pub store: String,
+    /// The highest migration of its schema.
+    pub migration: i32,
+    /// Whether it finds passages by meaning too, which takes pgvector.
+    pub has_vectors: bool,
+    /// Whether `faber store migrate` would add an index of vectors.
+    pub wants_index: bool,
+    /// The size of its tables with their indexes.
+    pub bytes: i64,
+    /// Lines of audit logs.
+    pub audit_lines: i64,
+    /// By name.
+    pub spaces: Vec<SpaceData>,
+}
+
+/// A space.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SpaceData {
+    /// `ORGANIZATION/NAME`.
+    pub name: String,
+    /// The state of the workspace that was pushed.
+    pub revision: String,
+    /// What can be found, with variants for different readers.
+    pub items: i64,
+    /// Passages of these.
+    pub units: i64,
+    /// When it was pushed.
+    pub pushed_at: String,
+    /// By whom.
+    pub pushed_by: String,
+}
+
+/// `faber store forget --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ForgottenData {
+    /// `faber.forgotten/1`.
+    pub schema: &'static str,
+    /// Erased items of history and memories.
+    pub items: u64,
+    /// Erased source files.
+    pub documents: u64,
+    /// Lines of logs whose contents were erased.
+    pub audit_lines: u64,
+    /// A count of what is left of all this, after erasing.
+    pub left: i64,
+}
+
+fn open(at: &StoreConnection, streams: &Streams<'_>) -> Result<(Store, String), Error> {
+    let session = Session::open_or_empty(streams.settings)?;
+    let address = address(at.store.as_deref(), &session)?;
+    Ok((Store::connect(&address)?, address.shown()))
+}
+
+/// Creates the schema, or brings it up to date.
+///
+/// # Errors
+///
+/// Errors of the store.
+pub(super) fn migrate(
+    at: &StoreConnection,
+    create: bool,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let (mut store, shown) = open(at, streams)?;
+    let done = store.migrate(create)?;
+    let mut text = match &*done.applied {
+        [] => format!("the schema of {shown} is up to date\n"),
+        applied => format!("applied to {shown}: {}\n", applied.join(", ")),
+    };
+    if done.made_index {
+        text.push_str("made an index of vectors\n");
+    }
+    if let Some(why) = done.without_vectors {
+        let _ = writeln!(
+            text,
+            "without pgvector, so texts are found by words only: {why}\n\
+             install it, let an administrator run `CREATE EXTENSION vector`, and run `faber store migrate`"
+        );
+    }
+    streams.say(&text);
+    Ok(ExitStatus::Done)
+}
+
+/// Shows the spaces.
+///
+/// # Errors
+///
+/// Errors of the store.
+pub(super) fn status(args: &StoreState, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let (mut store, shown) = open(&args.at, streams)?;
+    let data = data(store.status()?, shown);
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => streams.print(&human(&data))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn data(status: StoreStatus, store: String) -> StoreStatusData {
+    let spaces = status.spaces.into_iter().map(|space| SpaceData {
+        name: space.name,
+        revision: space.revision,
+        items: space.items,
+        units: space.units,
+        pushed_at: space.pushed_at,
+        pushed_by: space.pushed_by,
+    });
+    StoreStatusData {
+        schema: "faber.store/1",
+        store,
+        migration: status.migration,
+        has_vectors: status.has_vectors,
+        wants_index: status.wants_index,
+        bytes: status.bytes,
+        audit_lines: status.audit_lines,
+        spaces: spaces.collect(),
+    }
+}
+
+fn human(data: &StoreStatusData) -> String {
+    let number = |count: i64| grouped(usize::try_from(count).unwrap_or_default());
+    let vectors = if data.has_vectors { "words and meaning" } else { "words only" };
+    let mut text = format!(
+        "store    {}, schema {}, {} MB\nsearch   {vectors}\naudit    {} lines\n",
+        data.store,
+        data.migration,
+        number(data.bytes / 1_000_000),
+        number(data.audit_lines)
+    );
+    if data.wants_index {
+        text.push_str("index    none of vectors; `faber store migrate` makes one\n");
+    }
+    for space in &data.spaces {
+        let _ = writeln!(
+            text,
+            "space    {}, {} items in {} passages, {}, pushed {} by {}",
+            space.name,
+            number(space.items),
+            number(space.units),
+            space.revision,
+            space.pushed_at,
+            space.pushed_by
+        );
+    }
+    if data.spaces.is_empty() {
+        text.push_str("no space yet; `faber store push --space ORGANIZATION/NAME` writes one\n");
+    }
+    text
+}
+
+/// Removes a space.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if there is none of this name; errors of the store.
+pub(super) fn drop_space(args: &StoreDrop, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let space = SpaceName::parse(&args.space)?;
+    let (mut store, _) = open(&args.at, streams)?;
+    let Some(items) = store.drop_space(&space)? else {
+        return Err(Error::usage(
+            format!("the store has no space `{space}`"),
+            "`faber store status` lists them",
+        ));
+    };
+    streams.say(&format!("removed {space}, {items} items\n"));
+    Ok(ExitStatus::Done)
+}
+
+/// Erases what a person or conversation left.
+///
+/// # Errors
+///
+/// Errors of the store.
+pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let subject = match (&args.principal, &args.conversation, &args.owner) {
+        (Some(name), _, _) => Subject::Principal(name),
+        (_, Some(id), _) => Subject::Conversation(id),
+        (_, _, Some(name)) => Subject::Owner(name),
+        _ => return Err(Error::usage("nothing to forget is named", "add `--principal USER`")),
+    };
+    let (mut store, _) = open(&args.at, streams)?;
+    let done = store.forget(subject)?;
+    let data = ForgottenData {
+        schema: "faber.forgotten/1",
+        items: done.items,
+        documents: done.documents,
+        audit_lines: done.audit_lines,
+        left: done.left,
+    };
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => streams.print(&format!(
+            "erased {} items, {} files and the contents of {} log lines; {} are left\n",
+            data.items, data.documents, data.audit_lines, data.left
+        ))?,
+    }
+    streams.note("workspaces, their logs and backups have copies of their own\n");
+    Ok(ExitStatus::Done)
+}

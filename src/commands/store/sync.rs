@@ -1,0 +1,132 @@
+//! `faber store push` and `pull`.
+
+use camino::{Utf8Component, Utf8Path};
+
+use super::open::address;
+use crate::cli::args::{StorePull, StorePush};
+use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::grouped;
+use faber_output::text::counted;
+use faber_session::discover::atomic::Writer;
+use faber_session::discover::git::Git;
+use faber_session::session::Session;
+use faber_store::{PushRequest, SpaceName, Store};
+use faber_tools::search::stored;
+use faber_tools::search::view::LibraryRequest;
+
+/// Writes the workspace as a space.
+///
+/// # Errors
+///
+/// [`Error::Usage`] without a workspace or with an invalid name; errors of reading and of the store.
+pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let space = SpaceName::parse(&args.space)?;
+    let session = Session::open(streams.settings)?;
+    let address = address(args.at.store.as_deref(), &session)?;
+    // Connected first, because reading takes longer.
+    let mut store = Store::connect(&address)?;
+    let asked = LibraryRequest { role: None, platform: args.view.platform.clone(), scopes: None };
+    let view = stored::read(&session, &asked)?;
+    let revision = match &args.revision {
+        Some(revision) => revision.clone(),
+        None => revision(&session),
+    };
+    let principal = session.workspace().principal();
+    let by = principal.user.as_deref().unwrap_or("unknown");
+    let request = PushRequest { space: &space, revision: &revision, by };
+    let done = store.push(request, &view)?;
+    streams.say(&format!(
+        "pushed {space} at {revision}: {} added, {} changed, {} removed, {} unchanged; {} of {} bytes\n",
+        done.added,
+        done.changed,
+        done.removed,
+        done.unchanged,
+        counted(done.units, "passage"),
+        grouped(done.bytes)
+    ));
+    Ok(ExitStatus::Done)
+}
+
+/// The commit of the workspace, with `-dirty` if files differ from it.
+fn revision(session: &Session) -> String {
+    let git = Git::around(session.root());
+    let arguments = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];
+    let output = git.and_then(|git| git.output(&arguments).ok());
+    let text = output.map(|output| String::from_utf8_lossy(&output).trim().to_owned());
+    text.filter(|text| !text.is_empty()).unwrap_or_else(|| "unversioned".to_owned())
+}
+
+/// Copies the source files of a space.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if a file is there with other content, or the store has a path that is not one of a
+/// text; errors of the store.
+pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let space = SpaceName::parse(&args.space)?;
+    let session = Session::open_or_empty(streams.settings)?;
+    let address = address(args.at.store.as_deref(), &session)?;
+    let mut store = Store::connect(&address)?;
+    let files = store.files(&session.workspace().principal(), &space)?;
+    if files.is_empty() {
+        return Err(Error::usage(
+            format!("the store has no files of `{space}` that you may see"),
+            "check the name, and who asks: `--as USER:GROUP`",
+        ));
+    }
+    if let Some(path) = files.keys().find(|path| !is_text(path)) {
+        return Err(Error::usage(
+            format!("the store has a file that is not copied: `{}`", path.escape_debug()),
+            "only Markdown and conversations are, below the folder; push the space again",
+        ));
+    }
+    let folder = streams.settings.start.join(&args.folder);
+    let writer = Writer::new(&folder);
+    let (mut written, mut same, mut other) = (0, 0, Vec::new());
+    for (path, text) in &files {
+        let place = folder.join(path);
+        match writer.create(Utf8Path::new(path), text) {
+            Ok(()) => written += 1,
+            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
+                let known = session.files().read_elsewhere(&place);
+                if known.is_ok_and(|known| *known == **text) {
+                    same += 1
+                } else {
+                    other.push(place)
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    for path in &other {
+        streams.say(&format!("{path} already exists with different content; not overwritten\n"));
+    }
+    let files = counted(written, "file");
+    streams.say(&format!(
+        "pulled {space}: {files} written, {same} unchanged, {} conflicts\n",
+        other.len()
+    ));
+    Ok(if other.is_empty() { ExitStatus::Done } else { ExitStatus::Findings })
+}
+
+/// Whether a path is one of a text below a folder.
+fn is_text(path: &str) -> bool {
+    let path = Utf8Path::new(path);
+    let is_below =
+        path.components().all(|part| matches!(part, Utf8Component::Normal(name) if name != ".git"));
+    is_below && matches!(path.extension(), Some("md" | "jsonl"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_texts_below_the_folder_are_copied() {
+        assert!(is_text("contexts/a.md") && is_text(".faber/history/x.jsonl"));
+        for path in ["../a.md", "/etc/a.md", ".git/a.md", "a.sh", "a/../../b.md", ""] {
+            assert!(!is_text(path), "{path}");
+        }
+    }
+}
