@@ -9,6 +9,8 @@ use crate::error::StoreError;
 
 /// How long a connection may take to be made, unless the address says so.
 const CONNECT: Duration = Duration::from_secs(3);
+/// Idle time after which a connection is probed.
+const KEEPALIVE: Duration = Duration::from_secs(30);
 
 /// How a store is reached.
 #[derive(Clone, Debug)]
@@ -76,12 +78,21 @@ impl StoreAddress {
             config.connect_timeout(seconds.map_or(CONNECT, Duration::from_secs));
         }
         config.application_name("faber");
+        // A server that is gone without a word is noticed.
+        config.keepalives_idle(KEEPALIVE);
+        #[cfg(target_os = "linux")]
+        config.tcp_user_timeout(2 * KEEPALIVE);
         own.mode = own.mode.or_else(|| var("PGSSLMODE"));
         own.authorities = own.authorities.or_else(|| var("PGSSLROOTCERT"));
         let is_local = config.get_hosts().iter().all(is_local);
         let tls = own.tls(is_local)?;
         config.ssl_mode(if tls == Tls::Off { SslMode::Disable } else { SslMode::Require });
         Ok(Self { config, tls })
+    }
+
+    /// The most time of connecting, with authentication.
+    pub(crate) fn patience(&self) -> Duration {
+        *self.config.get_connect_timeout().unwrap_or(&CONNECT)
     }
 
     /// Whether the text looks like an address and not like another argument.

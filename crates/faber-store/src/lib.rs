@@ -15,6 +15,7 @@ mod score;
 mod space;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Client;
@@ -31,6 +32,18 @@ use ask::Ask;
 use connect::{Purpose, begin};
 use faber_core::resolve::view::Principal;
 use faber_tools::search::stored::StoredView;
+
+/// The most time of one answer, after which something else answers.
+const ANSWER: Duration = Duration::from_secs(8);
+
+/// What comes of an answer, unless it takes longer.
+async fn within<T>(
+    patience: Duration,
+    answer: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let late = |_| StoreError::Away(format!("no answer in {} s", patience.as_secs()));
+    tokio::time::timeout(patience, answer).await.map_err(late)?
+}
 
 /// A connected store. Calls wait for their end; none may be made in another runtime.
 pub struct Store {
@@ -54,7 +67,7 @@ impl Store {
     pub fn connect(address: &StoreAddress) -> Result<Self, StoreError> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| StoreError::Failed(error.to_string()))?;
-        let client = runtime.block_on(connect::connect(address))?;
+        let client = runtime.block_on(within(address.patience(), connect::connect(address)))?;
         Ok(Self { runtime, client, address: address.clone() })
     }
 
@@ -100,11 +113,11 @@ impl Store {
         wanted: Wanted<'_>,
         has_wall: bool,
     ) -> Result<StoreAnswer, StoreError> {
-        self.runtime.block_on(async {
+        self.runtime.block_on(within(ANSWER, async {
             let transaction = begin(&mut self.client, Purpose::Read).await?;
             let state = schema::check(&transaction, false).await?;
             Ask { transaction, state, asker, has_wall }.answer(wanted).await
-        })
+        }))
     }
 
     /// The state of the store.
@@ -147,3 +160,6 @@ impl Store {
         self.runtime.block_on(manage::forget(&mut self.client, subject))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -147,7 +147,7 @@ impl<'a> ItemColumns<'a> {
         self.audience.push(audience);
         self.item.push(&item.id);
         self.variant_of.push(stored.variant_of());
-        self.rank.push(i32::try_from(stored.rules.rules.len()).unwrap_or(i32::MAX));
+        self.rank.push(i32::try_from(stored.rank).unwrap_or(i32::MAX));
         self.kind.push(kind(stored));
         self.category.push(item.category.map(|it| it.row().name));
         self.scopes.push(stored.scope_bits());
@@ -184,8 +184,8 @@ impl ItemRow {
         let encoded = stored.encode();
         let valid_to = stored.rules.valid_to.map(|date| date.to_string()).unwrap_or_default();
         let (meta, body, analysis) = (encoded.item, encoded.text.into_bytes(), encoded.analysis);
-        let scopes = stored.scope_bits().to_le_bytes();
-        let digest = digest(&[&meta, &body, &analysis, valid_to.as_bytes(), &scopes]);
+        let others = format!("{valid_to} {} {}", stored.scope_bits(), stored.rank);
+        let digest = digest(&[&meta, &body, &analysis, others.as_bytes()]);
         Self { digest, meta, body, analysis }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
     // Connected first, because reading takes longer.
     let mut store = Store::connect(&address)?;
     let asked = LibraryRequest { role: None, platform: args.view.platform.clone(), scopes: None };
-    let view = stored::read(&session, &asked)?;
+    let view = stored::read(&session, &asked, streams)?;
     let revision = match &args.revision {
         Some(revision) => revision.clone(),
         None => revision(&session),

@@ -34,7 +34,7 @@ use faber_session::discover::generation::{Generation, Generations};
 use faber_session::discover::snapshot::{Recorder, Snapshot};
 use faber_session::encoder::TextEncoder;
 use faber_session::run_cache::{Cached, RunCache};
-use faber_session::session::Session;
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
 /// Findings that nothing is answered with: they are about what decides who sees what.
@@ -157,15 +157,7 @@ impl SearchIndex {
         let recorder = Recorder::recording();
         let mut workspace = session.recorded_in(recorder.clone()).workspace();
         let reading = view::read(&mut workspace, asked)?;
-        let refused = |found: &&Diagnostic| {
-            found.severity() == Severity::Error && REFUSED.contains(&found.rule())
-        };
-        let count = workspace.noticed().filter(refused).count();
-        if count > 0 {
-            streams.say_errors(&workspace);
-            let help = "fix the configuration, which decides what may be seen".to_owned();
-            return Err(Error::Findings { count, help });
-        }
+        refuse_unclear(&workspace, streams)?;
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
         // Opened before the required freshness was known.
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
@@ -311,6 +303,23 @@ impl SearchIndex {
     pub fn parts(&self) -> &[OpenPart] {
         &self.parts
     }
+}
+
+/// Refuses to answer where the configuration does not say clearly who sees what.
+pub(super) fn refuse_unclear(
+    workspace: &Workspace,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    let refused = |found: &&Diagnostic| {
+        found.severity() == Severity::Error && REFUSED.contains(&found.rule())
+    };
+    let count = workspace.noticed().filter(refused).count();
+    if count == 0 {
+        return Ok(());
+    }
+    streams.say_errors(workspace);
+    let help = "fix the configuration, which decides what may be seen".to_owned();
+    Err(Error::Findings { count, help })
 }
 
 /// The settings without those for printing.

@@ -2,9 +2,10 @@
 //! see them.
 //!
 //! One item may have several variants, since the text of a context depends on which of its documents
-//! its reader may see. A variant is what a principal sees for whom exactly its rules count; of those
-//! that a reader may see, the one with most rules is the reader's.
+//! its reader may see. A variant has the rules of the documents that it is made of. Of the variants that
+//! a reader may see, the reader's is the one of highest rank: that of a reader of most documents.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::search::item::{self, Facets, Items, SearchItem, SourceType, TextLocation};
-use crate::search::library::SearchIndex;
+use crate::search::library::{SearchIndex, refuse_unclear};
 use crate::search::part::Damaged;
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{self, Averages, CorpusStatistics, LengthSums};
@@ -21,9 +22,10 @@ use crate::search::view::{self, ItemRules, LibraryRequest, SearchView, ViewReadi
 use faber_core::error::Error;
 use faber_core::meaning;
 use faber_core::resolve::view::{AccessRule, Principal};
-use faber_core::source::SourceMap;
+use faber_core::source::{FileId, SourceMap};
 use faber_core::terms::bm25::{BODY, HEAD, WEIGHTS};
-use faber_session::session::Session;
+use faber_output::streams::Streams;
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
 /// Changes with what the bytes of an item mean: its fields, chunks, stems, or the table of vectors.
@@ -35,7 +37,7 @@ pub const MODEL: &str = "faber-static-1";
 /// The most rules of one item of which every combination gets a variant.
 const MOST_COMBINED: usize = 3;
 /// The most principals for whom a workspace is read.
-const MOST_READINGS: usize = 32;
+const MOST_READINGS: usize = 128;
 
 /// A variant of an item.
 #[derive(Clone, Debug)]
@@ -43,6 +45,8 @@ pub struct StoredItem {
     /// With its text.
     pub item: SearchItem,
     pub rules: ItemRules,
+    /// How many rules of documents of the item its reader passed.
+    pub rank: usize,
     pub prepared: Prepared,
     /// The searched scopes and others.
     pub facets: Facets,
@@ -73,85 +77,201 @@ type VariantKey = (String, BTreeSet<AccessRule>);
 ///
 /// # Errors
 ///
-/// As [`view::read`].
-pub fn read(session: &Session, asked: &LibraryRequest) -> Result<StoredView, Error> {
-    let mut found =
-        StoredView { role: None, roles: Vec::new(), items: Vec::new(), files: BTreeMap::new() };
-    let mut known: BTreeSet<VariantKey> = BTreeSet::new();
+/// As [`view::read`], and [`Error::Findings`] if the configuration leaves unclear who sees what.
+pub fn read(
+    session: &Session,
+    asked: &LibraryRequest,
+    streams: &mut Streams<'_>,
+) -> Result<StoredView, Error> {
+    let mut reader = ViewCollector {
+        session,
+        asked,
+        chains: BTreeMap::new(),
+        known: BTreeMap::new(),
+        found: StoredView {
+            role: None,
+            roles: Vec::new(),
+            items: Vec::new(),
+            files: BTreeMap::new(),
+        },
+    };
     let author = Principal { is_author: true, ..Principal::default() };
-    let combinations = add_reading(session, asked, author, (&mut found, &mut known))?;
-    let mut principals: Vec<Principal> = vec![Principal::default()];
-    principals.extend(combinations.iter().filter_map(|rules| representative(rules)));
-    principals.dedup();
-    for principal in principals.into_iter().take(MOST_READINGS) {
-        add_reading(session, asked, principal, (&mut found, &mut known))?;
+    let mut workspace = reader.workspace(author.clone());
+    let mut combinations = reader.add_chains(&mut workspace)?;
+    combinations.extend(reader.add(&mut workspace, &author)?);
+    refuse_unclear(&workspace, streams)?;
+    reader.add_other_files(&workspace);
+    let mut principals = vec![Principal::default()];
+    for principal in combinations.iter().flat_map(readers) {
+        if !principals.contains(&principal) {
+            principals.push(principal);
+        }
     }
+    if principals.len() > MOST_READINGS {
+        let count = principals.len();
+        streams.note(&format!(
+            "contexts have {count} combinations of readers; for some of them only what all may see is pushed\n"
+        ));
+        principals.truncate(MOST_READINGS);
+    }
+    for principal in principals {
+        let mut workspace = reader.workspace(principal.clone());
+        reader.add(&mut workspace, &principal)?;
+    }
+    let mut found = reader.found;
     found.items.sort_by(|a, b| (&a.item.id, &a.rules.rules).cmp(&(&b.item.id, &b.rules.rules)));
     Ok(found)
 }
 
-/// Adds what a principal sees that is not known yet. Gives back the sets of rules of which some items
-/// may have a variant.
-fn add_reading(
-    session: &Session,
-    asked: &LibraryRequest,
-    principal: Principal,
-    (found, known): (&mut StoredView, &mut BTreeSet<VariantKey>),
-) -> Result<BTreeSet<Vec<AccessRule>>, Error> {
-    let settings = session.settings();
-    let is_author = principal.is_author;
-    let settings = Settings { principal: Some(principal), no_user: true, ..settings.clone() };
-    let session = session.with_settings(settings);
-    let mut workspace = session.workspace();
-    let reading = view::read(&mut workspace, asked)?;
-    let sources = &workspace.sources;
-    let mut combinations = BTreeSet::new();
-    let mut new = Vec::new();
-    for at in 0..reading.texts.len() {
-        let Some(rules) = reading.rules(at, sources) else { continue };
-        combinations.extend(subsets(&rules.rules));
-        if known.insert((reading.view.items.get(at).id, rules.rules.clone())) {
-            new.push((at, rules));
-        }
-    }
-    let items = new.into_par_iter().map_init(Preparer::default, |preparer, (at, rules)| {
-        stored(&reading, sources, preparer, (at, rules))
-    });
-    let items: Vec<StoredItem> = items.collect();
-    // The author sees every file, and who may see all of it.
-    if is_author {
-        for item in &items {
-            add_files(item, sources, &mut found.files);
-        }
-    }
-    found.items.extend(items);
-    found.role = reading.view.role;
-    found.roles = reading.view.roles;
-    Ok(combinations)
+/// Collects the variants that several principals see.
+struct ViewCollector<'a> {
+    session: &'a Session,
+    asked: &'a LibraryRequest,
+    /// The rules of the documents of each context.
+    chains: BTreeMap<String, BTreeSet<AccessRule>>,
+    /// The places of known variants.
+    known: BTreeMap<VariantKey, usize>,
+    found: StoredView,
 }
 
-/// The proper subsets of some rules that are not empty.
-fn subsets(rules: &BTreeSet<AccessRule>) -> Vec<Vec<AccessRule>> {
-    if !(2..=MOST_COMBINED).contains(&rules.len()) {
-        return Vec::new();
+impl ViewCollector<'_> {
+    /// The workspace as a principal reads it.
+    fn workspace(&self, principal: Principal) -> Workspace {
+        let settings = self.session.settings().clone();
+        let settings = Settings { principal: Some(principal), no_user: true, ..settings };
+        self.session.with_settings(settings).workspace()
     }
-    let rules: Vec<&AccessRule> = rules.iter().collect();
-    let subset = |bits: usize| {
-        let chosen = rules.iter().enumerate().filter(|(at, _)| bits & 1 << at != 0);
-        chosen.map(|(_, rule)| (*rule).clone()).collect()
+
+    /// Adds what a principal sees that is not known yet. Gives back the sets of rules of which items may have
+    /// further variants.
+    fn add(
+        &mut self,
+        workspace: &mut Workspace,
+        principal: &Principal,
+    ) -> Result<BTreeSet<BTreeSet<AccessRule>>, Error> {
+        let reading = view::read(workspace, self.asked)?;
+        let sources = &workspace.sources;
+        let mut combinations = BTreeSet::new();
+        let mut new = Vec::new();
+        for at in 0..reading.texts.len() {
+            let Some(rules) = reading.rules(at, sources) else { continue };
+            if rules.rules.len() > 1 {
+                combinations.insert(rules.rules.clone());
+            }
+            let id = reading.view.items.get(at).id;
+            let rank = match self.chains.get(&id) {
+                Some(chain) => chain.iter().filter(|rule| rule.allows(principal)).count(),
+                None => rules.rules.len(),
+            };
+            let next = self.found.items.len() + new.len();
+            match self.known.entry((id, rules.rules.clone())) {
+                Entry::Vacant(place) => {
+                    place.insert(next);
+                    new.push((at, rules, rank));
+                }
+                Entry::Occupied(place) if *place.get() < self.found.items.len() => {
+                    let known = &mut self.found.items[*place.get()];
+                    known.rank = known.rank.max(rank);
+                }
+                Entry::Occupied(_) => {}
+            }
+        }
+        let items =
+            new.into_par_iter().map_init(Preparer::default, |preparer, (at, rules, rank)| {
+                StoredItem { rank, ..stored(&reading, sources, preparer, (at, rules)) }
+            });
+        self.found.items.extend(items.collect::<Vec<StoredItem>>());
+        self.found.role = reading.view.role;
+        self.found.roles = reading.view.roles;
+        Ok(combinations)
+    }
+
+    /// Adds the files of contexts. Gives back the sets of rules for which those of several files may have
+    /// variants.
+    fn add_chains(
+        &mut self,
+        workspace: &mut Workspace,
+    ) -> Result<BTreeSet<BTreeSet<AccessRule>>, Error> {
+        let chains = view::chains(workspace, self.asked)?;
+        let sources = &workspace.sources;
+        let mut combinations = BTreeSet::new();
+        for (id, chain) in chains {
+            let rules: BTreeSet<AccessRule> =
+                chain.iter().filter_map(|file| self.add_file(sources, *file)).collect();
+            if chain.len() > 1 {
+                combinations.insert(rules.clone());
+            }
+            self.chains.insert(id, rules);
+        }
+        Ok(combinations)
+    }
+
+    /// Adds a file with its own rule, which is given back unless it restricts nothing.
+    fn add_file(&mut self, sources: &SourceMap, file: FileId) -> Option<AccessRule> {
+        let rule = Some(view::rule_of(sources, file)?).filter(|rule| !rule.is_open());
+        let source = sources.get(file);
+        let text = || source.text.to_string();
+        let new = || StoredFile { text: text(), rules: rule.iter().cloned().collect() };
+        self.found.files.entry(source.path.to_string()).or_insert_with(new);
+        rule
+    }
+
+    /// Adds the files of other items. Those of conversations have the rules of all of their messages.
+    fn add_other_files(&mut self, workspace: &Workspace) {
+        let sources = &workspace.sources;
+        let paths: BTreeSet<String> =
+            self.found.items.iter().flat_map(|item| paths_of(&item.item)).cloned().collect();
+        for file in paths.iter().filter_map(|path| sources.find(Utf8Path::new(path))) {
+            self.add_file(sources, file);
+        }
+        for stored in &self.found.items {
+            let path = &stored.item.path;
+            if stored.item.kind == SourceType::Conversation
+                && !self.found.files.contains_key(path)
+                && let Ok(text) = workspace.files.read(Utf8Path::new(path))
+            {
+                let text = text.to_string();
+                let rules = stored.rules.rules.clone();
+                self.found.files.insert(path.clone(), StoredFile { text, rules });
+            }
+        }
+    }
+}
+
+/// The files of an item's text.
+fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
+    let paths = match &item.body {
+        TextLocation::Own { paths, .. } if item.kind != SourceType::Conversation => &paths[..],
+        _ => &[],
     };
-    (1..(1 << rules.len()) - 1).map(subset).collect()
+    paths.iter()
 }
 
-/// A principal whom some rules allow; none if they name two owners.
-fn representative(rules: &[AccessRule]) -> Option<Principal> {
-    let mut owners = rules.iter().filter_map(|rule| rule.owner.clone());
-    let user = owners.next();
-    if owners.any(|owner| Some(&owner) != user.as_ref()) {
-        return None;
-    }
-    let groups = rules.iter().filter_map(|rule| rule.groups.first().cloned()).collect();
-    Some(Principal { user, groups, is_author: false })
+/// A principal for each subset of some rules that it can be allowed by: all subsets of a few rules, else
+/// the single rules.
+fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
+    let rules: Vec<&AccessRule> = rules.iter().collect();
+    let subsets: Vec<usize> = match rules.len() {
+        count @ 0..=MOST_COMBINED => (1..1 << count).collect(),
+        count => (0..count.min(MOST_READINGS)).map(|at| 1 << at).collect(),
+    };
+    let reader = |bits: usize| {
+        let is_chosen = |at: &usize| bits & 1 << at != 0;
+        let (chosen, others): (Vec<usize>, Vec<usize>) = (0..rules.len()).partition(is_chosen);
+        let mut owners = chosen.iter().filter_map(|at| rules[*at].owner.clone());
+        let user = owners.next();
+        // Two owners are never the same reader.
+        let is_one = owners.all(|owner| Some(&owner) == user.as_ref());
+        // A group that opens none of the others, if there is one.
+        let opens_other =
+            |group: &String| others.iter().any(|at| rules[*at].groups.contains(group));
+        let groups = chosen.iter().filter_map(|at| {
+            let groups = &rules[*at].groups;
+            groups.iter().find(|group| !opens_other(group)).or(groups.first()).cloned()
+        });
+        is_one.then(|| Principal { user, groups: groups.collect(), is_author: false })
+    };
+    subsets.into_iter().filter_map(reader).collect()
 }
 
 fn stored(
@@ -175,29 +295,7 @@ fn stored(
             text: text.to_owned(),
         };
     }
-    StoredItem { item, rules, prepared, facets: reading.view.items.facets(at) }
-}
-
-/// Adds the files of an item, each with its own rule; a conversation has the rules of all of its messages.
-fn add_files(
-    StoredItem { item, rules, .. }: &StoredItem,
-    sources: &SourceMap,
-    files: &mut BTreeMap<String, StoredFile>,
-) {
-    let TextLocation::Own { paths, .. } = &item.body else { return };
-    for path in paths.iter().chain([&item.path]) {
-        if files.contains_key(path) {
-            continue;
-        }
-        let Some(file) = sources.find(Utf8Path::new(path)) else { continue };
-        let rules = if item.kind == SourceType::Conversation {
-            rules.rules.clone()
-        } else {
-            let Some(rule) = view::rule_of(sources, file) else { continue };
-            Some(rule).filter(|rule| !rule.is_open()).into_iter().collect()
-        };
-        files.insert(path.clone(), StoredFile { text: sources.get(file).text.to_string(), rules });
-    }
+    StoredItem { item, rules, rank: 0, prepared, facets: reading.view.items.facets(at) }
 }
 
 /// An analyzed text without its vectors, as it is encoded.
@@ -393,6 +491,14 @@ impl Candidate {
 
     pub fn id(&self) -> &str {
         &self.item.id
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        match &self.item.body {
+            TextLocation::Own { text, .. } => text,
+            TextLocation::File(..) => "",
+        }
     }
 
     /// The ids of its sources, contradictions and related contexts, as far as they are ids.

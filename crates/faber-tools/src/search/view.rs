@@ -219,6 +219,36 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
     Ok(collector.finish(workspace, &seen))
 }
 
+/// The files that may contribute to each context, used or not, by the id of its item.
+///
+/// # Errors
+///
+/// As [`Workspace::pack`].
+pub(super) fn chains(
+    workspace: &mut Workspace,
+    asked: &LibraryRequest,
+) -> Result<BTreeMap<String, BTreeSet<FileId>>, Error> {
+    let viewer = Viewer::new(asked.role.clone(), asked.platform.clone());
+    let own = workspace.resolve(&viewer)?;
+    let own_role = own.pack.view.role.clone();
+    let mut packs = vec![(String::new(), own)];
+    for role in workspace.role_names() {
+        if own_role.as_ref() != Some(&role) {
+            let viewer = Viewer { role: Some(role.clone()), ..viewer.clone() };
+            let prefix = format!("@role:{role}/");
+            packs.extend(workspace.resolve(&viewer).ok().map(|pack| (prefix, pack)));
+        }
+    }
+    let mut chains: BTreeMap<String, BTreeSet<FileId>> = BTreeMap::new();
+    for (prefix, pack) in &packs {
+        for document in &pack.pack.documents {
+            let id = format!("{prefix}{}", document.id);
+            chains.entry(id).or_default().insert(document.file);
+        }
+    }
+    Ok(chains)
+}
+
 /// The contexts of one view.
 struct VisiblePack(ResolvedPack);
 
