@@ -117,6 +117,8 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::Pack(command) => commands::pack::run(command, streams),
         #[cfg(feature = "store")]
         Command::Store(command) => commands::store::run(command, streams),
+        #[cfg(feature = "store")]
+        Command::Audit(command) => commands::store::audit::run(command, streams),
         Command::Trust(args) => commands::trust::run(args, streams),
         Command::Init(args) => commands::init::run(args, streams),
         Command::New(args) => commands::new::run(args, streams),
@@ -182,6 +184,8 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Watch(args) => args.command.view(),
         #[cfg(feature = "store")]
         Command::Store(command) => command.view(),
+        #[cfg(feature = "store")]
+        Command::Audit(_) => ViewArgs::default(),
         Command::Validate(_)
         | Command::Lsp(_)
         | Command::Trial(_)

@@ -41,8 +41,8 @@ pub use search::{
 pub use serve::Serve;
 #[cfg(feature = "store")]
 pub use store::{
-    SharedArgs, StoreCommand, StoreConnection, StoreDrop, StoreForget, StorePull, StorePush,
-    StoreState,
+    AuditCommand, AuditReport, SharedArgs, StoreCommand, StoreConnection, StoreDrop, StoreForget,
+    StorePull, StorePush, StoreState,
 };
 pub use suggest::{SuggestCommand, SuggestKeywords};
 pub use test::{Test, TestFormat};
@@ -190,6 +190,10 @@ pub enum Command {
     /// Use contexts, roles and overlays from other repositories, pinned in faber.lock
     #[command(subcommand)]
     Pack(PackCommand),
+    /// Ship the audit log to a store, and list who was given what
+    #[cfg(feature = "store")]
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Share knowledge through a store on PostgreSQL
     #[cfg(feature = "store")]
     #[command(subcommand)]
@@ -315,6 +319,10 @@ pub struct Stats {
     /// Count only calls since a date, a time, or a period ago such as `12h` or `7d`
     #[arg(long, value_name = "WHEN")]
     pub since: Option<Since>,
+    /// Count the calls of all logs of this store; default address as for `search --store`
+    #[cfg(feature = "store")]
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
+    pub store: Option<String>,
     /// Instead, count for each context, question or session
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Option<StatsBy>,

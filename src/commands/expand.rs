@@ -28,7 +28,7 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         max_tokens: args.max_tokens,
     };
     let command = RunningCommand::begin("expand", settings);
-    let lookup = Lookup::Id(&args.id);
+    let lookup = Lookup::Ids(std::slice::from_ref(&args.id));
     let answered = search::answer(&args.place, &session, lookup, streams, |library| {
         Ok((library.view.audit, expand::data(library, &request)?))
     })?;

@@ -21,6 +21,10 @@ use crate::commands::pack::report::PackReportData;
 use crate::commands::rules::RulesData;
 use crate::commands::search::SearchData;
 use crate::commands::show::ShowData;
+#[cfg(feature = "store")]
+use crate::commands::store::audit::AuditReportData;
+#[cfg(feature = "store")]
+use crate::commands::store::manage::{ForgottenData, StoreStatusData};
 use crate::commands::suggest::SuggestData;
 use crate::commands::tokens::TokensData;
 use crate::commands::trial::TrialData;
@@ -78,7 +82,9 @@ struct ConfigOrigin {
 /// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-pub const SCHEMAS: [SchemaRow; 38] = [
+pub const SCHEMAS: &[SchemaRow] = &[
+    #[cfg(feature = "store")]
+    ("audit-report", written::<AuditReportData>),
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -92,6 +98,8 @@ pub const SCHEMAS: [SchemaRow; 38] = [
     ("export", written::<ExportData>),
     ("extract", written::<ExtractData>),
     ("findings", written::<FindingsData>),
+    #[cfg(feature = "store")]
+    ("forgotten", written::<ForgottenData>),
     ("graph", written::<GraphData>),
     ("hook-replay", written::<HookReplayData>),
     ("hook-status", written::<HookStatusData>),
@@ -111,6 +119,8 @@ pub const SCHEMAS: [SchemaRow; 38] = [
     ("search", written::<SearchData>),
     ("show", written::<ShowData>),
     ("stats", written::<StatsData>),
+    #[cfg(feature = "store")]
+    ("store", written::<StoreStatusData>),
     ("suggest", written::<SuggestData>),
     ("test", written::<TestData>),
     ("tokens", written::<TokensData>),

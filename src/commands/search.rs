@@ -49,12 +49,11 @@ pub struct SearchData {
 
 /// What an answer needs of a library.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(feature = "store"), expect(dead_code, reason = "a workspace has all of it"))]
 pub enum Lookup<'a> {
     /// What answers a question.
     Question { text: &'a str, mode: Option<SearchMode>, category: Option<Category> },
-    /// One item, and what it names.
-    Id(&'a str),
+    /// Some items, and what they name.
+    Ids(&'a [String]),
     /// Everything.
     All,
 }
@@ -191,16 +190,13 @@ pub fn answer<T>(
     #[cfg(not(feature = "store"))]
     let _ = lookup;
     #[cfg(feature = "store")]
-    let store_away = if place.shared.store.is_some() {
-        match store::open::index(place, session, lookup, streams)? {
-            Ok(library) => {
-                check_scope(&library, place.scope)?;
-                return Ok(Answered { value: answer(&library)?, store_away });
-            }
-            Err(why) => Some(why),
+    let store_away = match store::open::index(place, session, lookup, streams)? {
+        Some(Ok(library)) => {
+            check_scope(&library, place.scope)?;
+            return Ok(Answered { value: answer(&library)?, store_away });
         }
-    } else {
-        store_away
+        Some(Err(why)) => Some(why),
+        None => store_away,
     };
     let asked = LibraryRequest {
         role: place.role.clone(),

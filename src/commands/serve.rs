@@ -1,13 +1,25 @@
 //! `faber serve`.
 
+#[cfg(feature = "store")]
+use std::sync::Arc;
+
 use camino::Utf8PathBuf;
 
 use crate::cli::args::Serve;
+#[cfg(feature = "store")]
+use crate::commands::search::Lookup;
+#[cfg(feature = "store")]
+use crate::commands::store::{audit, open};
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
 use faber_server::ends::Stdio;
+#[cfg(feature = "store")]
+use faber_server::serve::host::SharedLookup;
+use faber_server::serve::host::SharedStore;
 use faber_server::serve::start::{self, Certificate, IdentityOptions, ServeOptions};
 use faber_session::discover::files;
+#[cfg(feature = "store")]
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 
 /// Serves until the client disconnects or a signal.
@@ -37,5 +49,38 @@ pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus,
         allow_write: args.allow_write,
     };
     let settings = Settings { allow_insecure: args.allow_insecure, ..settings.clone() };
-    start::serve(options, &settings, ends)
+    start::serve(options, &settings, shared(args, &settings)?, ends)
+}
+
+/// What answers in place of the workspace.
+#[cfg(feature = "store")]
+fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Error> {
+    let session = Session::open(settings)?;
+    let Some(store) = open::SharedStore::new(&args.shared, &session)? else { return Ok(None) };
+    if !args.allow_scope.is_empty() {
+        return Err(Error::usage(
+            "`--allow-scope` does not hold for a store",
+            "leave out `--allow-scope`, or `--store`",
+        ));
+    }
+    if session.workspace().config.audit.enabled {
+        audit::ship_in_background(session.root(), store.address());
+    }
+    Ok(Some(Arc::new(move |call| {
+        let lookup = match call.lookup {
+            SharedLookup::Question(text, category) => {
+                Lookup::Question { text, mode: None, category }
+            }
+            SharedLookup::Ids(ids) => Lookup::Ids(ids),
+            SharedLookup::All => Lookup::All,
+        };
+        let asked = open::SharedCall { role: call.role, scope: call.scope, lookup };
+        Ok(store.index(call.session, &asked)?.map(|index| index.library))
+    })))
+}
+
+#[cfg(not(feature = "store"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature it can fail")]
+fn shared(_: &Serve, _: &Settings) -> Result<Option<SharedStore>, Error> {
+    Ok(None)
 }

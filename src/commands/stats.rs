@@ -8,6 +8,8 @@ use camino::Utf8Path;
 use jiff::Timestamp;
 
 use crate::cli::args::{DataFormat, Stats, StatsBy};
+#[cfg(feature = "store")]
+use crate::commands::store;
 use faber_core::category::Load;
 use faber_core::error::Error;
 use faber_core::resolve::catalog::Resolved;
@@ -29,10 +31,9 @@ use faber_session::settings::Settings;
 /// [`Error::NoWorkspace`], and [`Error::Io`] when there is a log and it cannot be read.
 pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let root = root::find(&settings.start)?;
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
     let mut tally = Tally::new(since.unwrap_or(Timestamp::MIN));
-    let log = read(&root, streams, |entry| tally.add(&entry))?;
+    let log = read_log(args, streams, &mut tally)?;
     let mut data = StatsData::new(&tally, since.map(|since| format!("{since:.3}")), log);
     match args.by {
         Some(StatsBy::Context) => {
@@ -51,6 +52,18 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
         }
     }
     Ok(ExitStatus::Done)
+}
+
+/// Adds the calls of the workspace's log, or of all logs of a store.
+fn read_log(args: &Stats, streams: &mut Streams<'_>, tally: &mut Tally) -> Result<LogData, Error> {
+    #[cfg(feature = "store")]
+    if let Some(address) = &args.store {
+        return store::audit::tally(address, streams, tally);
+    }
+    #[cfg(not(feature = "store"))]
+    let _ = args;
+    let root = root::find(&streams.settings.start)?;
+    read(&root, streams, |entry| tally.add(&entry))
 }
 
 /// The contexts of all roles, as the user sees them.

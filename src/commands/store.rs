@@ -1,6 +1,7 @@
 //! `faber store`, and answers from a store.
 
-mod manage;
+pub mod audit;
+pub mod manage;
 pub mod open;
 mod sync;
 

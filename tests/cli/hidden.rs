@@ -124,6 +124,7 @@ fn host(root: &Path, principal: &str) -> ServerState {
         scopes: Vec::new(),
         hints: std::sync::Arc::new(|| 0),
         recorder: CallRecorder::new(None, false, Box::new(std::io::sink())).into(),
+        shared: None,
     })
 }
 

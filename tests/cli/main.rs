@@ -52,6 +52,8 @@ mod selection;
 mod semantic;
 mod serve;
 mod stats;
+#[cfg(feature = "store")]
+mod store;
 mod suggest;
 mod summarizer;
 mod torture;

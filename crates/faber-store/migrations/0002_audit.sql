@@ -17,7 +17,8 @@ CREATE INDEX audit_at ON faber.audit (at);
 
 ALTER TABLE faber.audit ENABLE ROW LEVEL SECURITY;
 ALTER TABLE faber.audit FORCE ROW LEVEL SECURITY;
-GRANT INSERT ON faber.audit TO faber_writer;
+-- Readers may add lines, and read none.
+GRANT INSERT ON faber.audit TO faber_reader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON faber.audit TO faber_admin;
-CREATE POLICY ships ON faber.audit FOR INSERT TO faber_writer WITH CHECK (true);
+CREATE POLICY ships ON faber.audit FOR INSERT TO faber_reader WITH CHECK (true);
 CREATE POLICY administers ON faber.audit TO faber_admin USING (true) WITH CHECK (true);

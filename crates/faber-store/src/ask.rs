@@ -28,13 +28,13 @@ use faber_tools::search::section;
 use faber_tools::search::stored::{Candidate, Candidates, FORMAT, MOST_WORTH, scope_bit};
 
 /// Items that words are looked for in.
-const BY_WORDS: usize = 300;
+const BY_WORDS: usize = 160;
 /// The same where a scope or category leaves most of them out.
 const BY_WORDS_FILTERED: usize = 5_000;
 /// Passages by similarity.
-const BY_MEANING: i64 = 120;
+const BY_MEANING: i64 = 100;
 /// Items that are ranked exactly.
-const RANKED: usize = 64;
+const RANKED: usize = 48;
 /// Lists of one term with more items than this are left out, if other terms are rarer.
 const FREQUENT: i64 = 400_000;
 /// The most items of a list of everything.
@@ -60,8 +60,8 @@ pub struct Asker<'a> {
 pub enum Wanted<'a> {
     /// What answers a question, and what that names.
     Question { text: &'a str, weights: Weights },
-    /// An item or a part of it, and what it names.
-    Id(&'a str),
+    /// Items or parts of them, and what they name.
+    Ids(&'a [String]),
     /// Everything, as far as there is not too much.
     All,
 }
@@ -123,8 +123,9 @@ impl Ask<'_> {
                 let ids = self.best(text, weights, &visible, &mut statistics).await?;
                 self.items("i.id = ANY($3)", &visible, &ids).await?
             }
-            Wanted::Id(id) => {
-                let names: Vec<String> = names_of(id, self.asker.role);
+            Wanted::Ids(ids) => {
+                let role = self.asker.role;
+                let names: Vec<String> = ids.iter().flat_map(|id| names_of(id, role)).collect();
                 self.items("i.item = ANY($3)", &visible, &names).await?
             }
             Wanted::All => {

@@ -22,13 +22,15 @@ pub(crate) const LONG_PATIENCE: Duration = Duration::from_secs(600);
 pub(crate) enum Purpose {
     Read,
     Write,
+    /// Adding lines to the log, which readers do as well.
+    Ship,
     Administer,
 }
 
 impl Purpose {
     fn role(self) -> &'static str {
         match self {
-            Self::Read => "faber_reader",
+            Self::Read | Self::Ship => "faber_reader",
             Self::Write => "faber_writer",
             Self::Administer => "faber_admin",
         }

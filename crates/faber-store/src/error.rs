@@ -61,31 +61,31 @@ impl From<tokio_postgres::Error> for StoreError {
             return Self::Away(cause.map_or_else(|| error.to_string(), ToString::to_string));
         };
         let why = db.message().to_owned();
-        match db.code() {
-            &(SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => {
+        match *db.code() {
+            SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
                 Self::usage(why, "check user and password of the store's address")
             }
-            &SqlState::INVALID_CATALOG_NAME => {
+            SqlState::INVALID_CATALOG_NAME => {
                 Self::usage(why, "create the database, or name another one in the address")
             }
-            &(SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME) => no_schema(),
-            &(SqlState::UNDEFINED_OBJECT | SqlState::INVALID_PARAMETER_VALUE)
+            SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME => no_schema(),
+            SqlState::UNDEFINED_OBJECT | SqlState::INVALID_PARAMETER_VALUE
                 if why.contains("faber_") =>
             {
                 no_schema()
             }
-            &SqlState::INSUFFICIENT_PRIVILEGE => Self::usage(
+            SqlState::INSUFFICIENT_PRIVILEGE => Self::usage(
                 why,
                 "this needs another role: `faber_reader` asks, `faber_writer` pushes, `faber_admin` \
                  manages, the owner of the schema migrates",
             ),
-            &(SqlState::QUERY_CANCELED
+            SqlState::QUERY_CANCELED
             | SqlState::ADMIN_SHUTDOWN
             | SqlState::CRASH_SHUTDOWN
             | SqlState::CANNOT_CONNECT_NOW
             | SqlState::TOO_MANY_CONNECTIONS
             | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT
-            | SqlState::LOCK_NOT_AVAILABLE) => Self::Away(why),
+            | SqlState::LOCK_NOT_AVAILABLE => Self::Away(why),
             _ => Self::Failed(why),
         }
     }

@@ -5,6 +5,7 @@
 
 mod address;
 mod ask;
+mod audit;
 mod connect;
 mod error;
 mod manage;
@@ -17,11 +18,13 @@ mod space;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Client;
 
 pub use address::StoreAddress;
 pub use ask::{Asker, StoreAnswer, Wanted};
+pub use audit::{LogLine, Report, SeenLine};
 pub use error::StoreError;
 pub use manage::{Forgotten, SpaceStatus, StoreStatus, Subject};
 pub use push::{PushRequest, Pushed};
@@ -74,6 +77,16 @@ impl Store {
     /// Whether the connection has ended.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
+    }
+
+    /// Creates a database on the same server.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Usage`] if the user may not, or there is one of this name.
+    pub fn create_database(&mut self, name: &str) -> Result<(), StoreError> {
+        let sql = format!("CREATE DATABASE \"{}\"", name.replace('"', "\"\""));
+        Ok(self.runtime.block_on(self.client.batch_execute(&sql))?)
     }
 
     /// Applies the migrations that are missing; `create` makes a new schema.
@@ -149,6 +162,37 @@ impl Store {
         space: &SpaceName,
     ) -> Result<BTreeMap<String, String>, StoreError> {
         self.runtime.block_on(manage::files(&mut self.client, principal, space))
+    }
+
+    /// Adds the lines of a log that the store does not have. Gives back how many.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database; then nothing has changed.
+    pub fn ship(&mut self, lines: &[LogLine]) -> Result<u64, StoreError> {
+        self.runtime.block_on(audit::ship(&mut self.client, lines))
+    }
+
+    /// The lines of a report since a time, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database.
+    pub fn report(
+        &mut self,
+        report: Report<'_>,
+        since: Timestamp,
+    ) -> Result<Vec<SeenLine>, StoreError> {
+        self.runtime.block_on(audit::report(&mut self.client, report, since))
+    }
+
+    /// Calls back with all lines of logs since a time, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database.
+    pub fn log(&mut self, since: Timestamp, each: impl FnMut(&str)) -> Result<(), StoreError> {
+        self.runtime.block_on(audit::lines(&mut self.client, since, each))
     }
 
     /// Erases what a subject left in the store.

@@ -75,7 +75,7 @@ pub(crate) async fn push(
         revision = EXCLUDED.revision, format = EXCLUDED.format, role = EXCLUDED.role, roles = EXCLUDED.roles, \
         model = EXCLUDED.model, dimension = EXCLUDED.dimension, pushed_by = EXCLUDED.pushed_by, \
         pushed_at = now() RETURNING id";
-    let dimension = meaning::DIMENSIONS as i32;
+    let dimension = dimension();
     let row = transaction
         .query_one(
             upsert,
@@ -110,6 +110,10 @@ pub(crate) async fn push(
     transaction.execute(unused, &[&space]).await?;
     transaction.commit().await?;
     Ok(done)
+}
+
+fn dimension() -> i32 {
+    i32::try_from(meaning::DIMENSIONS).unwrap_or(i32::MAX)
 }
 
 /// The digest of everything that is stored.
@@ -270,7 +274,7 @@ impl Push<'_> {
                 owner = EXCLUDED.owner, valid_to = EXCLUDED.valid_to, digest = EXCLUDED.digest, \
                 meta = EXCLUDED.meta, body = EXCLUDED.body, analysis = EXCLUDED.analysis \
             RETURNING id, item, audience";
-        let dimension = meaning::DIMENSIONS as i32;
+        let dimension = dimension();
         let c = columns;
         let parameters: [&(dyn ToSql + Sync); 18] = [
             &self.space,
@@ -340,7 +344,7 @@ impl Push<'_> {
         for stored in &view.items {
             let own = sums.entry(self.audiences[&stored.rules.rules]).or_default();
             own.0 += 1;
-            own.1 += stored.vectors().count() as i64;
+            own.1 += i64::try_from(stored.vectors().count()).unwrap_or_default();
             stored.add_lengths(&mut own.2);
             stored.add_lengths(&mut all);
         }

@@ -20,7 +20,10 @@ struct Migration {
     least: [i32; 2],
 }
 
-static MIGRATIONS: [Migration; 2] = [
+/// The highest number of a migration that this program knows.
+const KNOWN: i32 = 2;
+
+static MIGRATIONS: [Migration; KNOWN as usize] = [
     Migration {
         number: 1,
         name: "knowledge",
@@ -99,7 +102,7 @@ pub(crate) async fn migrate(client: &mut Client, create: bool) -> Result<Migrate
     }
     let applied = applied(&transaction).await?;
     if let Some(number) = applied.iter().map(|row| row.0).filter(|n| *n != VECTORS.number).max()
-        && number > MIGRATIONS.len() as i32
+        && number > KNOWN
     {
         return Err(newer(number));
     }
@@ -186,13 +189,12 @@ pub(crate) async fn check(
     else {
         return Err(no_schema());
     };
-    let known = MIGRATIONS.len() as i32;
-    if reader.max(if is_writing { writer } else { 0 }) > known {
+    if reader.max(if is_writing { writer } else { 0 }) > KNOWN {
         return Err(newer(number));
     }
-    if is_writing && number < known {
+    if is_writing && number < KNOWN {
         return Err(StoreError::usage(
-            format!("the store has schema {number}, and this program writes schema {known}"),
+            format!("the store has schema {number}, and this program writes schema {KNOWN}"),
             "run `faber store migrate` with the address of its owner",
         ));
     }
@@ -200,9 +202,8 @@ pub(crate) async fn check(
 }
 
 fn newer(number: i32) -> StoreError {
-    let known = MIGRATIONS.len();
     StoreError::usage(
-        format!("the store has schema {number}, and this program knows {known}"),
+        format!("the store has schema {number}, and this program knows {KNOWN}"),
         "use a newer faber",
     )
 }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 /// Items of one block.
 const BLOCK: i64 = 4096;
+/// The same, to be allocated.
+const BLOCK_SIZE: usize = 4096;
 
 /// Scores by id; 0 for items without one.
 #[derive(Default)]
@@ -18,7 +20,7 @@ impl Scores {
         let (number, at) = (id.div_euclid(BLOCK), id.rem_euclid(BLOCK));
         if self.last.as_ref().is_none_or(|(last, _)| *last != number) {
             let block = self.blocks.remove(&number);
-            let empty = || vec![0.0; BLOCK as usize].into_boxed_slice();
+            let empty = || vec![0.0; BLOCK_SIZE].into_boxed_slice();
             let before = self.last.replace((number, block.unwrap_or_else(empty)));
             self.blocks.extend(before);
         }

@@ -200,9 +200,9 @@ fn several_spaces_are_asked_and_ids_say_which() {
     assert_eq!(answer.spaces.keys().collect::<Vec<_>>(), ["acme/two"]);
     let found = texts(answer);
     assert_eq!((found.len(), &*found[0].0), (1, "standard/keys"));
-    let id = "@space:acme/one/standard/keys#rotation";
+    let id = ["@space:acme/one/standard/keys#rotation".to_owned()];
     let one = [SpaceName::parse("acme/one").unwrap()];
-    let expanded = store.ask(asker(&anonymous, &one), Wanted::Id(id)).unwrap();
+    let expanded = store.ask(asker(&anonymous, &one), Wanted::Ids(&id)).unwrap();
     assert!(texts(expanded)[0].1.contains("30 days"));
     let none = [SpaceName::parse("acme/none").unwrap()];
     let answer = store.ask(asker(&anonymous, &none), Wanted::All).unwrap();

@@ -4,6 +4,8 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueHint};
 
 use super::common::{ROLE, ViewArgs};
+#[cfg(feature = "store")]
+use super::store::SharedArgs;
 use crate::cli::values;
 use faber_tools::search::scope::Scope;
 
@@ -57,4 +59,8 @@ pub struct Serve {
     /// Who asks, when and for what; no client can change it.
     #[command(flatten)]
     pub view: ViewArgs,
+    /// A shared store instead of the workspace, for tools that look something up.
+    #[cfg(feature = "store")]
+    #[command(flatten)]
+    pub shared: SharedArgs,
 }

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
 use super::common::{DataFormat, ViewArgs};
+use faber_session::audit::since::Since;
 
 /// A shared store in place of the workspace.
 #[derive(Clone, Debug, Default, Args)]
@@ -127,6 +128,34 @@ pub struct StoreForget {
     /// Erase history and memories of this owner
     #[arg(long, value_name = "OWNER", group = "subject")]
     pub owner: Option<String>,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}
+
+/// `faber audit`.
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    /// Copy the lines of this workspace's log to the store that it does not have
+    Ship(StoreConnection),
+    /// List the calls that gave a text, in all logs of the store
+    WhoSaw(AuditReport),
+    /// List the calls of a user, in all logs of the store
+    Of(AuditReport),
+}
+
+/// `faber audit who-saw` and `of`.
+#[derive(Debug, Args)]
+pub struct AuditReport {
+    /// The id of a text, or the name of a user
+    #[arg(value_name = "ID|USER")]
+    pub name: String,
+    /// Where the store is.
+    #[command(flatten)]
+    pub at: StoreConnection,
+    /// List only calls since a date, a time, or a period ago such as `12h` or `7d`
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<Since>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,

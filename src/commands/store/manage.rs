@@ -66,7 +66,7 @@ pub struct ForgottenData {
     pub left: i64,
 }
 
-fn open(at: &StoreConnection, streams: &Streams<'_>) -> Result<(Store, String), Error> {
+pub(super) fn open(at: &StoreConnection, streams: &Streams<'_>) -> Result<(Store, String), Error> {
     let session = Session::open_or_empty(streams.settings)?;
     let address = address(at.store.as_deref(), &session)?;
     Ok((Store::connect(&address)?, address.shown()))

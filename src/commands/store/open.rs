@@ -1,5 +1,7 @@
 //! The address of a store, and indexes of what it has for an answer.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::cli::args::{LookupArgs, SharedArgs};
 use crate::commands::search::Lookup;
 use faber_core::error::Error;
@@ -9,12 +11,15 @@ use faber_session::session::Session;
 use faber_store::{Asker, SpaceName, Store, StoreAddress, StoreAnswer, StoreError, Wanted};
 use faber_tools::search::answer::weights;
 use faber_tools::search::library::SearchIndex;
+use faber_tools::search::scope::Scope;
 use faber_tools::search::view::SearchView;
 
 /// The variable that has the address.
 const VARIABLE: &str = "FABER_STORE_URL";
 /// Variables of libpq that say that there is a server.
 const LIBPQ: [&str; 2] = ["PGHOST", "PGDATABASE"];
+/// Connections that are kept for later calls.
+const MOST_IDLE: usize = 8;
 
 /// The address of the store: the given one, else that of the environment, else that of the user's own
 /// configuration, else libpq's variables.
@@ -59,66 +64,137 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
     }
 }
 
-/// The index of what the store has; if it is away, why. Says what else the user has to know.
+/// What a call asks a store for.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedCall<'a> {
+    pub role: Option<&'a str>,
+    pub scope: Scope,
+    pub lookup: Lookup<'a>,
+}
+
+/// The index of what a store has for a call, and notes for the user.
+pub struct SharedIndex {
+    pub library: SearchIndex,
+    pub notes: Vec<String>,
+}
+
+/// A store that calls are answered from, some at the same time.
+pub struct SharedStore {
+    address: StoreAddress,
+    spaces: Vec<SpaceName>,
+    idle: Mutex<Vec<Store>>,
+}
+
+impl SharedStore {
+    /// The store that the arguments name; none without `--store`.
+    ///
+    /// # Errors
+    ///
+    /// As [`address`], and [`Error::Usage`] for invalid names of spaces.
+    pub fn new(args: &SharedArgs, session: &Session) -> Result<Option<Self>, Error> {
+        if args.store.is_none() {
+            return Ok(None);
+        }
+        let address = address(args.store.as_deref(), session)?;
+        let spaces = args.space.iter().map(|name| SpaceName::parse(name));
+        let spaces = spaces.collect::<Result<_, _>>()?;
+        Ok(Some(Self { address, spaces, idle: Mutex::default() }))
+    }
+
+    pub fn address(&self) -> &StoreAddress {
+        &self.address
+    }
+
+    /// The index of what the store has for a call; if it is away, why.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] if the store refuses or cannot be used.
+    pub fn index(
+        &self,
+        session: &Session,
+        call: &SharedCall<'_>,
+    ) -> Result<Result<SharedIndex, String>, Error> {
+        let workspace = session.workspace();
+        let config = &workspace.config;
+        let configured = config.settings.role.as_ref().map(|role| role.value.as_str());
+        let asker = Asker {
+            principal: &workspace.principal(),
+            spaces: &self.spaces,
+            today: session.settings().today,
+            role: call.role.or(configured),
+            scope: call.scope,
+            category: None,
+        };
+        let asked = match call.lookup {
+            Lookup::Question { text, mode, category } => {
+                let weights = weights(&config.search, mode.unwrap_or(config.search.mode));
+                let wanted = Wanted::Question { text, weights };
+                self.ask(&Asker { category, ..asker }, wanted)
+            }
+            Lookup::Ids(ids) => self.ask(&asker, Wanted::Ids(ids)),
+            Lookup::All => self.ask(&asker, Wanted::All),
+        };
+        let answer = match asked {
+            Ok(answer) => answer,
+            Err(StoreError::Away(why)) => {
+                return Ok(Err(format!("{}: {why}", self.address.shown())));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let team = config.settings.team.as_ref().map(|team| team.value.clone());
+        let view = SearchView::of_config(config, answer.role, team, answer.roles);
+        let library = answer.candidates.into_index(session, view);
+        let damaged = |_| Error::usage("the store's items do not fit together", "push them again");
+        Ok(Ok(SharedIndex { library: library.map_err(damaged)?, notes: answer.notes }))
+    }
+
+    fn ask(&self, asker: &Asker<'_>, wanted: Wanted<'_>) -> Result<StoreAnswer, StoreError> {
+        let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = lock().pop().filter(|store| !store.is_closed());
+        let mut store = match idle {
+            Some(store) => store,
+            None => Store::connect(&self.address)?,
+        };
+        let mut answer = store.ask(asker.clone(), wanted);
+        if store.is_closed() {
+            // It was idle while the server restarted.
+            store = Store::connect(&self.address)?;
+            answer = store.ask(asker.clone(), wanted);
+        }
+        let mut idle = lock();
+        if answer.is_ok() && idle.len() < MOST_IDLE {
+            idle.push(store);
+        }
+        answer
+    }
+}
+
+/// The index of what the store has for a command; if it is away and there is a workspace, why. Says what else
+/// the user has to know.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the store refuses or cannot be used, or if it is away and there is no workspace.
+/// As [`SharedStore::index`], and [`Error::Usage`] if it is away and there is no workspace.
 pub fn index(
     place: &LookupArgs,
     session: &Session,
     lookup: Lookup<'_>,
     streams: &mut Streams<'_>,
-) -> Result<Result<SearchIndex, String>, Error> {
-    let SharedArgs { store, space } = &place.shared;
-    let address = address(store.as_deref(), session)?;
-    let spaces: Vec<SpaceName> =
-        space.iter().map(|name| SpaceName::parse(name)).collect::<Result<_, _>>()?;
-    match ask(&address, place, session, (lookup, &spaces)) {
-        Ok((answer, view)) => {
-            for note in &answer.notes {
+) -> Result<Option<Result<SearchIndex, String>>, Error> {
+    let Some(store) = SharedStore::new(&place.shared, session)? else { return Ok(None) };
+    let call = SharedCall { role: place.role.as_deref(), scope: place.scope, lookup };
+    match store.index(session, &call)? {
+        Ok(SharedIndex { library, notes }) => {
+            for note in notes {
                 streams.note(&format!("{note}\n"));
             }
-            let damaged =
-                |_| Error::usage("the store's items do not fit together", "push them again");
-            answer.candidates.into_index(session, view).map(Ok).map_err(damaged)
+            Ok(Some(Ok(library)))
         }
-        Err(StoreError::Away(why)) if session.root().join(root::MARKER).is_dir() => {
-            let why = format!("{}: {why}", address.shown());
+        Err(why) if session.root().join(root::MARKER).is_dir() => {
             streams.note(&format!("the store is away ({why}); answered from this workspace\n"));
-            Ok(Err(why))
+            Ok(Some(Err(why)))
         }
-        Err(error) => Err(error.into()),
+        Err(why) => Err(StoreError::Away(why).into()),
     }
-}
-
-fn ask(
-    address: &StoreAddress,
-    place: &LookupArgs,
-    session: &Session,
-    (lookup, spaces): (Lookup<'_>, &[SpaceName]),
-) -> Result<(StoreAnswer, SearchView), StoreError> {
-    let workspace = session.workspace();
-    let config = &workspace.config;
-    let configured = config.settings.role.as_ref().map(|role| role.value.as_str());
-    let asker = Asker {
-        principal: &workspace.principal(),
-        spaces,
-        today: session.settings().today,
-        role: place.role.as_deref().or(configured),
-        scope: place.scope,
-        category: None,
-    };
-    let mut store = Store::connect(address)?;
-    let answer = match lookup {
-        Lookup::Question { text, mode, category } => {
-            let weights = weights(&config.search, mode.unwrap_or(config.search.mode));
-            store.ask(Asker { category, ..asker }, Wanted::Question { text, weights })?
-        }
-        Lookup::Id(id) => store.ask(asker, Wanted::Id(id))?,
-        Lookup::All => store.ask(asker, Wanted::All)?,
-    };
-    let team = config.settings.team.as_ref().map(|team| team.value.clone());
-    let view = SearchView::of_config(config, answer.role.clone(), team, answer.roles.clone());
-    Ok((answer, view))
 }

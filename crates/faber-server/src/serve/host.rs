@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 
+use crate::serve::answer::ToolAnswer;
 use crate::serve::record::{Call, CallRecorder, Traced};
+use faber_core::category::Category;
 use faber_core::config::Freshness;
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
@@ -28,11 +30,39 @@ const SWEEP: Duration = Duration::from_secs(2);
 /// The most libraries that are cached.
 const MAX_LIBRARIES: usize = 8;
 
+/// What an answer of the workspace begins with that the shared store should have given.
+const STORE_AWAY: &str = "The shared store is away: this is what the workspace alone knows.";
+
 /// The role of a library, and the day.
 type LibraryKey = (Option<String>, Date);
 
 /// A counter of possible changes on disk.
 pub type Hints = Arc<dyn Fn() -> u64 + Send + Sync>;
+
+/// What a call looks up in a shared store.
+#[derive(Clone, Copy, Debug)]
+pub enum SharedLookup<'a> {
+    /// What answers a question, of a category.
+    Question(&'a str, Option<Category>),
+    /// Some items, and what they name.
+    Ids(&'a [String]),
+    /// Everything.
+    All,
+}
+
+/// A call that a shared store may answer.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedCall<'a> {
+    /// Whose principal and configuration count.
+    pub session: &'a Session,
+    pub role: Option<&'a str>,
+    pub scope: Scope,
+    pub lookup: SharedLookup<'a>,
+}
+
+/// Opens the index of what a shared store has for a call; gives back why not, if the store is away.
+pub type SharedStore =
+    Arc<dyn Fn(&SharedCall<'_>) -> Result<Result<SearchIndex, String>, Error> + Send + Sync>;
 
 pub struct ServerState {
     /// The workspace as it was at the start.
@@ -45,6 +75,7 @@ pub struct ServerState {
     libraries: Mutex<BTreeMap<LibraryKey, Cached<SearchIndex>>>,
     skills: Mutex<Option<(Date, Cached<Vec<Skill>>)>>,
     recorder: Arc<CallRecorder>,
+    shared: Option<SharedStore>,
 }
 
 /// The start options of a server.
@@ -63,6 +94,8 @@ pub struct Start {
     pub hints: Hints,
     /// Writes the audit log.
     pub recorder: Arc<CallRecorder>,
+    /// Answers in place of the workspace.
+    pub shared: Option<SharedStore>,
 }
 
 /// What was read for an earlier call.
@@ -77,7 +110,8 @@ struct Cached<T> {
 impl ServerState {
     /// A host that has opened no library yet.
     pub fn new(start: Start) -> Self {
-        let Start { session, platform, role, scopes, allow_write, hints, recorder } = start;
+        let Start { session, platform, role, scopes, allow_write, hints, recorder, shared } =
+            start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
         let (libraries, skills) = (Mutex::default(), Mutex::default());
         Self {
@@ -90,6 +124,7 @@ impl ServerState {
             libraries,
             skills,
             recorder,
+            shared,
         }
     }
 
@@ -108,6 +143,7 @@ impl ServerState {
             libraries: Mutex::default(),
             skills: Mutex::default(),
             recorder: Arc::clone(&self.recorder),
+            shared: self.shared.clone(),
         }
     }
 
@@ -215,6 +251,35 @@ impl ServerState {
             role: self.role_or(role),
             platform: self.platform.clone(),
             scopes: self.scopes,
+        }
+    }
+
+    /// Answers from the shared store, if there is one and it is not away, else from the library of a role.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::ask`]; [`Error::Usage`] if the store refuses.
+    pub fn ask_shared(
+        &self,
+        lookup: SharedLookup<'_>,
+        role: Option<&String>,
+        scope: Scope,
+        answer: impl Fn(&SearchIndex) -> Result<ToolAnswer, Error>,
+    ) -> Result<ToolAnswer, Error> {
+        let Some(shared) = &self.shared else { return self.ask(role, scope, answer) };
+        let session = self.session()?;
+        let named = self.role_or(role);
+        let call = SharedCall { session: &session, role: named.as_deref(), scope, lookup };
+        match shared(&call)? {
+            Ok(library) => {
+                check_scope(&library, scope)?;
+                answer(&library).map_err(for_clients)
+            }
+            Err(_) => {
+                let mut told = self.ask(role, scope, answer)?;
+                told.text = format!("{STORE_AWAY}\n\n{}", told.text);
+                Ok(told)
+            }
         }
     }
 

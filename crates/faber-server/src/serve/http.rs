@@ -512,6 +512,7 @@ mod tests {
             allow_write,
             hints,
             recorder,
+            shared: None,
         }))
     }
 

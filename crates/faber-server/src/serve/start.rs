@@ -9,7 +9,7 @@ use rmcp::ServiceExt;
 use tokio::sync::Semaphore;
 
 use crate::ends::Stdio;
-use crate::serve::host::{ServerState, Start};
+use crate::serve::host::{ServerState, SharedStore, Start};
 use crate::serve::http::{self, Access, Endpoint, HttpServer, IDLE};
 use crate::serve::identity::authorizer::{Authorizer, Terms};
 use crate::serve::identity::claims::ExpectedClaims;
@@ -75,7 +75,7 @@ pub struct Certificate {
     pub key: String,
 }
 
-/// Serves until the client disconnects or a signal.
+/// Serves until the client disconnects or a signal. Tools that look something up ask `shared` first.
 ///
 /// # Errors
 ///
@@ -84,6 +84,7 @@ pub struct Certificate {
 pub fn serve(
     options: ServeOptions,
     settings: &Settings,
+    shared: Option<SharedStore>,
     mut ends: Stdio,
 ) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
@@ -116,6 +117,7 @@ pub fn serve(
         allow_write: options.allow_write,
         recorder: Arc::new(CallRecorder::new(log, options.audit_required, aside)),
         hints: Arc::new(move || watcher.hints()),
+        shared,
     });
     let host = Arc::new(host);
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };

@@ -147,6 +147,18 @@ pub fn path(root: &Utf8Path) -> Utf8PathBuf {
 ///
 /// When a file is there and cannot be read.
 pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Result<LogData> {
+    read_lines(root, |_, entry| each(entry))
+}
+
+/// The same with each line as it is, without its end.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_lines(
+    root: &Utf8Path,
+    mut each: impl FnMut(&[u8], AuditEntry),
+) -> std::io::Result<LogData> {
     let mut log = LogData::default();
     for (name, file) in open_all(root)? {
         let shown = format!("{FOLDER}/{name}");
@@ -161,7 +173,7 @@ pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Resul
             }
             let (count, first) = match AuditEntry::parse(&line) {
                 Parsed::Entry(entry) => {
-                    each(*entry);
+                    each(&line, *entry);
                     continue;
                 }
                 Parsed::Foreign => (&mut log.foreign, &mut log.first_foreign),

@@ -35,14 +35,12 @@ impl Random {
 }
 
 fn front_matter(rule: &AccessRule) -> String {
-    let mut text = "---\n".to_owned();
-    if let Some(owner) = &rule.owner {
-        text += &format!("owner: {}\nvisibility: private\n", serde_json::to_string(owner).unwrap());
-    }
-    if !rule.groups.is_empty() {
-        text += &format!("groups: {}\n", serde_json::to_string(&rule.groups).unwrap());
-    }
-    text + "---\n"
+    let owner = rule.owner.as_ref().map(|owner| {
+        format!("owner: {}\nvisibility: private\n", serde_json::to_string(owner).unwrap())
+    });
+    let groups = (!rule.groups.is_empty())
+        .then(|| format!("groups: {}\n", serde_json::to_string(&rule.groups).unwrap()));
+    format!("---\n{}{}---\n", owner.unwrap_or_default(), groups.unwrap_or_default())
 }
 
 /// A workspace with a document of every kind of access, some of them on top of others. Each text has a
@@ -98,10 +96,11 @@ fn ask(
     has_wall: bool,
 ) -> Vec<(String, String)> {
     let ids = ["standard/s0", "standard/s2#topic", "history/h4", "standard/s39"];
+    let ids = ids.map(str::to_owned);
     let text = ["keys rotation", "shared words", "marker7x topic", "unrelated question"];
     let wanted = match random.next(3) {
         0 => Wanted::All,
-        1 => Wanted::Id(ids[random.next(ids.len())]),
+        1 => Wanted::Ids(&ids[random.next(ids.len())..]),
         _ => Wanted::Question { text: text[random.next(text.len())], weights: WEIGHTS },
     };
     texts(store.ask_behind(asker(who, &[]), wanted, has_wall).unwrap())

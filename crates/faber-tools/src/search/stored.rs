@@ -280,7 +280,7 @@ fn stored(
     preparer: &mut Preparer,
     (at, rules): (usize, ItemRules),
 ) -> StoredItem {
-    let prepared = reading.texts[at].with(sources, |text| preparer.prepare(text));
+    let analyzed = reading.texts[at].with(sources, |text| preparer.prepare(text));
     let mut item = reading.view.items.get(at);
     if let TextLocation::File(start, end, _) = item.body {
         let file = sources.find(Utf8Path::new(&item.path));
@@ -295,7 +295,7 @@ fn stored(
             text: text.to_owned(),
         };
     }
-    StoredItem { item, rules, rank: 0, prepared, facets: reading.view.items.facets(at) }
+    StoredItem { item, rules, rank: 0, prepared: analyzed, facets: reading.view.items.facets(at) }
 }
 
 /// An analyzed text without its vectors, as it is encoded.
@@ -555,9 +555,10 @@ impl Candidates {
                 TextLocation::Own { text, .. } => text.len(),
                 TextLocation::File(start, end, _) => end - start,
             };
-            let scopes = match item.layers.is_empty() {
-                true => Scopes::of([Scope::Historical]),
-                false => Scopes::of_layers(&item.layers, item.is_of_area(has_role)),
+            let scopes = if item.layers.is_empty() {
+                Scopes::of([Scope::Historical])
+            } else {
+                Scopes::of_layers(&item.layers, item.is_of_area(has_role))
             };
             let (category, bytes) = (item.category, u32::try_from(bytes).unwrap_or(u32::MAX));
             let key = text.key;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, SourceLabel, ToolAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::host::{ServerState, SharedLookup};
 use faber_core::error::Error;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, LibraryTexts};
 use faber_tools::search::library::SearchIndex;
@@ -52,7 +52,8 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         include: include.clone(),
         max_tokens: Some(u64::try_from(most).unwrap_or(u64::MAX)),
     };
-    host.ask(args.role.as_ref(), Scope::All, |library| {
+    let lookup = SharedLookup::Ids(std::slice::from_ref(&args.id));
+    host.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| {
         let counter = &library.counter();
         let mut room = most;
         loop {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, check_length, input, schema, typed};
 use crate::serve::answer::{self, LEAST_TOKENS, MOST_TOKENS, SourceLabel, ToolAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::host::{ServerState, SharedLookup};
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
@@ -89,7 +89,8 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
         contradictions: args.include_contradictions,
         scope: args.scope,
     };
-    host.ask(args.role.as_ref(), args.scope, |library| {
+    let lookup = SharedLookup::Question(&args.topic, None);
+    host.ask_shared(lookup, args.role.as_ref(), args.scope, |library| {
         let counter = &library.counter();
         let usual = library.view.query.max_tokens.clamp(LEAST_TOKENS, MOST_TOKENS);
         let most = answer::max_tokens("max_tokens", args.max_tokens, usual)?;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::host::{ServerState, SharedLookup};
 use faber_core::error::Error;
 use faber_output::text::counted;
 use faber_tools::query::expand::{self, ExpandRequest, Include};
@@ -96,7 +96,8 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
             format!("name 1 to {MOST}; list_contexts knows them"),
         ));
     }
-    host.ask(args.role.as_ref(), Scope::All, |library| answer(library, &args))
+    let lookup = SharedLookup::Ids(&args.ids);
+    host.ask_shared(lookup, args.role.as_ref(), Scope::All, |library| answer(library, &args))
 }
 
 fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswer, Error> {

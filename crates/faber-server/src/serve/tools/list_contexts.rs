@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, input, schema, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::host::{ServerState, SharedLookup};
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens;
@@ -95,7 +95,8 @@ struct ListedContext {
 
 fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: ListContextsArgs = typed(&TOOL, arguments)?;
-    host.ask(args.role.as_ref(), args.scope, |library| answer(library, &args))
+    let role = args.role.as_ref();
+    host.ask_shared(SharedLookup::All, role, args.scope, |library| answer(library, &args))
 }
 
 fn answer(library: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, Error> {

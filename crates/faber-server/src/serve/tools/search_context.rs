@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, check_length, input, schema, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
-use crate::serve::host::ServerState;
+use crate::serve::host::{ServerState, SharedLookup};
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_tools::search::answer as search;
@@ -92,7 +92,8 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     if args.query.trim().is_empty() {
         return Err(Error::usage("`query` is empty", "say what to look for, in a few words"));
     }
-    host.ask(args.role.as_ref(), args.scope, |library| answer(library, &args))
+    let lookup = SharedLookup::Question(&args.query, args.category);
+    host.ask_shared(lookup, args.role.as_ref(), args.scope, |library| answer(library, &args))
 }
 
 fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, Error> {

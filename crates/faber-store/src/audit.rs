@@ -1,0 +1,146 @@
+//! Lines of audit logs: shipped from the logs on disk, each once, and read for reports.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use tokio_postgres::Client;
+
+use crate::connect::{Purpose, begin};
+use crate::error::StoreError;
+use crate::schema;
+
+/// Lines of one statement.
+const BATCH: usize = 1_000;
+/// The migration that made the table.
+const MIGRATION: i32 = 2;
+
+/// A line of a log on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// The connection that it is of.
+    pub origin: String,
+    pub at: Timestamp,
+    /// `USER:GROUP,…`.
+    pub principal: Option<String>,
+    pub tool: String,
+    /// What was given.
+    pub ids: Vec<String>,
+    /// The line as it is, in JSON.
+    pub text: String,
+    /// Its number among equal lines of this connection.
+    pub number: i32,
+}
+
+/// A line in the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeenLine {
+    pub at: String,
+    pub origin: String,
+    pub principal: Option<String>,
+    pub tool: String,
+    pub ids: Vec<String>,
+}
+
+/// Which lines a report is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Report<'a> {
+    /// Those that gave an item or a part of it.
+    WhoSaw(&'a str),
+    /// Those of a user.
+    Of(&'a str),
+}
+
+/// Adds the lines that the store does not have. Gives back how many.
+pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, StoreError> {
+    let transaction = begin(client, Purpose::Ship).await?;
+    let state = schema::check(&transaction, false).await?;
+    if state.number < MIGRATION {
+        return Err(StoreError::usage(
+            "the store has no audit log yet",
+            "run `faber store migrate` with the address of its owner",
+        ));
+    }
+    let insert = "INSERT INTO faber.audit (origin, digest, number, at, principal, tool, ids, line) \
+        SELECT origin, digest, number, at::timestamptz, principal, tool, \
+            ARRAY(SELECT jsonb_array_elements_text(ids::jsonb)), line::jsonb \
+        FROM unnest($1::text[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], \
+            $7::text[], $8::text[]) AS new(origin, digest, number, at, principal, tool, ids, line) \
+        ON CONFLICT DO NOTHING";
+    let mut count = 0;
+    for lines in lines.chunks(BATCH) {
+        let clean = |text: &str| text.replace('\0', "");
+        let origins: Vec<String> = lines.iter().map(|line| clean(&line.origin)).collect();
+        let digests: Vec<Vec<u8>> =
+            lines.iter().map(|line| Sha256::digest(&line.text).to_vec()).collect();
+        let numbers: Vec<i32> = lines.iter().map(|line| line.number).collect();
+        let times: Vec<String> = lines.iter().map(|line| line.at.to_string()).collect();
+        let principals: Vec<Option<String>> =
+            lines.iter().map(|line| line.principal.as_deref().map(clean)).collect();
+        let tools: Vec<String> = lines.iter().map(|line| clean(&line.tool)).collect();
+        let ids = lines.iter().map(|line| serde_json::to_string(&line.ids).unwrap_or_default());
+        let ids: Vec<String> = ids.map(|ids| without_zero(&ids)).collect();
+        let texts: Vec<String> = lines.iter().map(|line| without_zero(&line.text)).collect();
+        count += transaction
+            .execute(
+                insert,
+                &[&origins, &digests, &numbers, &times, &principals, &tools, &ids, &texts],
+            )
+            .await?;
+    }
+    transaction.commit().await?;
+    Ok(count)
+}
+
+/// JSON without the character zero, which PostgreSQL does not take.
+fn without_zero(json: &str) -> String {
+    json.replace("\\u0000", "")
+}
+
+/// The lines of a report since a time, oldest first.
+pub(crate) async fn report(
+    client: &mut Client,
+    report: Report<'_>,
+    since: Timestamp,
+) -> Result<Vec<SeenLine>, StoreError> {
+    let transaction = begin(client, Purpose::Administer).await?;
+    schema::check(&transaction, false).await?;
+    let (condition, name) = match report {
+        Report::WhoSaw(id) => {
+            let part = "EXISTS (SELECT FROM unnest(ids) AS seen(id) \
+                WHERE id = $1 OR starts_with(id, $1 || '#') OR starts_with(id, $1 || '~'))";
+            (part, id)
+        }
+        Report::Of(user) => ("split_part(principal, ':', 1) = $1", user),
+    };
+    let select = format!(
+        "SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), origin, principal, \
+         tool, ids FROM faber.audit WHERE {condition} AND at >= $2::text::timestamptz \
+         ORDER BY faber.audit.at, origin"
+    );
+    let since = since.to_string();
+    let rows = transaction.query(&select, &[&name, &since]).await?;
+    let line = |row: &tokio_postgres::Row| SeenLine {
+        at: row.get(0),
+        origin: row.get(1),
+        principal: row.get(2),
+        tool: row.get(3),
+        ids: row.get(4),
+    };
+    Ok(rows.iter().map(line).collect())
+}
+
+/// All lines since a time, as they were, oldest first.
+pub(crate) async fn lines(
+    client: &mut Client,
+    since: Timestamp,
+    mut each: impl FnMut(&str),
+) -> Result<(), StoreError> {
+    let transaction = begin(client, Purpose::Administer).await?;
+    schema::check(&transaction, false).await?;
+    let select = "SELECT line::text FROM faber.audit WHERE at >= $1::text::timestamptz AND \
+        NOT line ? 'erased' ORDER BY faber.audit.at, origin, digest, number";
+    for row in transaction.query(select, &[&since.to_string()]).await? {
+        each(row.get(0));
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! `faber audit`, and the logs of a store for `faber stats`.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use camino::Utf8Path;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::manage::open;
+use crate::cli::args::{AuditCommand, AuditReport, DataFormat, StoreConnection};
+use faber_core::error::Error;
+use faber_core::escape::Visible;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
+use faber_session::audit::AuditEntry;
+use faber_session::audit::entry::Parsed;
+use faber_session::audit::figures::LogData;
+use faber_session::audit::tally::Tally;
+use faber_session::discover::{audit, root};
+use faber_store::{LogLine, Report, Store, StoreAddress};
+
+/// Time between two shipments of a server.
+const INTERVAL: Duration = Duration::from_secs(60);
+
+/// `faber audit who-saw --format json`, and `of`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditReportData {
+    /// `faber.audit-report/1`.
+    pub schema: &'static str,
+    /// The text or user that the report is about.
+    pub about: String,
+    /// The calls, oldest first.
+    pub calls: Vec<CallData>,
+}
+
+/// A call.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CallData {
+    /// When it came in.
+    pub time: String,
+    /// Who asked, as `USER:GROUP,…`.
+    pub principal: Option<String>,
+    /// What was called.
+    pub tool: String,
+    /// The connection that it came by.
+    pub session: String,
+    /// The ids of what was given.
+    pub results: Vec<String>,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// [`Error::NoWorkspace`] for `ship`; errors of the log and of the store.
+pub fn run(command: &AuditCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    match command {
+        AuditCommand::Ship(at) => ship(at, streams),
+        AuditCommand::WhoSaw(args) => report(Report::WhoSaw(&args.name), args, streams),
+        AuditCommand::Of(args) => report(Report::Of(&args.name), args, streams),
+    }
+}
+
+fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let root = root::find(&streams.settings.start)?;
+    let lines = lines(&root)?;
+    let (mut store, shown) = open(at, streams)?;
+    let new = usize::try_from(store.ship(&lines)?).unwrap_or(usize::MAX);
+    let known = lines.len().saturating_sub(new);
+    streams.say(&format!("shipped {} to {shown}, {known} were there\n", counted(new, "line")));
+    Ok(ExitStatus::Done)
+}
+
+/// The lines of a workspace's log.
+fn lines(root: &Utf8Path) -> Result<Vec<LogLine>, Error> {
+    let mut lines = Vec::new();
+    let mut equal: HashMap<Vec<u8>, i32> = HashMap::new();
+    let add = |line: &[u8], entry: AuditEntry| {
+        let number = equal.entry(line.to_vec()).or_default();
+        *number += 1;
+        lines.push(LogLine {
+            origin: entry.session,
+            at: entry.time,
+            principal: entry.principal,
+            tool: entry.tool,
+            ids: entry.results,
+            text: String::from_utf8_lossy(line).into_owned(),
+            number: *number,
+        });
+    };
+    let read = audit::read_lines(root, add);
+    read.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
+    Ok(lines)
+}
+
+/// Ships the log of a workspace now and every minute, as long as the process lives. While the store is away the
+/// log keeps the lines.
+pub fn ship_in_background(root: &Utf8Path, address: &StoreAddress) {
+    let (root, address) = (root.to_owned(), address.clone());
+    let work = move || {
+        loop {
+            if let Ok(lines) = lines(&root)
+                && let Ok(mut store) = Store::connect(&address)
+            {
+                // What fails is tried again, as is all of the log.
+                let _ = store.ship(&lines);
+            }
+            std::thread::sleep(INTERVAL);
+        }
+    };
+    // Without a thread `faber audit ship` does it.
+    let _ = std::thread::Builder::new().name("ship".to_owned()).spawn(work);
+}
+
+fn report(
+    what: Report<'_>,
+    args: &AuditReport,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let now = (streams.settings.clocks.now)().timestamp();
+    let since = args.since.map_or(Timestamp::UNIX_EPOCH, |since| since.moment(now));
+    let (mut store, _) = open(&args.at, streams)?;
+    let calls = store.report(what, since)?.into_iter().map(|line| CallData {
+        time: line.at,
+        principal: line.principal,
+        tool: line.tool,
+        session: line.origin,
+        results: line.ids,
+    });
+    let about = args.name.clone();
+    let data = AuditReportData { schema: "faber.audit-report/1", about, calls: calls.collect() };
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human if data.calls.is_empty() => streams.say("no calls\n"),
+        DataFormat::Human => streams.print(&human(&data))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn human(data: &AuditReportData) -> String {
+    let mut text = String::new();
+    for call in &data.calls {
+        let who = call.principal.as_deref().unwrap_or("unknown");
+        let ids = call.results.join(" ");
+        let (who, tool) = (Visible(who), Visible(&call.tool));
+        let _ = writeln!(text, "{}  {who}  {tool}  {}", call.time, Visible(&ids));
+    }
+    text
+}
+
+/// Adds the calls of all logs of a store.
+///
+/// # Errors
+///
+/// Errors of the store.
+pub fn tally(
+    address: &str,
+    streams: &mut Streams<'_>,
+    tally: &mut Tally,
+) -> Result<LogData, Error> {
+    let at = StoreConnection { store: Some(address.to_owned()) };
+    let (mut store, shown) = open(&at, streams)?;
+    let mut log = LogData { files: vec![shown], ..LogData::default() };
+    // Calls before the period say how sessions began.
+    store.log(Timestamp::UNIX_EPOCH, |line| {
+        log.bytes += line.len() as u64;
+        match AuditEntry::parse(line.as_bytes()) {
+            Parsed::Entry(entry) => tally.add(&entry),
+            Parsed::Foreign => log.foreign += 1,
+            Parsed::Broken => log.broken += 1,
+        }
+    })?;
+    Ok(log)
+}

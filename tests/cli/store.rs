@@ -1,0 +1,213 @@
+//! A shared store. The tests run with `.ci/postgres run cargo test`, and say that they are skipped without
+//! a server.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::project::TestProject;
+
+/// The address of a database of its own; none without a server.
+fn database() -> Option<String> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let Ok(server) = std::env::var("FABER_TEST_POSTGRES") else {
+        println!("skipped: no PostgreSQL; `.ci/postgres run cargo test` starts one");
+        return None;
+    };
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("faber_cli_{}_{number}", std::process::id());
+    let address = faber_store::StoreAddress::parse(&server, &[]).unwrap();
+    faber_store::Store::connect(&address).unwrap().create_database(&name).unwrap();
+    Some(format!("{}/{name}", server.rsplit_once('/').unwrap().0))
+}
+
+const KEYS: &str = "# Rotation\n\nRotate API keys every 90 days.\n";
+const SALES: &str = "---\ngroups: [sales]\n---\n# Discounts\n\nNever more than 30 percent.\n";
+
+fn workspace(url: &str) -> TestProject {
+    TestProject::new()
+        .env("FABER_STORE_URL", url)
+        .file("contexts/standards/standard-keys.md", KEYS)
+        .file("contexts/standards/standard-discounts.md", SALES)
+}
+
+/// A workspace that is in a store as `acme/orbit`.
+fn pushed() -> Option<(String, TestProject)> {
+    let url = database()?;
+    let project = workspace(&url);
+    let run = project.run(&["store", "init"]);
+    assert!(run.code == 0 && run.stderr.contains("knowledge, audit, vectors"), "{}", run.stderr);
+    let run = project.run(&["store", "push", "--space", "acme/orbit", "--revision", "r1"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("pushed acme/orbit at r1: 2 added"), "{}", run.stderr);
+    Some((url, project))
+}
+
+#[test]
+fn a_store_answers_where_there_is_no_workspace() {
+    let Some((url, _project)) = pushed() else { return };
+    let elsewhere = TestProject::empty().env("FABER_STORE_URL", &url);
+    let data = elsewhere.json(&["search", "rotate keys", "--format", "json", "--store"]);
+    assert_eq!(data["results"][0]["id"], "@space:acme/orbit/standard/keys");
+    let one = ["--space", "acme/orbit", "--store"];
+    let text = elsewhere.stdout(&[&["search", "rotate keys"][..], &one].concat());
+    assert!(text.contains("Rotate API keys"), "{text}");
+    let text = elsewhere.stdout(&[&["query", "how often are keys rotated"][..], &one].concat());
+    assert!(text.contains("every 90 days"), "{text}");
+    let text = elsewhere.stdout(&["expand", "@space:acme/orbit/standard/keys#rotation", "--store"]);
+    assert!(text.contains("every 90 days"), "{text}");
+    let text = elsewhere.stdout(&[&["expand", "standard/keys"][..], &one].concat());
+    assert!(text.contains("every 90 days"), "{text}");
+    let text = elsewhere.stdout(&["catalog", "--store"]);
+    assert!(text.contains("standard/keys") && !text.contains("discounts"), "{text}");
+    let text = elsewhere.stdout(&["store", "status"]);
+    assert!(text.contains("acme/orbit, 2 items in 2 passages, r1"), "{text}");
+    let data = elsewhere.json(&["store", "status", "--format", "json"]);
+    assert_eq!(
+        (&data["schema"], &data["spaces"][0]["items"]),
+        (&"faber.store/1".into(), &2.into())
+    );
+}
+
+#[test]
+fn a_store_answers_as_the_workspace_does() {
+    let Some((_, project)) = pushed() else { return };
+    for (principal, question) in [
+        ("ann", "rotate keys"),
+        ("bob:sales", "discounts in percent"),
+        ("ann", "discounts in percent"),
+    ] {
+        let ask = ["search", question, "--as", principal, "--format", "json"];
+        let own = project.json(&ask);
+        let stored = project.json(&[&ask[..], &["--space", "acme/orbit", "--store"]].concat());
+        assert_eq!(own, stored, "{principal}: {question}");
+        let is_hidden = !stored.to_string().contains("30 percent");
+        assert_eq!(is_hidden, principal == "ann", "{principal}: {question}");
+    }
+}
+
+#[test]
+fn the_workspace_answers_while_the_store_is_away() {
+    let project = workspace("postgres://faber@127.0.0.1:1/none");
+    let run = project.run(&["search", "rotate keys", "--format", "json", "--store"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("the store is away (127.0.0.1:1/none: "), "{}", run.stderr);
+    let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(data["results"][0]["id"], "standard/keys");
+    assert!(data["store_away"].as_str().unwrap().starts_with("127.0.0.1:1/none: "));
+    let run = project.run(&["query", "rotate keys", "--store"]);
+    assert!(run.code == 0 && run.stderr.contains("answered from this workspace"), "{}", run.stderr);
+    let elsewhere = TestProject::empty();
+    let run = elsewhere.run(&["search", "keys", "--store=postgres://faber@127.0.0.1:1/none"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("the store is away"), "{}", run.stderr);
+    let run = project.run(&["store", "push", "--space", "acme/orbit"]);
+    assert!(run.code == 2 && run.stderr.contains("the store is away"), "{}", run.stderr);
+}
+
+#[test]
+fn a_store_is_named_by_the_user_alone() {
+    let project = TestProject::new()
+        .file(".faber/config.yml", "store: { url: 'postgres://evil.example/x' }\n")
+        .file("contexts/standards/standard-keys.md", KEYS);
+    let run = project.run(&["search", "keys", "--store"]);
+    assert!(run.code == 2 && run.stderr.contains("no store is named"), "{}", run.stderr);
+    let run = project.run(&["validate"]);
+    assert!(
+        run.stdout.contains("honoured only from the user's own configuration"),
+        "{}",
+        run.stdout
+    );
+    let run = project.run(&["search", "--store", "keys"]);
+    assert!(run.stderr.contains("`--store keys` is not the address of a store"), "{}", run.stderr);
+    let run = project.run(&["search", "keys", "--space", "acme/orbit"]);
+    assert!(run.code == 2 && run.stderr.contains("--store"), "{}", run.stderr);
+    let run = project.run(&["store", "push", "--space", "acme", "--store=postgres://h/x"]);
+    assert!(run.stderr.contains("invalid space `acme`"), "{}", run.stderr);
+    let run = project.run(&["search", "keys", "--store=postgres://h/x?sslmode=maybe"]);
+    assert!(run.stderr.contains("unknown `sslmode` `maybe`"), "{}", run.stderr);
+}
+
+#[test]
+fn source_files_are_copied_and_never_overwritten() {
+    let Some((url, _project)) = pushed() else { return };
+    let elsewhere = TestProject::empty()
+        .env("FABER_STORE_URL", &url)
+        .file("copy/contexts/standards/standard-keys.md", "# Mine\n");
+    let pull = ["store", "pull", "copy", "--space", "acme/orbit", "--as"];
+    let run = elsewhere.run(&[&pull[..], &["bob:sales"]].concat());
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("already exists with different content"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 file written, 0 unchanged, 1 conflicts"), "{}", run.stderr);
+    assert_eq!(elsewhere.text("copy/contexts/standards/standard-keys.md"), "# Mine\n");
+    assert_eq!(elsewhere.text("copy/contexts/standards/standard-discounts.md"), SALES);
+    let other = TestProject::empty().env("FABER_STORE_URL", &url);
+    let run = other.run(&[&pull[..], &["ann"]].concat());
+    assert_eq!((run.code, other.files().len()), (0, 1), "{}", run.stderr);
+}
+
+#[test]
+fn spaces_are_dropped_and_persons_forgotten() {
+    let Some((_, project)) = pushed() else { return };
+    let private = "---\nowner: bob\nvisibility: private\n---\n# Plan\n\nBob buys wolframite.\n";
+    let project = project.file(".faber/history/plan.md", private);
+    let run = project.run(&["store", "push", "--space", "acme/orbit", "--revision", "r2"]);
+    assert!(run.stderr.contains("1 added, 0 changed, 0 removed, 2 unchanged"), "{}", run.stderr);
+    let ask = ["search", "wolframite", "--as", "bob", "--store"];
+    assert!(project.stdout(&ask).contains("wolframite"));
+    let data = project.json(&["store", "forget", "--owner", "bob", "--format", "json"]);
+    assert_eq!(
+        (&data["items"], &data["documents"], &data["left"]),
+        (&1.into(), &1.into(), &0.into())
+    );
+    assert!(!project.run(&ask).stdout.contains("wolframite"));
+    let run = project.run(&["store", "forget"]);
+    assert_eq!(run.code, 2);
+    let run = project.run(&["store", "drop", "--space", "acme/orbit"]);
+    assert!(run.code == 0 && run.stderr.contains("removed acme/orbit, 2 items"), "{}", run.stderr);
+    let run = project.run(&["store", "drop", "--space", "acme/orbit"]);
+    assert!(run.code == 2 && run.stderr.contains("no space `acme/orbit`"), "{}", run.stderr);
+}
+
+/// A line of a log: who was given what.
+fn call(session: &str, principal: &str, id: &str) -> String {
+    format!(
+        "{{\"schema\":\"faber.audit/1\",\"time\":\"2026-01-15T09:00:00.000Z\",\"session\":\"{session}\",\
+         \"principal\":\"{principal}\",\"tool\":\"search_context\",\"results\":[\"{id}\"],\"outcome\":\"ok\"}}\n"
+    )
+}
+
+#[test]
+fn lines_of_logs_come_to_the_store_once() {
+    let Some((_, project)) = pushed() else { return };
+    let twice = call("s1", "ann:eng", "standard/keys#rotation");
+    let first = format!("{twice}{twice}not a line\n");
+    let project = project.file(".faber/state/audit.jsonl", &first);
+    let ship = ["audit", "ship"];
+    assert!(project.run(&ship).stderr.contains("shipped 2 lines to"), "equal lines are two calls");
+    assert!(project.run(&ship).stderr.contains("shipped 0 lines"), "none comes twice");
+    // Later lines, after the log was rotated.
+    let later = call("s1", "bob", "standard/tea") + &call("s2", "ann:eng", "standard/keys");
+    let project =
+        project.file(".faber/state/audit.1.jsonl", &first).file(".faber/state/audit.jsonl", &later);
+    let run = project.run(&ship);
+    assert!(
+        run.stderr.contains("shipped 2 lines") && run.stderr.contains("2 were there"),
+        "{}",
+        run.stderr
+    );
+    let text = project.stdout(&["audit", "who-saw", "standard/keys"]);
+    assert_eq!(text.lines().count(), 3, "{text}");
+    assert!(
+        text.contains("2026-01-15T09:00:00.000Z  ann:eng  search_context  standard/keys\n"),
+        "{text}"
+    );
+    let data = project.json(&["audit", "of", "ann", "--format", "json"]);
+    assert_eq!(data["calls"].as_array().unwrap().len(), 3);
+    assert_eq!(data["calls"][0]["session"], "s1");
+    let data = project.json(&["stats", "--format", "json", "--store"]);
+    assert_eq!(data["tools"][0]["calls"], 4, "{data}");
+    let data = project.json(&["store", "forget", "--principal", "ann", "--format", "json"]);
+    assert_eq!((&data["audit_lines"], &data["left"]), (&3.into(), &0.into()));
+    assert_eq!(project.run(&["audit", "of", "ann"]).stderr, "no calls\n");
+    // What was erased does not come back with the log that is still on disk.
+    assert!(project.run(&ship).stderr.contains("shipped 0 lines"));
+}
