@@ -23,7 +23,7 @@ use faber_tools::query::markdown as section;
 /// fits it; what opening the library can fail with.
 pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let question = search::question(&args.question, streams)?;
+    let question = search::question(&args.question, &args.place, streams)?;
     if question.trim().is_empty() {
         return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
     }

@@ -88,7 +88,7 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
 /// library can fail with.
 pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let question = question(&args.question, streams)?;
+    let question = question(&args.question, &args.place, streams)?;
     if question.trim().is_empty() {
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
     }
@@ -165,8 +165,16 @@ fn call(args: &SearchArgs, question: &str, results: &[Found]) -> CommandCall {
 ///
 /// # Errors
 ///
-/// Errors of reading.
-pub fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, Error> {
+/// [`Error::Usage`] if one of them is taken for the address of a store; errors of reading.
+pub fn question(
+    words: &[String],
+    place: &LookupArgs,
+    streams: &mut Streams<'_>,
+) -> Result<String, Error> {
+    #[cfg(feature = "store")]
+    store::open::check(place.shared.store.as_deref())?;
+    #[cfg(not(feature = "store"))]
+    let _ = place;
     match words {
         [only] if only == "-" => Ok(streams.read_input()?.trim().to_owned()),
         words => Ok(words.join(" ")),

@@ -64,6 +64,7 @@ pages! {
     selection: "docs/selection.md",
     serve: "docs/serve.md",
     team_server: "docs/team-server.md",
+    store: "docs/store.md",
     testing: "docs/testing.md",
     trial: "docs/trial.md",
     tune: "docs/tune.md",

@@ -57,7 +57,7 @@ fn a_store_answers_where_there_is_no_workspace() {
     let text = elsewhere.stdout(&[&["expand", "standard/keys"][..], &one].concat());
     assert!(text.contains("every 90 days"), "{text}");
     let text = elsewhere.stdout(&["catalog", "--store"]);
-    assert!(text.contains("standard/keys") && !text.contains("discounts"), "{text}");
+    assert!(text.contains("1 standard; topics: keys") && !text.contains("discounts"), "{text}");
     let text = elsewhere.stdout(&["store", "status"]);
     assert!(text.contains("acme/orbit, 2 items in 2 passages, r1"), "{text}");
     let data = elsewhere.json(&["store", "status", "--format", "json"]);
@@ -110,6 +110,9 @@ fn a_store_is_named_by_the_user_alone() {
         .file("contexts/standards/standard-keys.md", KEYS);
     let run = project.run(&["search", "keys", "--store"]);
     assert!(run.code == 2 && run.stderr.contains("no store is named"), "{}", run.stderr);
+    let mut command = project.faber(&["validate"]);
+    let output = command.env("FABER_STORE_URL", "postgres://u:hush@h/x").output().unwrap();
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("FABER_STORE_URL"));
     let run = project.run(&["validate"]);
     assert!(
         run.stdout.contains("honoured only from the user's own configuration"),

@@ -137,10 +137,10 @@ const WEIGHTS: Weights = Weights { semantic: 0.35, keyword: 0.65 };
 /// The ids and texts that a question finds.
 fn found(store: &mut Store, principal: &Principal, text: &str) -> Vec<(String, String)> {
     let wanted = Wanted::Question { text, weights: WEIGHTS };
-    texts(store.ask(asker(principal, &[]), wanted).unwrap())
+    texts(&store.ask(asker(principal, &[]), wanted).unwrap())
 }
 
-fn texts(answer: StoreAnswer) -> Vec<(String, String)> {
+fn texts(answer: &StoreAnswer) -> Vec<(String, String)> {
     let items = answer.candidates.items.iter();
     items.map(|item| (item.id().to_owned(), item.text().to_owned())).collect()
 }
@@ -198,12 +198,12 @@ fn several_spaces_are_asked_and_ids_say_which() {
     let wanted = Wanted::Question { text: "rotate keys", weights: WEIGHTS };
     let answer = store.ask(asker(&anonymous, &two), wanted).unwrap();
     assert_eq!(answer.spaces.keys().collect::<Vec<_>>(), ["acme/two"]);
-    let found = texts(answer);
+    let found = texts(&answer);
     assert_eq!((found.len(), &*found[0].0), (1, "standard/keys"));
     let id = ["@space:acme/one/standard/keys#rotation".to_owned()];
     let one = [SpaceName::parse("acme/one").unwrap()];
     let expanded = store.ask(asker(&anonymous, &one), Wanted::Ids(&id)).unwrap();
-    assert!(texts(expanded)[0].1.contains("30 days"));
+    assert!(texts(&expanded)[0].1.contains("30 days"));
     let none = [SpaceName::parse("acme/none").unwrap()];
     let answer = store.ask(asker(&anonymous, &none), Wanted::All).unwrap();
     assert_eq!(answer.notes, ["the store has no space `acme/none` that you may see"]);

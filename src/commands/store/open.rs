@@ -34,12 +34,7 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
         found.map(|(_, value)| value.clone())
     };
     let given = given.filter(|text| !text.is_empty()).map(str::to_owned);
-    if let Some(text) = given.as_deref().filter(|text| !StoreAddress::is_address(text)) {
-        return Err(Error::usage(
-            format!("`--store {text}` is not the address of a store"),
-            "write `--store postgres://USER@HOST/DATABASE`, or put `--store` last",
-        ));
-    }
+    check(given.as_deref())?;
     let configured = || session.workspace().config.store_url.map(|url| url.value);
     let libpq = || LIBPQ.iter().find_map(|name| var(name)).map(|_| "postgres://".to_owned());
     let found = given.or_else(|| var(VARIABLE)).or_else(configured).or_else(libpq);
@@ -50,6 +45,22 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
         ));
     };
     Ok(StoreAddress::parse(&text, vars)?)
+}
+
+/// Checks that what follows `--store` is an address and not a word of a question.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if not.
+pub fn check(given: Option<&str>) -> Result<(), Error> {
+    let is_address = |text: &&str| text.is_empty() || StoreAddress::is_address(text);
+    match given.filter(|text| !is_address(text)) {
+        None => Ok(()),
+        Some(text) => Err(Error::usage(
+            format!("`--store {text}` is not the address of a store"),
+            "write `--store postgres://USER@HOST/DATABASE`, or put `--store` last",
+        )),
+    }
 }
 
 /// The session of a command that may be answered by a store, which needs no workspace.
@@ -126,7 +137,7 @@ impl SharedStore {
             scope: call.scope,
             category: None,
         };
-        let asked = match call.lookup {
+        let result = match call.lookup {
             Lookup::Question { text, mode, category } => {
                 let weights = weights(&config.search, mode.unwrap_or(config.search.mode));
                 let wanted = Wanted::Question { text, weights };
@@ -135,7 +146,7 @@ impl SharedStore {
             Lookup::Ids(ids) => self.ask(&asker, Wanted::Ids(ids)),
             Lookup::All => self.ask(&asker, Wanted::All),
         };
-        let answer = match asked {
+        let answer = match result {
             Ok(answer) => answer,
             Err(StoreError::Away(why)) => {
                 return Ok(Err(format!("{}: {why}", self.address.shown())));
@@ -191,7 +202,7 @@ pub fn index(
             }
             Ok(Some(Ok(library)))
         }
-        Err(why) if session.root().join(root::MARKER).is_dir() => {
+        Err(why) if root::find(session.root()).is_ok() => {
             streams.note(&format!("the store is away ({why}); answered from this workspace\n"));
             Ok(Some(Err(why)))
         }

@@ -91,9 +91,9 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
             Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
                 let known = session.files().read_elsewhere(&place);
                 if known.is_ok_and(|known| *known == **text) {
-                    same += 1
+                    same += 1;
                 } else {
-                    other.push(place)
+                    other.push(place);
                 }
             }
             Err(error) => return Err(error),

@@ -20,6 +20,8 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
         .into_iter()
         .map(|key| (format!("FABER_{}", key.to_uppercase().replace('.', "_")), key))
         .collect();
+    // Read where a store is opened. It may have a password, which no finding should show.
+    names.remove("FABER_STORE_URL");
     if !vars.iter().any(|(name, value)| name == "FABER_SETTINGS_ROLE" && !value.is_empty()) {
         names.insert("FABER_ROLE".to_owned(), "settings.role".to_owned());
     }

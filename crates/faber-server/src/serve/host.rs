@@ -270,17 +270,13 @@ impl ServerState {
         let session = self.session()?;
         let named = self.role_or(role);
         let call = SharedCall { session: &session, role: named.as_deref(), scope, lookup };
-        match shared(&call)? {
-            Ok(library) => {
-                check_scope(&library, scope)?;
-                answer(&library).map_err(for_clients)
-            }
-            Err(_) => {
-                let mut told = self.ask(role, scope, answer)?;
-                told.text = format!("{STORE_AWAY}\n\n{}", told.text);
-                Ok(told)
-            }
+        if let Ok(library) = shared(&call)? {
+            check_scope(&library, scope)?;
+            return answer(&library).map_err(for_clients);
         }
+        let mut told = self.ask(role, scope, answer)?;
+        told.text = format!("{STORE_AWAY}\n\n{}", told.text);
+        Ok(told)
     }
 
     /// The up-to-date library of a view. `again` means that the previous one was outdated.

@@ -103,7 +103,7 @@ fn ask(
         1 => Wanted::Ids(&ids[random.next(ids.len())..]),
         _ => Wanted::Question { text: text[random.next(text.len())], weights: WEIGHTS },
     };
-    texts(store.ask_behind(asker(who, &[]), wanted, has_wall).unwrap())
+    texts(&store.ask_behind(asker(who, &[]), wanted, has_wall).unwrap())
 }
 
 #[test]
@@ -133,9 +133,9 @@ fn either_wall_alone_hides_everything_that_is_hidden() {
     }
     assert!(shown > cases(), "{shown}");
     // The test would notice: with both down everything is shown.
-    let nobody = Principal::default();
-    let all = texts(store.ask_behind(asker(&nobody, &[]), Wanted::All, false).unwrap());
-    assert!(!leaks(&all, &rules, &nobody).is_empty());
+    let anonymous = Principal::default();
+    let all = texts(&store.ask_behind(asker(&anonymous, &[]), Wanted::All, false).unwrap());
+    assert!(!leaks(&all, &rules, &anonymous).is_empty());
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_principal_sees_all_that_it_may_see() {
     let one = [SpaceName::parse("acme/orbit").unwrap()];
     for _ in 0..30 {
         let who = random.principal();
-        let stored = texts(store.ask(asker(&who, &one), Wanted::All).unwrap());
+        let stored = texts(&store.ask(asker(&who, &one), Wanted::All).unwrap());
         // What the workspace itself shows this principal.
         let session = workspace.session();
         let settings =
