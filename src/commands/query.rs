@@ -23,11 +23,11 @@ use faber_tools::query::markdown as section;
 /// fits it; what opening the library can fail with.
 pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let question = search::question(&args.question, &args.place, streams)?;
+    let session = search::session(&args.place, streams)?;
+    let question = search::question(&args.question, streams)?;
     if question.trim().is_empty() {
         return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
     }
-    let session = search::session(&args.place, streams)?;
     let request = QueryRequest {
         purpose: args.purpose,
         max_tokens: args.max_tokens,

@@ -69,7 +69,7 @@ pub struct Answered<T> {
 ///
 /// # Errors
 ///
-/// As [`Session::open`]; a store needs no workspace.
+/// As [`Session::open`]; a store needs no workspace. [`Error::Usage`] if a word is taken for the address of a store.
 pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
     #[cfg(feature = "store")]
     return store::open::session(place, streams);
@@ -88,11 +88,11 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
 /// library can fail with.
 pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let question = question(&args.question, &args.place, streams)?;
+    let session = session(&args.place, streams)?;
+    let question = question(&args.question, streams)?;
     if question.trim().is_empty() {
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
     }
-    let session = session(&args.place, streams)?;
     let command = RunningCommand::begin("search", settings);
     let lookup = Lookup::Question { text: &question, mode: args.mode, category: args.category };
     let answered = answer(&args.place, &session, lookup, streams, |library| {
@@ -165,16 +165,8 @@ fn call(args: &SearchArgs, question: &str, results: &[Found]) -> CommandCall {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if one of them is taken for the address of a store; errors of reading.
-pub fn question(
-    words: &[String],
-    place: &LookupArgs,
-    streams: &mut Streams<'_>,
-) -> Result<String, Error> {
-    #[cfg(feature = "store")]
-    store::open::check(place.shared.store.as_deref())?;
-    #[cfg(not(feature = "store"))]
-    let _ = place;
+/// Errors of reading.
+pub fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, Error> {
     match words {
         [only] if only == "-" => Ok(streams.read_input()?.trim().to_owned()),
         words => Ok(words.join(" ")),

@@ -52,7 +52,7 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
 /// # Errors
 ///
 /// [`Error::Usage`] if not.
-pub fn check(given: Option<&str>) -> Result<(), Error> {
+fn check(given: Option<&str>) -> Result<(), Error> {
     let is_address = |text: &&str| text.is_empty() || StoreAddress::is_address(text);
     match given.filter(|text| !is_address(text)) {
         None => Ok(()),
@@ -69,6 +69,7 @@ pub fn check(given: Option<&str>) -> Result<(), Error> {
 ///
 /// As [`Session::open`].
 pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
+    check(place.shared.store.as_deref())?;
     match place.shared.store {
         Some(_) => Session::open_or_empty(streams.settings),
         None => Session::open(streams.settings),
@@ -153,7 +154,9 @@ impl SharedStore {
             }
             Err(error) => return Err(error.into()),
         };
-        let team = config.settings.team.as_ref().map(|team| team.value.clone());
+        // The teams of a token are those of its groups, whatever the workspace says.
+        let team = config.settings.team.as_ref().filter(|_| !workspace.principal().is_proven);
+        let team = team.map(|team| team.value.clone());
         let view = SearchView::of_config(config, answer.role, team, answer.roles);
         let library = answer.candidates.into_index(session, view);
         let damaged = |_| Error::usage("the store's items do not fit together", "push them again");

@@ -8,7 +8,6 @@ use crate::document::ContextId;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
 use crate::markdown;
-use crate::resolve::view::View;
 
 crate::named_enum! {
     /// The scope of a context, in the reader's terms.

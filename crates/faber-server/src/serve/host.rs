@@ -110,8 +110,7 @@ struct Cached<T> {
 impl ServerState {
     /// A host that has opened no library yet.
     pub fn new(start: Start) -> Self {
-        let Start { session, platform, role, scopes, allow_write, hints, recorder, shared } =
-            start;
+        let Start { session, platform, role, scopes, allow_write, hints, recorder, shared } = start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
         let (libraries, skills) = (Mutex::default(), Mutex::default());
         Self {

@@ -190,6 +190,10 @@ impl<'a> Memory<'a> {
                 Ok(Some(("role", role)))
             }
             NoteScope::Team => match &self.workspace.config.settings.team {
+                Some(team) if self.is_foreign(&team.value) => Err(Error::usage(
+                    format!("you are not a member of the team `{}`", team.value),
+                    "use another scope",
+                )),
                 Some(team) => Ok(Some(("team", team.value.clone()))),
                 None => Err(Error::usage(
                     "the scope `team` is that of a team, and none is set",
@@ -197,6 +201,12 @@ impl<'a> Memory<'a> {
                 )),
             },
         }
+    }
+
+    /// Whether a token says that its user is not in a team.
+    fn is_foreign(&self, team: &String) -> bool {
+        let principal = self.workspace.principal();
+        principal.is_proven && !principal.groups.contains(team)
     }
 
     /// The id of a source in the history, and its turn: `history/chat.jsonl#3`. Anything else is a text of the

@@ -269,7 +269,7 @@ fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
             let groups = &rules[*at].groups;
             groups.iter().find(|group| !opens_other(group)).or(groups.first()).cloned()
         });
-        is_one.then(|| Principal { user, groups: groups.collect(), is_author: false })
+        is_one.then(|| Principal { user, groups: groups.collect(), ..Principal::default() })
     };
     subsets.into_iter().filter_map(reader).collect()
 }
