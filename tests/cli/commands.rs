@@ -336,6 +336,7 @@ fn schemas_have_names() {
     success: true
     exit_code: 0
     ----- stdout -----
+    audit-report
     bundle
     catalog
     config
@@ -348,6 +349,7 @@ fn schemas_have_names() {
     export
     extract
     findings
+    forgotten
     graph
     hook-replay
     hook-status
@@ -367,6 +369,7 @@ fn schemas_have_names() {
     search
     show
     stats
+    store
     suggest
     test
     tokens

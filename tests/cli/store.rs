@@ -214,3 +214,32 @@ fn lines_of_logs_come_to_the_store_once() {
     // What was erased does not come back with the log that is still on disk.
     assert!(project.run(&ship).stderr.contains("shipped 0 lines"));
 }
+
+#[test]
+fn tools_of_a_server_ask_the_store() {
+    let Some((url, project)) = pushed() else { return };
+    let ask = |store: &str| {
+        let mut lines = String::new();
+        for message in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_context","arguments":{"query":"rotate keys"}}}"#,
+        ] {
+            lines += message;
+            lines.push('\n');
+        }
+        let serve = ["serve", "--as", "ann", &format!("--store={store}")];
+        project.run_with_input(&serve, &lines)
+    };
+    let run = ask(&url);
+    assert!(run.code == 0 && run.stdout.contains("@space:acme/orbit/standard/keys"), "{run:?}");
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    let run = ask("postgres://faber@127.0.0.1:1/none");
+    assert!(run.stdout.contains("The shared store is away"), "{run:?}");
+    let run = project.run(&["serve", "--allow-scope", "team", "--store"]);
+    assert!(
+        run.code == 2 && run.stderr.contains("`--allow-scope` does not hold"),
+        "{}",
+        run.stderr
+    );
+}

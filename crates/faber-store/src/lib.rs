@@ -48,9 +48,31 @@ async fn within<T>(
     tokio::time::timeout(patience, answer).await.map_err(late)?
 }
 
-/// A connected store. Calls wait for their end; none may be made in another runtime.
+/// The runtime of a connection. It may end within another one, as that of a server that ends.
+struct OwnRuntime(Option<Runtime>);
+
+impl OwnRuntime {
+    fn new() -> Result<Self, StoreError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        Ok(Self(Some(runtime.map_err(|error| StoreError::Failed(error.to_string()))?)))
+    }
+
+    fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.0.as_ref().expect("it is there until it is dropped").block_on(work)
+    }
+}
+
+impl Drop for OwnRuntime {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// A connected store. Calls wait for their end; none may be made in a task of another runtime.
 pub struct Store {
-    runtime: Runtime,
+    runtime: OwnRuntime,
     client: Client,
     address: StoreAddress,
 }
@@ -68,8 +90,7 @@ impl Store {
     ///
     /// [`StoreError::Away`] if it cannot be reached, [`StoreError::Usage`] if it refuses.
     pub fn connect(address: &StoreAddress) -> Result<Self, StoreError> {
-        let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| StoreError::Failed(error.to_string()))?;
+        let runtime = OwnRuntime::new()?;
         let client = runtime.block_on(within(address.patience(), connect::connect(address)))?;
         Ok(Self { runtime, client, address: address.clone() })
     }
