@@ -84,7 +84,10 @@ pub fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let library = library(&session, args.role.as_deref(), &args.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let cwd = &streams.settings.cwd;
-    let conversation = extract::open(&memory.workspace, cwd, &args.conversation)?;
+    let conversation = match args.conversation.as_str() {
+        "-" => extract::of_text("stdin", &streams.read_input()?, &memory.workspace)?,
+        name => extract::open(&memory.workspace, cwd, name)?,
+    };
     let command = memory.workspace.config.extract_command.clone();
     let options = ExtractOptions {
         command: command.as_deref(),

@@ -90,7 +90,7 @@ pub struct Reject {
 /// `faber extract`.
 #[derive(Debug, Args)]
 pub struct Extract {
-    /// A conversation: of the history, a file of messages, or a transcript of a client
+    /// A conversation: of the history, a file of messages, or a transcript of a client; `-` is stdin
     #[arg(value_name = "CONVERSATION", value_hint = ValueHint::FilePath)]
     pub conversation: String,
     /// Make no drafts; print what was found

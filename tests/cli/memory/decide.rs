@@ -130,3 +130,18 @@ fn a_hostile_note_is_shown_as_such_and_not_approved() {
     assert!(project.note_file(&id).contains("status: draft"));
     project.stdout(&["reject", &id]);
 }
+
+#[test]
+fn a_draft_is_decided_once() {
+    let project = project();
+    let id = project.note(&["Birds sing."]);
+    let approve = || project.faber(&["approve", &id, "--into", "standard/tokens"]).output();
+    let done = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..6).map(|_| scope.spawn(|| approve().unwrap())).collect();
+        let ends = runs.into_iter().map(|run| run.join().unwrap().status.code());
+        ends.filter(|code| *code == Some(0)).count()
+    });
+    assert_eq!(done, 1);
+    let context = project.text("contexts/standards/standard-tokens.md");
+    assert_eq!(context.matches("Birds sing.").count(), 1, "{context}");
+}

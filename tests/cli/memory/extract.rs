@@ -87,6 +87,8 @@ fn nothing_to_extract_is_said() {
         project().file("chat.jsonl", "{\"role\":\"user\",\"content\":\"hi\"}\n").file("empty", "");
     let run = project.run(&["extract", "chat.jsonl"]);
     assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "nothing found\n"));
+    let run = project.run_with_input(&["extract", "-"], CHAT);
+    assert!(run.code == 0 && run.stdout.contains("rule, message 3"), "{}", run.stderr);
     for name in ["empty", "none", "."] {
         assert_eq!(project.run(&["extract", name]).code, 2, "{name}");
     }

@@ -19,6 +19,7 @@ mod listing;
 mod lock;
 mod mapped;
 pub mod mount;
+pub mod notes;
 pub mod pack_store;
 mod program;
 pub mod reachable;

@@ -17,6 +17,7 @@ use faber_core::parse::fence;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::workspace::Viewer;
 use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::discover::notes;
 use faber_session::session::ResolvedView;
 
 /// The section of a context that approved notes are added to.
@@ -81,6 +82,7 @@ pub fn approve(
     name: &str,
     approval: &Approval<'_>,
 ) -> Result<DecideData, Error> {
+    let _turn = notes::turn(memory.workspace.files.root())?;
     let note = find(memory, name)?;
     let insecure = findings(note, &memory.workspace.sources);
     if let Some(finding) = insecure.first().filter(|_| !approval.allow_insecure) {
@@ -129,6 +131,7 @@ pub fn approve(
 ///
 /// As [`approve`].
 pub fn reject(memory: &Memory<'_>, name: &str) -> Result<DecideData, Error> {
+    let _turn = notes::turn(memory.workspace.files.root())?;
     set_status(memory, find(memory, name)?, ContextStatus::Rejected, None)
 }
 
@@ -185,6 +188,11 @@ fn set_status(
         let path = &note.path;
         Error::usage(format!("`{path}` is not written: {why}"), "look at the file, and try again")
     };
+    // It may have been decided since the notes were read.
+    let now = memory.workspace.files.read_from_disk(&note.path);
+    if now.is_ok_and(|now| *now != *note.source) {
+        return Err(refused("it was changed meanwhile"));
+    }
     let after = with_fields(&note.source, &fields)
         .ok_or_else(|| refused("its front matter has errors, or is written in braces"))?;
     let writer = Writer::new(memory.workspace.files.root());

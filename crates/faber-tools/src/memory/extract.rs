@@ -92,15 +92,18 @@ pub struct ExtractOptions<'a> {
 pub fn open(workspace: &Workspace, cwd: &Utf8Path, name: &str) -> Result<Conversation, Error> {
     let path = cwd.join(name);
     let history = stem_of_history(workspace, name);
-    let conversation = match history {
+    match history {
         Some(stem) if name.starts_with("history/") || !is_file(&path) => {
-            of_history(workspace, &stem)
+            with_messages(of_history(workspace, &stem), name)
         }
         _ => match of_folder(workspace, &path) {
-            Some(stem) => of_history(workspace, &stem),
+            Some(stem) => with_messages(of_history(workspace, &stem), name),
             None => of_text(path.file_name().unwrap_or(name), &read_input(&path)?, workspace),
         },
-    };
+    }
+}
+
+fn with_messages(conversation: Conversation, name: &str) -> Result<Conversation, Error> {
     if conversation.turns.is_empty() {
         return Err(Error::usage(
             format!("`{}` has no messages that you may see", faber_core::escape::Visible(name)),
@@ -124,13 +127,17 @@ fn of_history(workspace: &Workspace, stem: &str) -> Conversation {
 
 /// The conversation in a text. It is the user's own, so what is found in it is for the user alone, if it is known
 /// who that is.
-pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Conversation {
+///
+/// # Errors
+///
+/// [`Error::Usage`] if it has no messages.
+pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<Conversation, Error> {
     let is_restricted = workspace.principal().user.is_some();
     let mut turns = dialogue::turns(text, |_| true);
     for turn in &mut turns {
         turn.is_restricted |= is_restricted;
     }
-    Conversation { name: name.to_owned(), turns }
+    with_messages(Conversation { name: name.to_owned(), turns }, name)
 }
 
 /// Makes drafts of what is worth a note in a conversation.
