@@ -344,6 +344,7 @@ fn schemas_have_names() {
     decide
     diff
     encoder
+    evidence
     expand
     explain
     export
@@ -373,6 +374,8 @@ fn schemas_have_names() {
     suggest
     test
     tokens
+    trial
+    trial-results
     tune
 
     ----- stderr -----

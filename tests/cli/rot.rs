@@ -135,3 +135,28 @@ fn no_link_is_followed_out_of_the_repository() {
     git(&project, &["add", "."]);
     assert_eq!(found(&project), [""; 0]);
 }
+
+/// Each of these would take minutes if the time grew with the square of the size.
+#[test]
+fn hostile_texts_and_makefiles_take_linear_time() {
+    let paths: String = (0..2_000).map(|at| format!("`a/b/c{at}.rs` `make t{at}` ")).collect();
+    let items: String = (0..2_000).map(|at| format!("- `a{at}/b.rs`\n")).collect();
+    let text = format!(
+        "{}\n\n{paths}\n\n{}:\n\n{items}\n{}\n",
+        "](".repeat(50_000),
+        "word ".repeat(50_000),
+        "` `` ``` ".repeat(5_000)
+    );
+    let variables: String =
+        (0..20_000).map(|at| format!("V{at} = x{at}\n$(V{at}): $(V{at}\n")).collect();
+    let project = TestProject::new()
+        .file("a/b/x.rs", "X.\n")
+        .file("Makefile", &format!("include {}\n{variables}", "Makefile ".repeat(1_000)))
+        .file(FILE, &text);
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "."]);
+    let start = std::time::Instant::now();
+    let run = project.run(&["validate", "--format", "concise", "--select", "missing-path"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}

@@ -5,16 +5,19 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::manifest::{self, Absent, Judged};
+use super::manifest::{self, Absent, Judged, MOST_LOOKED};
 use super::mentions::{CargoTarget, Mention};
 use super::tone::Tone;
 use faber_core::rules::missing_cargo_target::RULE;
-use faber_core::suggest;
+use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
 pub(super) struct CargoCheck<'a> {
     repository: &'a Repository,
+    guesses: Guesses,
+    /// How many more are looked up.
+    left: usize,
     /// None when there is no manifest, or too many.
     known: OnceCell<Option<Known>>,
 }
@@ -32,11 +35,11 @@ struct Known {
 
 impl<'a> CargoCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
-        Self { repository, known: OnceCell::new() }
+        Self { repository, guesses: Guesses::default(), left: MOST_LOOKED, known: OnceCell::new() }
     }
 
     /// Whether a `Cargo.toml` has a package or target.
-    pub(super) fn look(&self, mention: &Mention, target: &CargoTarget) -> Judged {
+    pub(super) fn look(&mut self, mention: &Mention, target: &CargoTarget) -> Judged {
         if mention.tone >= Tone::Doubtful {
             return Judged::Unknown;
         }
@@ -44,19 +47,26 @@ impl<'a> CargoCheck<'a> {
             return Judged::Unknown;
         };
         let CargoTarget { kind, name } = target;
+        if self.left == 0 {
+            return Judged::Unknown;
+        }
+        self.left -= 1;
         let is_there = match *kind {
             "package" => known.packages.contains(name) || known.locked.contains(name),
-            _ => self.has_target(known, kind, name),
+            _ => has_target(self.repository, known, kind, name),
         };
         if is_there {
             return Judged::Present;
         }
+        let may_guess = self.guesses.take();
         let (message, close) = if *kind == "package" {
-            let close = suggest::closest(name, known.packages.iter().map(String::as_str));
+            let packages = known.packages.iter().map(String::as_str);
+            let close = may_guess.then(|| suggest::closest(name, packages)).flatten();
             (format!("no `Cargo.toml` of the repository is of a package `{name}`"), close)
         } else {
             let of_kind = known.targets.iter().filter(|(of, _)| of == kind);
-            let close = suggest::closest(name, of_kind.map(|(_, name)| name.as_str()));
+            let of_kind = of_kind.map(|(_, name)| name.as_str());
+            let close = may_guess.then(|| suggest::closest(name, of_kind)).flatten();
             (format!("no package of the repository has a target `--{kind} {name}`"), close)
         };
         Judged::Absent(Absent {
@@ -72,26 +82,25 @@ impl<'a> CargoCheck<'a> {
             },
         })
     }
+}
 
-    fn has_target(&self, known: &Known, kind: &str, name: &str) -> bool {
-        if known.targets.contains(&(kind.to_owned(), name.to_owned())) {
-            return true;
-        }
-        let is_main = kind == "bin" && known.packages.contains(name);
-        let folder = match kind {
-            "bin" => "src/bin",
-            "example" => "examples",
-            "test" => "tests",
-            _ => "benches",
-        };
-        let is_file = |path: Utf8PathBuf| self.repository.kind(&path) == Kind::File;
-        is_main
-            || known.folders.iter().any(|home| {
-                let folder = home.join(folder);
-                is_file(folder.join(format!("{name}.rs")))
-                    || is_file(folder.join(name).join("main.rs"))
-            })
+fn has_target(repository: &Repository, known: &Known, kind: &str, name: &str) -> bool {
+    if known.targets.contains(&(kind.to_owned(), name.to_owned())) {
+        return true;
     }
+    let is_main = kind == "bin" && known.packages.contains(name);
+    let folder = match kind {
+        "bin" => "src/bin",
+        "example" => "examples",
+        "test" => "tests",
+        _ => "benches",
+    };
+    let is_file = |path: Utf8PathBuf| repository.kind(&path) == Kind::File;
+    is_main
+        || known.folders.iter().any(|home| {
+            let folder = home.join(folder);
+            is_file(folder.join(format!("{name}.rs"))) || is_file(folder.join(name).join("main.rs"))
+        })
 }
 
 fn known(repository: &Repository) -> Option<Known> {

@@ -5,24 +5,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::manifest::{self, Absent, Judged};
+use super::manifest::{self, Absent, Judged, MOST_LOOKED};
 use super::mentions::{MakeTarget, Mention};
 use super::tone::Tone;
 use faber_core::file_text::FileText;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_make_target::RULE;
-use faber_core::suggest;
+use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
 /// The names of makefiles.
 const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-/// How deep makefiles that include others are followed.
-const MOST_DEPTH: usize = 4;
+/// How many makefiles are followed that one includes.
+const MOST_INCLUDED: usize = 50;
+/// The most bytes of a line with the values of its variables.
+const MOST_EXPANDED: usize = 64 * 1024;
 
 pub(super) struct MakeCheck<'a> {
     repository: &'a Repository,
+    guesses: Guesses,
+    /// How many more are looked up as files.
+    left: usize,
     /// By folder; none when that is not known.
     makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, Targets>>>,
 }
@@ -35,15 +40,22 @@ struct Targets {
     patterns: Vec<(String, String)>,
     /// Whether it has targets that its text does not say.
     is_open: bool,
+    /// How many makefiles it includes.
+    included: usize,
 }
 
 impl<'a> MakeCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
-        Self { repository, makefiles: OnceCell::new() }
+        Self {
+            repository,
+            guesses: Guesses::default(),
+            left: MOST_LOOKED,
+            makefiles: OnceCell::new(),
+        }
     }
 
     /// Whether a makefile has a target.
-    pub(super) fn look(&self, mention: &Mention, target: &MakeTarget) -> Judged {
+    pub(super) fn look(&mut self, mention: &Mention, target: &MakeTarget) -> Judged {
         if mention.tone >= Tone::Doubtful {
             return Judged::Unknown;
         }
@@ -51,7 +63,7 @@ impl<'a> MakeCheck<'a> {
             let found = manifest::read(self.repository, FILES)?;
             let targets = |(folder, text): (Utf8PathBuf, FileText)| {
                 let mut targets = Targets::default();
-                targets.add(self.repository, &folder, &text, MOST_DEPTH);
+                targets.add(self.repository, &folder, &text);
                 (folder, targets)
             };
             Some(found.into_iter().map(targets).collect())
@@ -68,14 +80,15 @@ impl<'a> MakeCheck<'a> {
         if named.iter().any(|it| it.names.contains(name)) {
             return Judged::Present;
         }
+        let Some(left) = self.left.checked_sub(1) else { return Judged::Unknown };
+        self.left = left;
         if named.is_empty() || named.iter().any(|it| it.has(name)) || all.keys().any(is_there) {
             return Judged::Unknown;
         }
         let known = named.iter().flat_map(|it| &it.names).map(String::as_str);
-        let help = suggest::help(
-            suggest::closest(name, known),
-            "name a target of the makefile, or add this one".to_owned(),
-        );
+        let close = self.guesses.take().then(|| suggest::closest(name, known)).flatten();
+        let help =
+            suggest::help(close, "name a target of the makefile, or add this one".to_owned());
         Judged::Absent(Absent {
             rule: &RULE,
             span: mention.span,
@@ -99,8 +112,8 @@ impl Targets {
     }
 
     /// Adds what a makefile has, and those that it includes.
-    fn add(&mut self, repository: &Repository, folder: &Utf8Path, text: &str, depth: usize) {
-        let mut variables: BTreeMap<&str, String> = BTreeMap::new();
+    fn add(&mut self, repository: &Repository, folder: &Utf8Path, text: &str) {
+        let mut variables: BTreeMap<&str, &str> = BTreeMap::new();
         let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
         for line in joined.lines() {
             if line.starts_with('\t') {
@@ -109,11 +122,11 @@ impl Targets {
             let line = line.split('#').next().unwrap_or_default().trim();
             let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
             if matches!(word, "include" | "-include" | "sinclude") {
-                self.include(repository, folder, rest, depth);
+                self.include(repository, folder, rest);
             } else if word == "define" || line.contains("$(eval") || line.contains("$(call") {
                 self.is_open = true;
             } else if let Some((name, value)) = assignment(line) {
-                variables.insert(name, value.to_owned());
+                variables.insert(name, value);
             } else if let Some((left, _)) = line.split_once(':') {
                 for target in expanded(left, &variables).split_whitespace() {
                     self.target(target);
@@ -126,12 +139,14 @@ impl Targets {
         }
     }
 
-    fn include(&mut self, repository: &Repository, folder: &Utf8Path, names: &str, depth: usize) {
+    fn include(&mut self, repository: &Repository, folder: &Utf8Path, names: &str) {
         for name in names.split_whitespace() {
             let path = normalize(folder, name).filter(|_| !name.contains(['$', '*', '?']));
-            match path.and_then(|path| repository.read(&path)) {
-                Some(text) if depth > 0 => self.add(repository, folder, &text, depth - 1),
-                _ => self.is_open = true,
+            self.included += 1;
+            let text = path.filter(|_| self.included <= MOST_INCLUDED);
+            match text.and_then(|path| repository.read(&path)) {
+                Some(text) => self.add(repository, folder, &text),
+                None => self.is_open = true,
             }
         }
     }
@@ -160,12 +175,51 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
 }
 
 /// A text with the values of variables that are simple.
-fn expanded(text: &str, variables: &BTreeMap<&str, String>) -> String {
-    let mut out = text.to_owned();
-    if out.contains('$') {
-        for (name, value) in variables.iter().filter(|(_, value)| !value.contains('$')) {
-            out = out.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value);
+fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        let (before, reference) = rest.split_at(at);
+        out.push_str(before);
+        let end = match reference.as_bytes().get(1) {
+            Some(b'(') => reference.find(')'),
+            Some(b'{') => reference.find('}'),
+            _ => None,
+        };
+        let value = end.and_then(|end| variables.get(reference[2..end].trim()));
+        let value = value.filter(|value| !value.contains('$') && out.len() < MOST_EXPANDED);
+        match (end, value) {
+            (Some(end), Some(value)) => {
+                out.push_str(value);
+                rest = &reference[end + 1..];
+            }
+            (Some(end), None) => {
+                out.push_str(&reference[..=end]);
+                rest = &reference[end + 1..];
+            }
+            // Nothing closes it, so nothing closes any behind it.
+            (None, _) => {
+                out.push_str(reference);
+                return out;
+            }
         }
     }
-    out
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_replaced_by_their_values() {
+        let variables = BTreeMap::from([("OUT", "bin"), ("ALL", "$(OUT)/a")]);
+        for (text, expected) in [
+            ("$(OUT)/x ${OUT}/y z", "bin/x bin/y z"),
+            ("$(ALL) $(NO)", "$(ALL) $(NO)"),
+            ("$@ $(OUT", "$@ $(OUT"),
+        ] {
+            assert_eq!(expanded(text, &variables), expected);
+        }
+    }
 }

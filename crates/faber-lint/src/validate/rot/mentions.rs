@@ -178,6 +178,19 @@ fn is_date(word: &str) -> bool {
     word.len() >= 2 && word.bytes().all(|byte| b"YMDNXx".contains(&byte))
 }
 
+/// The most bytes of the address of a link.
+const MOST_ADDRESS: usize = 500;
+
+/// The most bytes of a heading or lead-in that are looked at for each line below it.
+const MOST_LEAD: usize = 400;
+
+/// The end of a line.
+fn end_of(line: &str) -> &str {
+    let start = line.len().saturating_sub(MOST_LEAD);
+    let start = (start..=line.len()).find(|&at| line.is_char_boundary(at)).unwrap_or(line.len());
+    &line[start..]
+}
+
 /// What kind of code a fence holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Code {
@@ -248,14 +261,14 @@ impl Reader {
         }
         self.prose(at, line);
         if text.starts_with('#') {
-            text.clone_into(&mut self.heading);
+            end_of(text).clone_into(&mut self.heading);
             self.lead.clear();
         } else if text.is_empty() {
             if !self.lead.ends_with(':') {
                 self.lead.clear();
             }
         } else if !is_item(text) {
-            text.clone_into(&mut self.lead);
+            end_of(text).clone_into(&mut self.lead);
         }
     }
 
@@ -393,7 +406,9 @@ fn links(line: &str) -> Vec<(Word<'_>, PathClaim)> {
     for (mark, _) in line.match_indices("](") {
         let from = mark + 2;
         let rest = &line[from..];
-        let end = rest.find([')', ' ', '\t']).unwrap_or(rest.len());
+        // A line may have many that nothing closes.
+        let near = rest.bytes().take(MOST_ADDRESS);
+        let Some(end) = near.into_iter().position(|byte| b") \t".contains(&byte)) else { continue };
         let written = rest[..end].trim_matches(['<', '>']);
         if written.is_empty() || written.contains(':') || written.starts_with(['#', '/', '@', '{'])
         {

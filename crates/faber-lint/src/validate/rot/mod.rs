@@ -43,9 +43,9 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         whole.survey.files.iter().filter(|entry| is_own(whole, entry)).collect();
     let each: Vec<Arc<Vec<Mention>>> = entries.par_iter().map(|entry| read(entry)).collect();
     let mut paths = paths::PathCheck::new(whole, repository);
-    let make = make::MakeCheck::new(repository);
-    let scripts = scripts::ScriptCheck::new(repository);
-    let cargo = cargo::CargoCheck::new(repository);
+    let mut make = make::MakeCheck::new(repository);
+    let mut scripts = scripts::ScriptCheck::new(repository);
+    let mut cargo = cargo::CargoCheck::new(repository);
     let versions = versions::VersionCheck::new(repository);
     let mut subjects = Subjects::of(entries.len());
     let mut absent: Vec<Absent> = Vec::new();

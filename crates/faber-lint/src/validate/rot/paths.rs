@@ -14,9 +14,12 @@ use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_path::RULE;
-use faber_core::suggest;
+use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
+
+/// How many paths are looked up; what comes after them is not judged.
+const MOST_PATHS: usize = 50_000;
 
 /// Folders that examples name in any project.
 const COMMON: [&str; 14] = [
@@ -79,6 +82,9 @@ impl<'a> PathCheck<'a> {
         let is_bare = !claim.path.contains('/');
         let is_name = is_bare && (!claim.path.contains('.') || claim.path.starts_with('.'));
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
+            return Judged::Unknown;
+        }
+        if self.kinds.len() > MOST_PATHS {
             return Judged::Unknown;
         }
         let own = self.whole.sources.path(mention.span.file);
@@ -158,6 +164,7 @@ impl<'a> PathCheck<'a> {
         let asked: BTreeSet<String> = places.map(ToString::to_string).collect();
         let removed = repository.removed(&asked);
         let mut seen = BTreeSet::new();
+        let mut guesses = Guesses::default();
         for missing in &self.missing {
             let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
             let file = missing.mention.span.file;
@@ -170,7 +177,7 @@ impl<'a> PathCheck<'a> {
             {
                 subjects.absent(file);
             }
-            if let Some(finding) = missing.finding(tracked, removal)
+            if let Some(finding) = missing.finding(tracked, removal, &mut guesses)
                 && seen.insert((file, &missing.claim.path))
             {
                 found.push(finding);
@@ -206,13 +213,18 @@ impl Missing<'_> {
     }
 
     /// The finding about it, when it is surely or probably one of this repository.
-    fn finding(&self, tracked: &TrackedFiles, removal: Option<&Removal>) -> Option<Diagnostic> {
+    fn finding(
+        &self,
+        tracked: &TrackedFiles,
+        removal: Option<&Removal>,
+        guesses: &mut Guesses,
+    ) -> Option<Diagnostic> {
         let claim = self.claim;
         let place = self
             .places
             .iter()
             .find(|place| place.parent().is_some_and(|parent| tracked.has_folder(parent.as_str())));
-        let similar = place.and_then(|place| similar(tracked, place));
+        let similar = place.filter(|_| guesses.take()).and_then(|place| similar(tracked, place));
         let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
         let moved = || {
             let mut named = tracked.named(name);

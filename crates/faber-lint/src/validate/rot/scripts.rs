@@ -9,11 +9,12 @@ use super::manifest::{self, Absent, Judged};
 use super::mentions::{Mention, Script};
 use super::tone::Tone;
 use faber_core::rules::missing_package_script::RULE;
-use faber_core::suggest;
+use faber_core::suggest::{self, Guesses};
 use faber_session::discover::repository::Repository;
 
 pub(super) struct ScriptCheck<'a> {
     repository: &'a Repository,
+    guesses: Guesses,
     /// None when there is no manifest, or one that cannot be read.
     known: OnceCell<Option<Known>>,
 }
@@ -27,11 +28,11 @@ struct Known {
 
 impl<'a> ScriptCheck<'a> {
     pub(super) fn new(repository: &'a Repository) -> Self {
-        Self { repository, known: OnceCell::new() }
+        Self { repository, guesses: Guesses::default(), known: OnceCell::new() }
     }
 
     /// Whether a `package.json` has a script.
-    pub(super) fn look(&self, mention: &Mention, script: &Script) -> Judged {
+    pub(super) fn look(&mut self, mention: &Mention, script: &Script) -> Judged {
         if mention.tone >= Tone::Doubtful {
             return Judged::Unknown;
         }
@@ -39,13 +40,14 @@ impl<'a> ScriptCheck<'a> {
             return Judged::Unknown;
         };
         let Script { name, manager, runs_programs } = script;
-        let close = suggest::closest(name, known.scripts.iter().map(String::as_str));
-        // The names of programs of packages are not known without them.
-        let may_be_program = *runs_programs
-            && (known.packages.contains(name) || !name.contains(':') && close.is_none());
         if known.scripts.contains(name) {
             return Judged::Present;
         }
+        let scripts = known.scripts.iter().map(String::as_str);
+        let close = self.guesses.take().then(|| suggest::closest(name, scripts)).flatten();
+        // The names of programs of packages are not known without them.
+        let may_be_program = *runs_programs
+            && (known.packages.contains(name) || !name.contains(':') && close.is_none());
         if may_be_program {
             return Judged::Unknown;
         }
