@@ -77,8 +77,10 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         out.push_str("\n## Contexts\n");
     }
     for (title, names) in listed(&data.contexts) {
-        let names: String = names.iter().map(|name| format!("  - {name}\n")).collect();
-        let _ = write!(out, "\n- {title}\n{names}");
+        let _ = writeln!(out, "\n- {title}");
+        for name in names {
+            let _ = writeln!(out, "  - {name}");
+        }
     }
     let mut left = MOST;
     for context in data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed) {

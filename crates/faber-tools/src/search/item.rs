@@ -1,6 +1,10 @@
 //! The items of a view and their storage.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use bytes::Bytes;
+use camino::Utf8Path;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +13,9 @@ use crate::search::part::TextKey;
 use crate::search::scope::{Scope, Scopes};
 use faber_core::category::Category;
 use faber_core::layer::LayerKind;
+use faber_core::line::Line;
 use faber_core::parse::fields::Confidence;
+use faber_core::source::{SourceMap, Span};
 
 /// The default of figures from 0 to 1.
 pub const UNKNOWN: f64 = 0.5;
@@ -39,6 +45,27 @@ pub enum TextLocation {
         /// For each line its file and line number, from 1.
         origins: Vec<(u32, u32)>,
     },
+}
+
+impl TextLocation {
+    /// Bytes of a file.
+    pub(super) fn of_file(sources: &SourceMap, span: Span) -> Self {
+        let Range { start, end } = span.range();
+        Self::File(start, end, checksum(&sources.get(span.file).text[..end]))
+    }
+
+    /// A text of lines from several places.
+    pub(super) fn of_lines(lines: &[Line], text: String, sources: &SourceMap) -> Self {
+        let paths: BTreeSet<&Utf8Path> = lines.iter().map(|line| line.place(sources).0).collect();
+        let paths: Vec<&Utf8Path> = paths.into_iter().collect();
+        let origins = lines.iter().map(|line| {
+            let (path, number) = line.place(sources);
+            let at = paths.binary_search(&path).unwrap_or_default();
+            (u32::try_from(at).unwrap_or_default(), u32::try_from(number).unwrap_or_default())
+        });
+        let origins = origins.collect();
+        Self::Own { text, paths: paths.iter().map(ToString::to_string).collect(), origins }
+    }
 }
 
 /// The prefix of ids of one space in answers from several.

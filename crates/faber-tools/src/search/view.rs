@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -21,7 +20,6 @@ use faber_core::config::audit::AuditConfig;
 use faber_core::config::{Config, QueryConfig, SearchConfig};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
-use faber_core::line::Line;
 use faber_core::packs::MountedPack;
 use faber_core::parse::fields::Fields;
 use faber_core::parse::frontmatter;
@@ -531,7 +529,7 @@ fn note(
     }
     let body = Span::new(file, parsed.body, source.text.len());
     let mut item = SearchItem { path: source.path.to_string(), ..blank(id, kind) };
-    item.body = file_body(sources, body);
+    item.body = TextLocation::of_file(sources, body);
     let reader = described(&mut item, fields, &name, sources, BodyOf::Span(body));
     seen.relate(&mut item);
     Some((item, ViewReader { origin: Origin::Files(vec![file]), ..reader }))
@@ -550,14 +548,14 @@ fn context_item(
     item.on_demand = !matches!(choose::load_of(context), Load::Always | Load::Never);
     let body = match &context.body {
         catalog::Body::Whole(span) => {
-            item.body = file_body(sources, *span);
+            item.body = TextLocation::of_file(sources, *span);
             item.path = sources.path(span.file).to_string();
             BodyOf::Span(*span)
         }
         catalog::Body::Lines(_) => {
             let lines = context.body.lines(sources);
             let text = faber_core::line::join(sources, &lines);
-            item.body = own_body(&lines, text.clone(), sources);
+            item.body = TextLocation::of_lines(&lines, text.clone(), sources);
             BodyOf::Own(text)
         }
     };
@@ -566,23 +564,6 @@ fn context_item(
     let reader = described(&mut item, fields, &context.id.name, sources, body);
     let origin = Origin::Files(context.sources.iter().map(|source| source.file).collect());
     (item, ViewReader { origin, ..reader })
-}
-
-fn file_body(sources: &SourceMap, span: Span) -> TextLocation {
-    let Range { start, end } = span.range();
-    TextLocation::File(start, end, item::checksum(&sources.get(span.file).text[..end]))
-}
-
-fn own_body(lines: &[Line], text: String, sources: &SourceMap) -> TextLocation {
-    let paths: BTreeSet<&Utf8Path> = lines.iter().map(|line| line.place(sources).0).collect();
-    let paths: Vec<&Utf8Path> = paths.into_iter().collect();
-    let origins = lines.iter().map(|line| {
-        let (path, number) = line.place(sources);
-        let at = paths.binary_search(&path).unwrap_or_default();
-        (u32::try_from(at).unwrap_or_default(), u32::try_from(number).unwrap_or_default())
-    });
-    let origins = origins.collect();
-    TextLocation::Own { text, paths: paths.iter().map(ToString::to_string).collect(), origins }
 }
 
 /// Copies front matter into an item, and its searchable parts into the reader.
