@@ -407,7 +407,7 @@ pub fn scope_bit(scope: Scope) -> Option<i16> {
     is_fixed.then(|| i16::from(Scopes::of([scope]).bits()))
 }
 
-/// The bound of [`rank::worth`]: k₁ + 1.
+/// The bound of the score of a term before idf: k₁ + 1.
 pub const MOST_WORTH: f64 = 2.2;
 
 /// The frequencies of a term: in the metadata, and in head and body of chunks.
