@@ -48,6 +48,11 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Summarize 
 complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print a search result in full, with its sources'
 complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Inspect, rebuild or remove the search index'
 complete -c faber -n "__fish_faber_needs_command" -f -a "encoder" -d 'Add, show or remove an encoder, which ranks search results better'
+complete -c faber -n "__fish_faber_needs_command" -f -a "remember" -d 'Make a draft of a note, which is not used until it is approved'
+complete -c faber -n "__fish_faber_needs_command" -f -a "extract" -d 'Make drafts of notes from a conversation: decisions, rules, preferences, corrections'
+complete -c faber -n "__fish_faber_needs_command" -f -a "review" -d 'List drafts of notes, with their sources and what they contradict'
+complete -c faber -n "__fish_faber_needs_command" -f -a "approve" -d 'Approve a draft of a note, on its own or into a context'
+complete -c faber -n "__fish_faber_needs_command" -f -a "reject" -d 'Reject a draft of a note'
 complete -c faber -n "__fish_faber_needs_command" -f -a "serve" -d 'Serve agents over the Model Context Protocol'
 complete -c faber -n "__fish_faber_needs_command" -f -a "hook" -d 'Load the contexts that each prompt of an agent needs, from the hooks of its client'
 complete -c faber -n "__fish_faber_needs_command" -f -a "lsp" -d 'Serve editors over the Language Server Protocol'
@@ -64,6 +69,8 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "suggest" -d 'Suggest fi
 complete -c faber -n "__fish_faber_needs_command" -f -a "watch" -d 'Re-run a command when its inputs change'
 complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the effective configuration'
 complete -c faber -n "__fish_faber_needs_command" -f -a "pack" -d 'Use contexts, roles and overlays from other repositories, pinned in faber.lock'
+complete -c faber -n "__fish_faber_needs_command" -f -a "audit" -d 'Ship the audit log to a store, and list who was given what'
+complete -c faber -n "__fish_faber_needs_command" -f -a "store" -d 'Share knowledge through a store on PostgreSQL'
 complete -c faber -n "__fish_faber_needs_command" -f -a "trust" -d 'Trust the workspace with the packs that it declares'
 complete -c faber -n "__fish_faber_needs_command" -f -a "init" -d 'Create a workspace'
 complete -c faber -n "__fish_faber_needs_command" -f -a "new" -d 'Create a role, context, overlay, task, flow or platform'
@@ -237,6 +244,8 @@ complete -c faber -n "__fish_faber_using_subcommand search" -l workflow -d 'Use 
 complete -c faber -n "__fish_faber_using_subcommand search" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -277,6 +286,8 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l workflow -d 'Use t
 complete -c faber -n "__fish_faber_using_subcommand query" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand query" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -308,6 +319,8 @@ complete -c faber -n "__fish_faber_using_subcommand catalog" -l workflow -d 'Use
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -341,6 +354,8 @@ complete -c faber -n "__fish_faber_using_subcommand expand" -l workflow -d 'Use 
 complete -c faber -n "__fish_faber_using_subcommand expand" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -405,6 +420,108 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand remember" -s s -l scope -d 'Where it holds' -r -f -a "area\t'For one role'
+space\t'In the whole workspace'
+team\t'For the configured team'"
+complete -c faber -n "__fish_faber_using_subcommand remember" -l from -d 'What it was derived from, such as `history/chat.jsonl#12`' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l tags -d 'Words for searching' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l role -d 'The role of the scope `area`; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand remember" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand remember" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand remember" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand remember" -l private -d 'Let no other user see it'
+complete -c faber -n "__fish_faber_using_subcommand remember" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand remember" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand remember" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand remember" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand extract" -s s -l scope -d 'Where the notes hold' -r -f -a "area\t'For one role'
+space\t'In the whole workspace'
+team\t'For the configured team'"
+complete -c faber -n "__fish_faber_using_subcommand extract" -l role -d 'The role of the scope `area`; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand extract" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand extract" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand extract" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand extract" -l dry-run -d 'Make no drafts; print what was found'
+complete -c faber -n "__fish_faber_using_subcommand extract" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand extract" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand extract" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand extract" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand extract" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand review" -l role -d 'The role whose contexts drafts are compared with; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand review" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand review" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand review" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand review" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand review" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand review" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand review" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand review" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand approve" -l into -d 'Add the text to this context, or make it; default: the context that the draft proposes to change' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand approve" -l overlay -d 'Write an overlay of that context in this layer: `organization`, `teams/NAME` or the like' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l role -d 'The role of the context; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand approve" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand approve" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand approve" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand approve" -l allow-insecure -d 'Approve it although it has a security finding'
+complete -c faber -n "__fish_faber_using_subcommand approve" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand approve" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand approve" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand approve" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand approve" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand reject" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand reject" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand reject" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand reject" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand reject" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand reject" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand reject" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand reject" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l http -d 'Serve HTTP on this address instead of standard input: `127.0.0.1:PORT`' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l role -d 'The role, unless a call names one; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-scope -d 'Serve only contexts of these scopes; default: all that the user may see' -r -f -a "organization\t'The organization\'s overlay'
@@ -425,11 +542,14 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use t
 complete -c faber -n "__fish_faber_using_subcommand serve" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l space -d 'Ask only this space of the store, and give its ids without their space' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l audit-required -d 'Refuse calls that cannot be written to the audit log'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-write -d 'Let clients make drafts of notes, with the tools `remember` and `propose_change`'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-insecure -d 'Serve texts although they have a security error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Print only errors on standard error'
@@ -678,6 +798,7 @@ complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand stats" -l store -d 'Count the calls of all logs of this store; default address as for `search --store`' -r
 complete -c faber -n "__fish_faber_using_subcommand stats" -l by -d 'Instead, count for each context, question or session' -r -f -a "context\t'How often each context was given, shortened, expanded and found, also those that were never given'
 query\t'The questions without an answer'
 session\t'The calls of each session, and the tokens that it saved'"
@@ -999,6 +1120,153 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "ship" -d 'Copy the lines of this workspace\'s log to the store that it does not have'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "who-saw" -d 'List the calls that gave a text, in all logs of the store'
+complete -c faber -n "__fish_faber_using_subcommand audit; and not __fish_seen_subcommand_from ship who-saw of" -f -a "of" -d 'List the calls of a user, in all logs of the store'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from ship" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -l since -d 'List only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from who-saw" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l since -d 'List only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand audit; and __fish_seen_subcommand_from of" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -f -a "init" -d 'Create the schema `faber` in a database'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -f -a "migrate" -d 'Bring the schema up to date, and add an index of vectors once there are many'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -f -a "push" -d 'Write the workspace as a space of the store'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -f -a "pull" -d 'Copy the source files of a space into a folder'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -f -a "status" -d 'Show the spaces of the store, their revisions and sizes'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -f -a "drop" -d 'Remove a space from the store'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget" -f -a "forget" -d 'Erase history, memories and log contents of a person, or a conversation'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from migrate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l space -d 'The space to write' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l revision -d 'What names this state of the workspace; default: the commit of git' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l space -d 'The space to copy' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l space -d 'The space to remove' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l principal -d 'Erase this person\'s history, memories, and contents of log lines' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l conversation -d 'Erase this conversation: `history/NAME.jsonl`' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l owner -d 'Erase history and memories of this owner' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand trust" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trust" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
