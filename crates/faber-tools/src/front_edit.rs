@@ -1,5 +1,6 @@
 //! Changes of single fields of front matter; every other byte stays as it is.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use faber_core::config::quote;
@@ -13,8 +14,8 @@ use faber_core::yaml::{Node, ScalarKind, Value};
 pub enum FieldEdit {
     /// Adds items to a list, which need not be there yet.
     Add { field: &'static str, items: Vec<String> },
-    /// Gives a field this value, a word that YAML takes as it is.
-    Set { field: &'static str, value: &'static str },
+    /// Gives a field this value, a scalar as YAML writes it.
+    Set { field: &'static str, value: Cow<'static, str> },
 }
 
 /// The text of a context with these changes in its front matter. None if its front matter has errors, or is
@@ -144,7 +145,11 @@ fn is_as_meant(old: &str, new: &str, edit: &FieldEdit) -> bool {
     };
     let value = after.front.node.get(field);
     let has_value = match edit {
-        FieldEdit::Set { value: wanted, .. } => value.and_then(Node::as_str) == Some(wanted),
+        FieldEdit::Set { .. } => {
+            let wanted = read(&format!("---\n{}\n---\n", edit.line()));
+            let wanted = wanted.front.node.get(field).and_then(Node::as_str);
+            wanted.is_some() && value.and_then(Node::as_str) == wanted
+        }
         FieldEdit::Add { items, .. } => {
             let mut wanted = match before.front.node.get(field) {
                 Some(node) => values(node).unwrap_or_default(),
@@ -172,12 +177,9 @@ mod tests {
 
     #[test]
     fn only_the_field_is_added() {
-        let text = "---\nname: a # why\nx: {b: c}\n---\n\n# A\r\n";
-        let new = "---\nname: a # why\nx: {b: c}\nkeywords: [b c, \"C#\"]\n---\n\n# A\r\n";
-        assert_eq!(
-            add(&text.replace("\r\n", "\n"), &["b c", "C#"]).unwrap(),
-            new.replace("\r\n", "\n")
-        );
+        let text = "---\nname: a # why\nx: {b: c}\n---\n\n# A\n";
+        let new = "---\nname: a # why\nx: {b: c}\nkeywords: [b c, \"C#\"]\n---\n\n# A\n";
+        assert_eq!(add(text, &["b c", "C#"]).unwrap(), new);
         assert_eq!(add("# A\n", &["b"]).unwrap(), "---\nkeywords: [b]\n---\n\n# A\n");
         let windows = add("\u{feff}---\r\nname: a\r\n---\r\nA\r\n", &["b"]).unwrap();
         assert_eq!(windows, "\u{feff}---\r\nname: a\r\nkeywords: [b]\r\n---\r\nA\r\n");
@@ -202,8 +204,8 @@ mod tests {
     #[test]
     fn a_value_is_replaced_where_it_is() {
         let edits = [
-            FieldEdit::Set { field: "load", value: "on-demand" },
-            FieldEdit::Set { field: "truncatable", value: "false" },
+            FieldEdit::Set { field: "load", value: "on-demand".into() },
+            FieldEdit::Set { field: "truncatable", value: "false".into() },
         ];
         let text = "---\nload: 'always' # why\nname: a\n---\nA\n";
         let new = "---\nload: on-demand # why\nname: a\ntruncatable: false\n---\nA\n";

@@ -5,9 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::known::Related;
-use super::note::{Note, with_fields};
+use super::note::Note;
 use super::remember::{Memory, findings, system_user};
 use super::statement::{Writing, sentences};
+use crate::front_edit::{FieldEdit, with_fields};
 use crate::search::found::preview;
 use faber_core::config::quote;
 use faber_core::document::ContextId;
@@ -193,7 +194,10 @@ fn set_status(
     if now.is_ok_and(|now| *now != *note.source) {
         return Err(refused("it was changed meanwhile"));
     }
-    let after = with_fields(&note.source, &fields)
+    let set =
+        |(field, value): (&'static str, String)| FieldEdit::Set { field, value: value.into() };
+    let edits: Vec<FieldEdit> = fields.into_iter().map(set).collect();
+    let after = with_fields(&note.source, &edits)
         .ok_or_else(|| refused("its front matter has errors, or is written in braces"))?;
     let writer = Writer::new(memory.workspace.files.root());
     match writer.replace_if(&note.path, note.source.as_bytes(), after.as_bytes())? {

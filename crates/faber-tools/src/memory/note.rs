@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
-use serde_json::Value;
 
 use super::statement::{Writing, sentences};
 use faber_core::config::quote;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
-use faber_core::parse::fence::{self, Split};
 use faber_core::parse::fields::{ContextStatus, Fields};
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::security;
@@ -226,53 +224,10 @@ pub(super) fn all(workspace: &mut Workspace) -> Vec<Note> {
     notes
 }
 
-/// The text of a file with these fields in its front matter, and otherwise as it was: a field that has a value on
-/// one line gets the new one, others are added. None if its front matter cannot take them.
-pub(super) fn with_fields(text: &str, fields: &[(&str, String)]) -> Option<String> {
-    let mut out = text.to_owned();
-    for (key, value) in fields {
-        out = with_field(&out, key, value)?;
-    }
-    Some(out)
-}
-
-fn with_field(text: &str, key: &str, value: &str) -> Option<String> {
-    let Split::Closed(fences) = fence::split(text) else { return None };
-    let read = |text: &str| {
-        let mut sources = SourceMap::default();
-        let file = sources.add("note.md".into(), text.to_owned());
-        frontmatter::read(&sources, file, FrontKind::Context).value.front
-    };
-    let front = read(text);
-    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let new = match front.node.get(key) {
-        Some(node) if node.entries().is_empty() && node.items().is_none() => {
-            let span = node.span.range();
-            let is_on_one_line = !text.get(span.clone())?.contains('\n');
-            is_on_one_line
-                .then(|| format!("{}{value}{}", &text[..span.start], &text[span.end..]))?
-        }
-        Some(_) => return None,
-        None => {
-            let at = fences.yaml_end;
-            format!("{}{key}: {value}{end}{}", &text[..at], &text[at..])
-        }
-    };
-    // Front matter may be written in braces, or be broken.
-    let after = read(&new);
-    let others = |node: &faber_core::yaml::Node| -> Vec<(String, Value)> {
-        let others = node.entries().iter().filter(|entry| entry.key != key);
-        others.map(|entry| (entry.key.clone(), entry.value.to_json())).collect()
-    };
-    let is_as_meant = !after.repaired
-        && after.node.get(key).is_some()
-        && others(&after.node) == others(&front.node);
-    is_as_meant.then_some(new)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front_edit::{FieldEdit, with_fields};
 
     #[test]
     fn a_note_reads_back_as_it_was_meant() {
@@ -302,34 +257,13 @@ mod tests {
         assert_eq!(fields.tags[1].value, "a: b");
         assert_eq!(fields.when.as_ref().unwrap().all.len(), 1);
         assert_eq!(text[read.body..].trim(), "Use `pnpm`: always!");
-        let approved =
-            with_fields(&text, &[("status", "approved".into()), ("approver", "bob".into())])
-                .unwrap();
+        let set = |field, value: &'static str| FieldEdit::Set { field, value: value.into() };
+        let edits = [set("status", "approved"), set("approver", "bob")];
+        let approved = with_fields(&text, &edits).unwrap();
         assert_eq!(
             approved,
             text.replace("draft", "approved").replace("\n---\n", "\napprover: bob\n---\n")
         );
-    }
-
-    #[test]
-    fn fields_are_set_where_they_can_be() {
-        let set = |text: &str| with_fields(text, &[("status", "rejected".to_owned())]);
-        assert_eq!(
-            set("---\r\na: 1\r\n---\r\nx").unwrap(),
-            "---\r\na: 1\r\nstatus: rejected\r\n---\r\nx"
-        );
-        assert_eq!(
-            set("---\nstatus: 'draft' # new\n---\n").unwrap(),
-            "---\nstatus: rejected # new\n---\n"
-        );
-        for text in [
-            "no front matter",
-            "---\n{a: b}\n---\n",
-            "---\nstatus: [a]\n---\n",
-            "---\nstatus: draft\n",
-        ] {
-            assert_eq!(set(text), None, "{text}");
-        }
     }
 
     #[test]

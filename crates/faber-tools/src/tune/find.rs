@@ -127,7 +127,7 @@ impl<'a> Finder<'a> {
             self.always.insert(id);
             let reason = "asked for after most requests that were not enough".to_owned();
             let proposal = self.proposal(ProposalKind::Always, id, reason);
-            let edit = FieldEdit::Set { field: "load", value: "always" };
+            let edit = FieldEdit::Set { field: "load", value: "always".into() };
             self.propose(Proposal {
                 count: hits,
                 of,
@@ -259,7 +259,7 @@ impl<'a> Finder<'a> {
             }
             let reason = "always loads, and no request is about it".to_owned();
             let proposal = self.proposal(ProposalKind::OnDemand, id, reason);
-            let edit = FieldEdit::Set { field: "load", value: "on-demand" };
+            let edit = FieldEdit::Set { field: "load", value: "on-demand".into() };
             self.propose(Proposal {
                 count: asked.len() - hits,
                 of: asked.len(),
@@ -296,7 +296,7 @@ impl<'a> Finder<'a> {
             }
             let reason = "given by no request and no search".to_owned();
             let proposal = self.proposal(ProposalKind::Unused, id, reason);
-            let edit = FieldEdit::Set { field: "load", value: "never" };
+            let edit = FieldEdit::Set { field: "load", value: "never".into() };
             self.propose(Proposal {
                 count: requests - count,
                 of: requests,
@@ -327,7 +327,7 @@ impl<'a> Finder<'a> {
             }
             let reason = "given in a shorter form, and then asked for".to_owned();
             let proposal = self.proposal(ProposalKind::Summary, id, reason);
-            let edit = FieldEdit::Set { field: "truncatable", value: "false" };
+            let edit = FieldEdit::Set { field: "truncatable", value: "false".into() };
             self.propose(Proposal {
                 count: hits.len(),
                 of: episodes.len(),
