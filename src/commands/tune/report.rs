@@ -15,9 +15,10 @@ const CHANGES: usize = 10;
 /// The proposals, the list of missing knowledge, and the replay.
 pub(super) fn text(data: &TuneData, look: Look) -> String {
     let requests = counted(data.requests, "request");
-    let since = &data.since;
+    // Seconds tell people nothing.
+    let since = data.since.get(..16).unwrap_or(&data.since).replace('T', " ");
     let followed = counted(data.followed, "time");
-    let mut out = format!("{requests} since {since}; more was asked for {followed}\n");
+    let mut out = format!("{requests} since {since} UTC; more was asked for {followed}\n");
     let mut kind = None;
     for proposal in &data.proposals {
         if kind.replace(proposal.kind) != Some(proposal.kind) {
