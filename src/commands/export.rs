@@ -14,6 +14,7 @@ use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::findings;
+use faber_core::packs;
 use faber_core::resolve::view::{Principal, View};
 use faber_core::rules::secret;
 use faber_core::security;
@@ -26,8 +27,10 @@ use faber_output::text::{counted, unified_diff};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Verbosity;
 use faber_tools::exchange::export::{self, ExportItem};
+use faber_tools::exchange::format::{self, Format};
 use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::private;
+use faber_tools::exchange::target::ToolTarget;
 use faber_tools::exchange::write::{
     Copy, ExportWriter, FileChange, State, There, carry_out, originals,
 };
@@ -74,7 +77,8 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     }
     let mut workspace = Session::open(settings)?.workspace();
     let read = outgoing(args, &mut workspace);
-    let (all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace))?;
+    let (mut all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace))?;
+    all.retain(|item| !is_in_place(target, item, &workspace.sources));
     streams.say_findings(&workspace);
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
     let role_root = role_root.and_then(|out| out.path.parent()).map(Utf8Path::to_owned);
@@ -107,6 +111,18 @@ pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         streams.note(&format!("{name} cuts or cannot say {things}; `--dry-run` lists them\n"));
     }
     Ok(exported.status())
+}
+
+/// Whether the tool reads a context in the file of the workspace that it is made of.
+fn is_in_place(target: ToolTarget, item: &ExportItem, sources: &SourceMap) -> bool {
+    let Some(line) = item.lines.first() else { return false };
+    let (path, _) = line.place(sources);
+    let is_made = item.path.starts_with(packs::FOLDER) && !path.starts_with(packs::FOLDER);
+    is_made
+        && format::recognize(path).is_some_and(|what| match what.format {
+            Format::Skills => target.owns(path),
+            format => target.reads(format),
+        })
 }
 
 /// The prompt and contexts to export: public ones, without a user.

@@ -9,7 +9,7 @@ use faber_core::file_text::FileText;
 use faber_core::packs::names;
 use faber_core::parse::fence::{self, Split};
 use faber_core::readable::Refusal;
-use faber_core::rules::{import_omitted, oversized_file, unclosed_frontmatter};
+use faber_core::rules::{import_duplicate, import_omitted, oversized_file, unclosed_frontmatter};
 use faber_core::source::{FileId, SourceMap, Span, TextOrigin};
 use faber_core::world::{Kind, Unreadable, World, read_all};
 
@@ -87,7 +87,12 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         all.push(FoundSource { path, base, what, file, others: Vec::new(), link_to: None });
     }
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
-    let plan = plan(sources, &all, into, &Folder(world));
+    let mut plan = plan(sources, &all, into, &Folder(world));
+    if base != folder {
+        // What faber wrote into the workspace's own files is there already.
+        plan.files.retain(|planned| !planned.managed);
+        plan.found.retain(|found| *found.rule() != import_duplicate::RULE);
+    }
     // What is lost is for the maintainers of the pack to see, not in every answer of its users.
     view.found.extend(plan.found.into_iter().map(Diagnostic::exceptional));
     let mut known: HashMap<FileId, SourceLines<'_>> = HashMap::new();

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{FileData, ImportRun, State, keep_roles, scaffold};
+use super::{FileData, ImportRun, State, scaffold};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::packs::{self, CONFIG};
 use faber_core::parse::fence;
-use faber_core::rules::import_omitted;
-use faber_core::source::Span;
+use faber_core::rules::{import_duplicate, import_omitted};
+use faber_core::source::{FileId, Span};
 use faber_session::discover::atomic::lexical;
 use faber_session::discover::files::{self, Files};
 use faber_session::packs::declare::{SourceForm, Wanted, config_text, with_pack};
@@ -55,12 +55,15 @@ impl ImportRun<'_> {
         self.others += gathered.others;
         self.translations += gathered.translations;
         self.leave_copies(&mut gathered, record, &mut found);
-        let named = named(&gathered, root)?;
         let folder = packs::folder(NAME);
         let into = import::Into { root, folder: &folder, known: &BTreeMap::new() };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &Machine);
-        found.append(&mut plan.found);
-        keep_roles(&mut plan.files, root, &mut found);
+        // What faber wrote into a file is somewhere else already.
+        plan.files.retain(|planned| !planned.managed);
+        let own: BTreeSet<FileId> = plan.files.iter().map(|planned| planned.source).collect();
+        gathered.found.retain(|source| own.contains(&source.file));
+        let named = named(&gathered, root)?;
+        found.extend(plan.found.into_iter().filter(|it| *it.rule() != import_duplicate::RULE));
         for planned in plan.files.iter().filter(|planned| planned.always) {
             if let PlannedContent::Text(text) = &planned.content {
                 self.always.push(text[fence::body(text)..].to_owned());

@@ -71,3 +71,26 @@ fn there_is_one_version_of_each_text() {
     let findings = project.run(&["validate"]).stdout;
     assert!(findings.contains("`../y.md` is not a file of a pack"), "{findings}");
 }
+
+#[test]
+fn an_export_does_not_repeat_what_the_tool_reads() {
+    let web = "# Web\n\nUse hooks.\n";
+    let project = repository().file("web/AGENTS.md", web);
+    project.stdout(&["import", "--in-place", "."]);
+    project.stdout(&["export", "agents-md"]);
+    assert_eq!(project.text("web/AGENTS.md"), web);
+    let text = project.text("AGENTS.md");
+    assert_eq!(text.matches("Use tabs.").count(), 1, "{text}");
+    assert!(text.contains("begin role/assistant") && text.contains("begin standard/ts"), "{text}");
+    let findings = project.run(&["validate", "--deny", "warnings"]);
+    assert!(findings.code == 0 && !findings.stdout.contains("import"), "{}", findings.stdout);
+    let ids = project.stdout(&["list", "contexts"]);
+    assert!(!ids.contains("@here"), "{ids}");
+    assert_eq!(project.run(&["export", "agents-md", "--check"]).code, 0);
+    project.stdout(&["export", "claude"]);
+    let rule = project.text(".claude/rules/agents.md");
+    assert!(rule.contains("Use tabs."), "Claude Code does not read it: {rule}");
+    assert_eq!(project.stdout(&["import", "--in-place", "."]), "", "an export is not a source");
+    let skill = project.text(".claude/skills/pdf/SKILL.md");
+    assert!(!skill.contains("faber: begin"), "{skill}");
+}
