@@ -163,7 +163,7 @@ impl Store {
         self.runtime.block_on(manage::status(&mut self.client))
     }
 
-    /// Removes a space. Gives back the number of its items; none if there is no such space.
+    /// Removes a space. Gives back the number of its items; `None` if it does not exist.
     ///
     /// # Errors
     ///

@@ -77,7 +77,7 @@ pub(crate) async fn status(client: &mut Client) -> Result<StoreStatus, StoreErro
     })
 }
 
-/// Removes a space. Gives back the number of its items; none if there is no such space.
+/// Removes a space. Gives back the number of its items; `None` if it does not exist.
 pub(crate) async fn drop_space(
     client: &mut Client,
     space: &SpaceName,

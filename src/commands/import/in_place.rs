@@ -13,7 +13,7 @@ use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, Span};
 use faber_session::discover::atomic::lexical;
 use faber_session::discover::files::{self, Files};
-use faber_session::packs::declare::{SourceForm, Wanted, config_text, with_pack};
+use faber_session::packs::declare::{SourceForm, Wanted, config_text, with_pack, without_pack};
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::exchange::format::Format;
@@ -76,14 +76,8 @@ impl ImportRun<'_> {
         }
         let known: BTreeSet<Utf8PathBuf> = known(root, self.settings).into_iter().collect();
         let is_there = |path: &&Utf8PathBuf| files::is_there(&root.join(path));
-        let all: Vec<Utf8PathBuf> = known
-            .iter()
-            .filter(is_there)
-            .chain(&named)
-            .cloned()
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect();
+        let all: BTreeSet<Utf8PathBuf> =
+            known.iter().filter(is_there).chain(&named).cloned().collect();
         for path in known.union(&named) {
             let state = match (known.contains(path), all.contains(path)) {
                 (true, true) => State::Unchanged,
@@ -93,19 +87,23 @@ impl ImportRun<'_> {
             let source = Some(path.to_string());
             self.rows.push(FileData { path: path.to_string(), id: None, source, state });
         }
-        if dry_run || all.iter().eq(&known) {
+        if dry_run || all == known {
             return Ok(());
         }
+        let files: Vec<Utf8PathBuf> = all.into_iter().collect();
         let pack = Wanted {
             name: NAME,
             source: ".",
             form: SourceForm::Folder,
             reference: None,
             path: None,
-            files: &all,
+            files: &files,
         };
         let text = config_text(&Files::new(root))?;
-        self.writer.replace(Utf8Path::new(CONFIG), &with_pack(&text, &pack)?)?;
+        // Without files it would be the whole workspace.
+        let new =
+            if files.is_empty() { without_pack(&text, NAME)? } else { with_pack(&text, &pack)? };
+        self.writer.replace(Utf8Path::new(CONFIG), &new)?;
         Ok(())
     }
 

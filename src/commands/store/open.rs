@@ -189,7 +189,7 @@ impl SharedStore {
 ///
 /// # Errors
 ///
-/// As [`SharedStore::index`], and [`Error::Usage`] if it is away and there is no workspace.
+/// As [`SharedStore::index`], and [`Error::Usage`] if it is away, without a workspace.
 pub fn index(
     place: &LookupArgs,
     session: &Session,

@@ -94,3 +94,14 @@ fn an_export_does_not_repeat_what_the_tool_reads() {
     let skill = project.text(".claude/skills/pdf/SKILL.md");
     assert!(!skill.contains("faber: begin"), "{skill}");
 }
+
+#[test]
+fn without_files_there_is_no_pack() {
+    let project = TestProject::empty().file("AGENTS.md", "# Shop\n\nUse tabs.\n");
+    project.stdout(&["import", "--in-place", "."]);
+    project.stdout(&["export", "claude"]);
+    std::fs::remove_file(project.path("AGENTS.md")).unwrap();
+    assert_eq!(project.stdout(&["import", "--in-place", "."]), "remove  AGENTS.md\n");
+    assert!(!project.text(CONFIG).contains("here:"), "{}", project.text(CONFIG));
+    assert_eq!(project.run(&["validate"]).code, 0);
+}

@@ -56,7 +56,7 @@ fn a_change_is_proposed_and_approved_by_a_person() {
     let mut session = Session::start(&project, &["--allow-write"]);
     let made = session.call(
         "propose_change",
-        &json!({"id": "standard/tokens", "text": "Access tokens expire after 10 minutes.", "reason": "the audit asks for it"}),
+        &json!({"id": "standard/tokens", "text": "Access tokens expire after 10 minutes.", "reason": "the audit requires it"}),
     );
     let data = &made["structuredContent"];
     assert_eq!(data["contradicts"][0]["id"], "standard/tokens", "{made}");
@@ -66,7 +66,7 @@ fn a_change_is_proposed_and_approved_by_a_person() {
     }
     session.end();
     let shown = project.stdout(&["review"]);
-    assert!(shown.contains("changes standard/tokens: the audit asks for it"), "{shown}");
+    assert!(shown.contains("changes standard/tokens: the audit requires it"), "{shown}");
     let run = project.run(&["approve", "access-tokens"]);
     assert!(run.stdout.ends_with("contexts/standards/standard-tokens.md\n"), "{}", run.stderr);
     assert!(run.stderr.contains("contradicts standard/tokens"), "{}", run.stderr);

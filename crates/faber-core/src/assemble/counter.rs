@@ -51,7 +51,7 @@ impl ModelCounter {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for a share when there is no window that it could be of.
+/// [`Error::Usage`] for a share of a window that is not known.
 pub(super) fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Error> {
     match (budget, window) {
         (Amount::Tokens(tokens), _) => Ok(tokens),

@@ -26,7 +26,7 @@ impl<W: World> Workspace<W> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] if there is no such layer.
+    /// [`Error::Unknown`] if the layer does not exist.
     pub fn overlay_folder(&self, layer: &str) -> Result<Utf8PathBuf, Error> {
         let is_kind = |kind: &str| KINDS.iter().any(|(known, _)| *known == kind);
         let is_name = |name: &str| {

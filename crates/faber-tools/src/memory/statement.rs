@@ -109,7 +109,7 @@ impl SentenceReader {
                 (self.is_header, self.header) = (true, Vec::new());
             }
             Tag::TableCell if !self.is_header => {
-                // A cell is told apart by the head of its column, as in "Queue mail Retries 5".
+                // A cell differs by the head of its column, as in "Queue mail Retries 5".
                 let head = self.header.get(self.cell).cloned().unwrap_or_default();
                 self.add(&format!(" {head} "), bytes);
             }

@@ -21,7 +21,7 @@ faber_core::named_enum! {
         Related = "related",
         /// A context whose shorter form is not enough: it is not shortened.
         Summary = "summary",
-        /// A context that no request and no search gave: it is no longer offered.
+        /// A context that no request and no search gave: it is not offered any more.
         Unused = "unused",
         /// Questions that nothing answers: something has to be written.
         Missing = "missing",

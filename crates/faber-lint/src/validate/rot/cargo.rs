@@ -18,7 +18,7 @@ pub(super) struct CargoCheck<'a> {
     guesses: Guesses,
     /// How many more are looked up.
     left: usize,
-    /// None when there is no manifest, or too many.
+    /// None without a manifest, or with too many.
     known: OnceCell<Option<Known>>,
 }
 

@@ -15,7 +15,7 @@ use faber_session::discover::repository::Repository;
 pub(super) struct ScriptCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
-    /// None when there is no manifest, or one that cannot be read.
+    /// None without a manifest that can be read.
     known: OnceCell<Option<Known>>,
 }
 

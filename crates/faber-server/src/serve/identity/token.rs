@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
-/// The reason to refuse a token. It is told to the client.
+/// The reason to refuse a token. The client reads it.
 pub(super) type Reason = &'static str;
 
 /// The most bytes of a token.
