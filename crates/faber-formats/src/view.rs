@@ -57,7 +57,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let mut view = FolderView::default();
     let (files, troubles) = match only {
         [] => listed(world, base, sources, &mut view.found),
-        only => named(world, base, only, sources, &mut view.found),
+        only => (named(world, base, only, sources, &mut view.found), Vec::new()),
     };
     let below = || files.iter().filter_map(|path| path.strip_prefix(base).ok());
     let (skills, plugins) = (SkillFolders::of(below()), PluginFolders::of(below()));
@@ -120,7 +120,7 @@ fn named(
     only: &[Utf8PathBuf],
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
-) -> (Vec<Utf8PathBuf>, Vec<(Utf8PathBuf, Unreadable)>) {
+) -> Vec<Utf8PathBuf> {
     let plugins = PluginFolders::of(only.iter().map(Utf8PathBuf::as_path));
     let mut files = Vec::new();
     for name in only {
@@ -139,7 +139,7 @@ fn named(
     }
     files.sort();
     files.dedup();
-    (files, Vec::new())
+    files
 }
 
 /// The files below a folder but those of other programs and those that git ignores, sorted; and what is not a part

@@ -18,17 +18,20 @@ pub fn files(trial: &PlannedTrial, format: TrialFormat) -> BTreeMap<Utf8PathBuf,
     match format {
         TrialFormat::Files => {}
         TrialFormat::Promptfoo => {
-            files.insert(FILES[0].into(), pretty(&promptfoo(&trial.plan.runs)));
+            files.insert(PROMPTFOO.into(), pretty(&promptfoo(&trial.plan.runs)));
         }
         TrialFormat::Evals => {
-            files.insert(FILES[1].into(), pretty(&evals(trial)));
+            files.insert(EVALS.into(), pretty(&evals(trial)));
         }
     }
     files
 }
 
 /// The files for tools in the folder of a trial.
-pub const FILES: [&str; 2] = ["promptfooconfig.json", "evals/evals.json"];
+pub const FILES: [&str; 2] = [PROMPTFOO, EVALS];
+
+const PROMPTFOO: &str = "promptfooconfig.json";
+const EVALS: &str = "evals/evals.json";
 
 /// Where the bundle of a run is in the folder of a trial.
 pub fn bundle_path(run: u32) -> Utf8PathBuf {

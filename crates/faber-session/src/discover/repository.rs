@@ -59,7 +59,8 @@ pub struct TrackedFiles {
     paths: Vec<String>,
     /// Indexes into `paths`, ordered by file name.
     by_name: Vec<usize>,
-    folders: BTreeSet<String>,
+    /// By their names.
+    folders: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Repository {
@@ -232,11 +233,12 @@ impl TrackedFiles {
         paths.dedup();
         let mut by_name: Vec<usize> = (0..paths.len()).collect();
         by_name.sort_by_key(|&at| (name_of(&paths[at]), at));
-        let mut folders = BTreeSet::new();
+        let mut folders: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for path in &paths {
             let above = Utf8Path::new(path).ancestors().skip(1).map(Utf8Path::as_str);
             for folder in above.take_while(|folder| !folder.is_empty()) {
-                if !folders.insert(folder.to_owned()) {
+                if !folders.entry(name_of(folder).to_owned()).or_default().insert(folder.to_owned())
+                {
                     break;
                 }
             }
@@ -273,7 +275,7 @@ impl TrackedFiles {
 
     /// Whether files are below a folder.
     pub fn has_folder(&self, folder: &str) -> bool {
-        self.folders.contains(folder)
+        self.folders.get(name_of(folder)).is_some_and(|it| it.contains(folder))
     }
 
     /// Whether the path of a file, or also of a folder, is `tail` or ends in it at a `/`.
@@ -282,7 +284,8 @@ impl TrackedFiles {
             path.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
         self.named(name_of(tail)).any(ends)
-            || (or_folder && self.folders.iter().any(|folder| ends(folder)))
+            || (or_folder
+                && self.folders.get(name_of(tail)).into_iter().flatten().any(|folder| ends(folder)))
     }
 }
 

@@ -158,14 +158,12 @@ fn script<'a>(program: Word<'a>, words: &[Word<'a>], claims: &mut Vec<(Word<'a>,
         }
     }
     let Some(verb) = rest.next() else { return };
-    let is_npm = program.text == "npm";
     let word = match verb.text {
         "run" | "run-script" => {
             let mut rest = rest.skip_while(|word| word.text.starts_with("--"));
             rest.next()
         }
         "test" | "start" if program.text != "bun" => Some(verb),
-        "t" if is_npm => None,
         _ => None,
     };
     if let Some(word) = word.filter(|word| is_name(word.text) && !word.text.contains('/')) {

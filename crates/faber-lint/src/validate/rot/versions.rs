@@ -226,7 +226,7 @@ impl<'a> VersionCheck<'a> {
         }
         let facts = self.facts.get_or_init(|| facts(self.repository)).get(claim.tool)?;
         let agrees = |fact: &Fact| fact.ranges.iter().any(|range| range.agrees(claim));
-        if facts.is_empty() || facts.iter().any(agrees) {
+        if facts.iter().any(agrees) {
             return None;
         }
         let Fact { source, written, .. } = &facts[0];
@@ -315,7 +315,7 @@ fn facts(repository: &Repository) -> BTreeMap<&'static str, Vec<Fact>> {
         let read = |name: &str| {
             let path = root.join(name);
             let text = repository.read(&path)?;
-            Some((path, text.to_string()))
+            Some((path, text))
         };
         for (file, name) in [
             (".nvmrc", "node"),
