@@ -84,7 +84,8 @@ impl StoreAddress {
         config.tcp_user_timeout(2 * KEEPALIVE);
         own.mode = own.mode.or_else(|| var("PGSSLMODE"));
         own.authorities = own.authorities.or_else(|| var("PGSSLROOTCERT"));
-        let is_local = config.get_hosts().iter().all(is_local);
+        let is_local = config.get_hosts().iter().all(is_local)
+            && config.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback);
         let tls = own.tls(is_local)?;
         config.ssl_mode(if tls == Tls::Off { SslMode::Disable } else { SslMode::Require });
         Ok(Self { config, tls })
@@ -195,6 +196,8 @@ mod tests {
         assert_eq!(tls("postgres://db.example/x?sslmode=require").unwrap(), Tls::Verified(None));
         assert_eq!(tls("postgres://db.example/x?sslmode=disable").unwrap(), Tls::Off);
         assert_eq!(tls("postgres://127.0.0.1/x").unwrap(), Tls::Off);
+        let elsewhere = "postgres://localhost/x?hostaddr=203.0.113.5";
+        assert_eq!(tls(elsewhere).unwrap(), Tls::Verified(None));
         let own = tls("postgres://127.0.0.1/x?sslmode=verify-full&sslrootcert=/ca.pem").unwrap();
         assert_eq!(own, Tls::Verified(Some("/ca.pem".into())));
         assert!(tls("postgres://h/x?sslmode=sometimes").is_err());

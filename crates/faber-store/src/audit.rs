@@ -93,7 +93,22 @@ pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, 
 
 /// JSON without the character zero, which PostgreSQL does not take.
 fn without_zero(json: &str) -> String {
-    json.replace("\\u0000", "")
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        out.push_str(before);
+        rest = if let Some(after) = escape.strip_prefix("\\u0000") {
+            after
+        } else {
+            // A backslash and what it escapes, which may be another one.
+            let end = escape.char_indices().nth(2).map_or(escape.len(), |(end, _)| end);
+            out.push_str(&escape[..end]);
+            &escape[end..]
+        };
+    }
+    out.push_str(rest);
+    out
 }
 
 /// The lines of a report since a time, oldest first.
@@ -143,4 +158,16 @@ pub(crate) async fn lines(
         each(row.get(0));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_go_and_what_looks_like_them_stays() {
+        assert_eq!(without_zero(r#""a\u0000b\n""#), r#""ab\n""#);
+        assert_eq!(without_zero(r#""\\u0000""#), r#""\\u0000""#);
+        assert_eq!(without_zero(r#""\\\u0000""#), r#""\\""#);
+    }
 }

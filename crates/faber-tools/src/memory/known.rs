@@ -122,22 +122,22 @@ pub(super) fn known(
             });
         }
     }
+    let contrary = question.contrary.clone();
     for note in notes.iter().filter(|note| Some(note.id.as_str()) != except) {
         // A draft that contradicts another one is a matter of their review.
         if !matches!(note.status(), ContextStatus::Draft | ContextStatus::Rejected) {
             continue;
         }
-        let own = statements(&note.source[note.body..]);
+        let own = note.said.get_or_init(|| statements(&note.source[note.body..]));
         for at in 0..question.statements.len() {
-            let contrary = question.contrary.clone();
-            question.look(at, &own, |sentence| {
+            question.look(at, own, |sentence| {
                 let before = &note.source[..(note.body + sentence.at).min(note.source.len())];
                 let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
                 let (id, path) = (note.id.clone(), note.path.to_string());
                 Related { id, path, line, text: sentence.text.clone() }
             });
-            question.contrary = contrary;
         }
     }
+    question.contrary = contrary;
     question.finish()
 }

@@ -1,15 +1,15 @@
 //! Notes as files of the history.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 
-use super::statement::{Writing, sentences};
+use super::statement::{Sentence, Statement, Writing, sentences};
 use faber_core::config::quote;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
-use faber_core::parse::fields::{ContextStatus, Fields};
+use faber_core::parse::fields::{ContextStatus, Fields, Visibility};
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::security;
 use faber_core::source::{FileId, SourceMap};
@@ -169,6 +169,8 @@ pub(super) struct Note {
     pub source: String,
     /// Where its text begins in the file.
     pub body: usize,
+    /// Its statements, read when they are needed first.
+    pub(super) said: OnceLock<Vec<(Sentence, Statement)>>,
 }
 
 impl Note {
@@ -180,7 +182,12 @@ impl Note {
     ) -> Self {
         let file = sources.add(path.clone(), source.clone());
         let parsed = frontmatter::read(sources, file, FrontKind::Context).value;
-        Self { id, path, file, fields: parsed.front.fields, source, body: parsed.body }
+        let (fields, body, said) = (parsed.front.fields, parsed.body, OnceLock::new());
+        Self { id, path, file, fields, source, body, said }
+    }
+
+    pub(super) fn is_private(&self) -> bool {
+        self.fields.visibility.as_ref().is_some_and(|it| it.value == Visibility::Private)
     }
 
     pub(super) fn status(&self) -> ContextStatus {

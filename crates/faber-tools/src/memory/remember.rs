@@ -118,7 +118,10 @@ impl<'a> Memory<'a> {
                 "add `--as USER`, or set `access.user` in your own configuration",
             ));
         }
-        let contradicts = known.contrary.iter().map(|related| related.id.clone()).collect();
+        // What others read names nothing that they may not see.
+        let is_private = |id: &String| self.notes.iter().any(|it| it.id == *id && it.is_private());
+        let contradicts = known.contrary.iter().map(|related| related.id.clone());
+        let contradicts = contradicts.filter(|id| draft.is_private || !is_private(id)).collect();
         let owner = user.or_else(|| system_user(self.session.settings()));
         let day = self.session.settings().today;
         let (path, text) = draft.file(&Circumstances { owner, day, when, contradicts });

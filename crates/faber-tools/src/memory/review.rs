@@ -10,7 +10,7 @@ use super::known::{self, Related};
 use super::note::Note;
 use super::remember::{Memory, NoteFinding, findings, stem_of_history, turns_of_history};
 use crate::search::found::preview;
-use faber_core::parse::fields::{ContextStatus, Visibility};
+use faber_core::parse::fields::ContextStatus;
 use faber_core::security::redact;
 use faber_session::session::Workspace;
 
@@ -106,7 +106,7 @@ fn draft(memory: &Memory<'_>, note: &Note) -> DraftData {
         kind: value(&fields.kind),
         owner: value(&fields.owner),
         day: note.day().map(|day| day.to_string()),
-        is_private: fields.visibility.as_ref().is_some_and(|it| it.value == Visibility::Private),
+        is_private: note.is_private(),
         only_for: Some(only_for).filter(|text| !text.is_empty()),
         reason: value(&fields.description),
         sources: fields
@@ -125,7 +125,7 @@ fn draft(memory: &Memory<'_>, note: &Note) -> DraftData {
 /// A source, with the message if it is one that the principal may see.
 fn source(workspace: &Workspace, id: &str) -> NoteSource {
     let message = || {
-        let (name, line) = id.rsplit_once('#')?;
+        let (name, line) = id.rsplit_once('#').filter(|(name, _)| name.starts_with("history/"))?;
         let line: usize = line.parse().ok()?;
         let stem = stem_of_history(workspace, name)?;
         let turn = turns_of_history(workspace, &stem).into_iter().find(|turn| turn.line == line)?;

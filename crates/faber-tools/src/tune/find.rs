@@ -284,11 +284,13 @@ impl<'a> Finder<'a> {
                 *topical += usize::from(is_about);
             }
         }
+        let given = self.usage.requests().flat_map(|(episode, _)| &episode.given);
+        let given: BTreeSet<&str> =
+            given.chain(&self.usage.given_otherwise).map(String::as_str).collect();
         for (id, facts) in &self.facts.contexts {
             let requests = self.usage.requests();
             let requests = requests.filter(|(_, bundle)| self.facts.may_get(facts, bundle)).count();
-            let is_given = self.usage.given_otherwise.contains(id)
-                || self.usage.requests().any(|(episode, _)| episode.given.contains(id));
+            let is_given = given.contains(id.as_str());
             let (count, topical) = uses.get(id.as_str()).copied().unwrap_or_default();
             let is_used = is_given || !is_rare(topical, requests) || count > requests / CURIOSITY;
             if is_used || !facts.is_selected_by_requests() {
