@@ -162,7 +162,7 @@ fn one_context_in_full() {
 
     specialist/billing: included in full
     31 of 31 tokens
-    relevance to the request 0.441
+    relevance to the request 0.487
 
     Reasons
       keyword  `refunds` in  "refund" 4–11  declared at roles/issue-manager/prompt.md:9
@@ -188,8 +188,8 @@ fn one_context_in_full() {
 
     Packing
       level     tokens  worth
-      detailed      31  0.528  taken
-      weight 8 × (11 − priority 2) × (0.1 + relevance 0.441)⁸ in section location: worth 0.528
+      detailed      31  1.015  taken
+      weight 8 × (11 − priority 2) × (0.1 + relevance 0.487)⁸ in section location: worth 1.015
 
     ----- stderr -----
     "#);

@@ -296,7 +296,7 @@ impl Ask<'_> {
             if term.joined && having == 0 {
                 continue;
             }
-            let idf = f64::from(term.often) * bm25::idf(statistics.docs.max(having), having);
+            let idf = term.weight() * bm25::idf(statistics.docs.max(having), having);
             rarities.push(idf);
             for list in lists.get(&term.stem).into_iter().flatten() {
                 postings::each(list, |id, worth| {

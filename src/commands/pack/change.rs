@@ -14,7 +14,7 @@ use faber_core::packs::declare::{
 };
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
-use faber_core::world::MemoryWorld;
+use faber_core::world::{Kind, MemoryWorld, World};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::foreign::is_git_repository;
@@ -24,7 +24,7 @@ use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
 use faber_session::packs::mount::{declaration, is_trusted, sound_lock};
 use faber_session::session::Session;
 
-/// Declares a pack.
+/// Declares a pack. Where there is no workspace, the configuration that declares it makes one.
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     if let Some(reference) = args.reference.as_deref().filter(|it| !is_reference(it)) {
         return Err(Error::usage(format!("invalid ref `{reference}`"), REFERENCE_HELP));
     }
-    let session = Session::open(streams.settings)?;
+    let session = Session::open_or_empty(streams.settings)?;
     let is_folder = is_local(source)
         && args.reference.is_none()
         && !is_git_repository(&session.root().join(source));
@@ -166,20 +166,29 @@ fn change(
     };
     let is_stopped = data.stops() && !args.accept;
     data.written = !args.dry_run && !is_stopped;
+    let mut written = Vec::new();
     if data.written {
         let writer = Writer::new(session.root());
+        // A folder is not locked.
         if lock != before || (change.config.is_some() && !lock.packs.is_empty()) {
             writer.replace(Utf8Path::new(packs::LOCK), &text)?;
+            written.push(packs::LOCK);
         }
         if let Some(config) = &change.config {
-            writer.replace(Utf8Path::new(CONFIG), config)?;
+            let path = Utf8Path::new(CONFIG);
+            if session.files().kind(path) == Kind::Missing {
+                writer.create(path, config)?;
+            } else {
+                writer.replace(path, config)?;
+            }
+            written.push(CONFIG);
         }
         keep_trust(session, was_trusted)?;
         for name in vendored(session.root(), &lock) {
             fetcher.store.vendor(session.root(), &name, &lock.packs[&name])?;
         }
     }
-    print(&data, args.format, streams)?;
+    print(&data, &written, args.format, streams)?;
     if is_stopped && !args.dry_run {
         let message = "the update has new errors of security, so nothing was written";
         return Err(Error::usage(
@@ -192,13 +201,14 @@ fn change(
 
 fn print(
     data: &PackUpdateData,
+    written: &[&str],
     format: EffectFormat,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     match format {
         EffectFormat::Json => streams.print_json(data),
         EffectFormat::Markdown => streams.print(&lines(&markdown::markdown(data))),
-        EffectFormat::Human => streams.print(&lines(&markdown::human(data))),
+        EffectFormat::Human => streams.print(&lines(&markdown::human(data, written))),
     }
 }
 

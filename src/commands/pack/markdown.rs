@@ -17,7 +17,7 @@ const FIRST: usize = 3;
 const MOST: usize = 800;
 
 /// As text for people.
-pub(super) fn human(data: &PackUpdateData) -> String {
+pub(super) fn human(data: &PackUpdateData, written: &[&str]) -> String {
     let mut out = String::new();
     for pack in &data.packs {
         let _ = writeln!(out, "{}: {}", pack.name, steps(pack));
@@ -42,12 +42,11 @@ pub(super) fn human(data: &PackUpdateData) -> String {
     if out.is_empty() {
         return "nothing changes\n".to_owned();
     }
-    // A folder is not locked.
-    out.push_str(match (data.written, data.packs.is_empty()) {
-        (false, _) => "\nnothing is written\n",
-        (true, true) => "\n.faber/config.yml is written\n",
-        (true, false) => "\nfaber.lock is written\n",
-    });
+    let written = match written {
+        [] => "nothing is written".to_owned(),
+        written => format!("wrote {}", written.join(" and ")),
+    };
+    let _ = writeln!(out, "\n{written}");
     out
 }
 
@@ -264,14 +263,14 @@ mod tests {
             ..PackUpdateData::nothing()
         };
         data.findings.extend((1..6).map(|at| finding(at, "unknown-field", false)));
-        let said = human(&data);
+        let said = human(&data, &[]);
         assert!(said.contains("added 12 contexts (roles: dev):\n  pattern/c00\n"), "{said}");
         assert_eq!(said.matches("error[secret]").count(), 5, "{said}");
         assert_eq!(said.matches("hint[unknown-field]").count(), 3, "{said}");
         assert!(said.contains("[unknown-field] … 2 more; `--format json` has all"), "{said}");
         data.contexts.push(context(EACH));
         let pattern = "pattern: 5 (c00, c01, c02, …)";
-        assert!(human(&data).contains(&format!("dev):\n  {pattern}\n  standard: 8 (")), "{said}");
+        assert!(human(&data, &[]).contains(&format!("dev):\n  {pattern}\n  standard: 8 (")), "{said}");
         assert!(markdown(&data).contains(&format!("  - {pattern}\n")));
     }
 }

@@ -32,6 +32,18 @@ fn a_pack_is_added_pinned_and_used_offline() {
 }
 
 #[test]
+fn adding_a_pack_makes_a_workspace_where_there_is_none() {
+    let (remote, folder) = (remote(), TestProject::empty().dir("app"));
+    let add = ["-C", "app", "pack", "add", "acme", &remote.url(), "--ref", "v1"];
+    let tried = folder.stdout(&[&add[..], &["--dry-run"]].concat());
+    assert!(tried.ends_with("\nnothing is written\n"), "{tried}");
+    assert_eq!(folder.files(), []);
+    let said = folder.stdout(&add);
+    assert!(said.ends_with("\nwrote faber.lock and .faber/config.yml\n"), "{said}");
+    assert!(folder.stdout(&["-C", "app", "show", "standard/style"]).contains("Long names."));
+}
+
+#[test]
 fn what_is_written_conforms_to_its_schema() {
     let (remote, project) = (remote(), project());
     project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);

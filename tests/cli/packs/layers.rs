@@ -39,6 +39,8 @@ fn contexts_of_packs_are_layers_below_those_of_the_workspace() {
     assert_eq!(rows[0]["documents"], 2);
     let blame = project.stdout(&["show", "standard/style", "--blame"]);
     assert!(blame.contains(".faber/packs/acme/contexts/standards/standards-style.md:3"), "{blame}");
+    let explained = project.stdout(&["explain", "--role", "clerk", "--request", "x"]);
+    assert!(explained.contains("project of acme"), "{explained}");
     let show = project.stdout(&["config", "show", "--origin"]);
     assert!(show.contains("acme") && show.contains(".faber/config.yml:2"), "{show}");
 }

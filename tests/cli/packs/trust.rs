@@ -43,7 +43,7 @@ fn a_folder_is_declared_and_not_locked() {
     let add = |source: &str| project.run(&["-C", "ws", "pack", "add", "shared", source]);
     add("shared").refused(2, &["`shared` is not an address of a repository", "`./DIR`"]);
     let said = add("./shared").stdout;
-    assert!(said.ends_with("\n.faber/config.yml is written\n"), "{said}");
+    assert!(said.ends_with("\nwrote .faber/config.yml\n"), "{said}");
     assert!(!project.path("ws/faber.lock").exists());
 }
 

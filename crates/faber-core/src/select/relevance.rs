@@ -254,8 +254,8 @@ impl Ranker {
 struct QueryText {
     /// None when meaning counts for nothing, or the question has none.
     probe: Option<QueryVector>,
-    /// The frequency of each term of the query.
-    often: Vec<u32>,
+    /// The weight of each term of the query.
+    weights: Vec<f64>,
 }
 
 /// The terms of a request and an error text.
@@ -276,16 +276,16 @@ impl<'a> Query<'a> {
             let probe = (weights.semantic > 0.0 && !own.is_empty()).then(|| meaning::embed(meant));
             let probe = probe.filter(|vector| vector.length > 0.0);
             let probe = probe.map(|vector| QueryVector::new(&vector));
-            let mut often = vec![0; terms.len()];
+            let mut weights = vec![0.0; terms.len()];
             for term in own {
                 let place = *places.entry(term.stem.clone()).or_insert(terms.len());
                 if place == terms.len() {
-                    often.push(0);
+                    weights.push(0.0);
                     terms.push(term.clone());
                 }
-                often[place] += term.often;
+                weights[place] += term.weight();
             }
-            QueryText { probe, often }
+            QueryText { probe, weights }
         };
         let mut asked = question(&[request], request);
         let message = &error[..char_boundary(error, ERROR_MESSAGE)];
@@ -297,7 +297,7 @@ impl<'a> Query<'a> {
         };
         read.extend(status::meanings(message));
         let error = question(&read, message);
-        asked.often.resize(terms.len(), 0);
+        asked.weights.resize(terms.len(), 0.0);
         let places = Places::new(terms.iter().map(|term| &*term.stem));
         Self { terms, request: asked, error, places }
     }
@@ -420,7 +420,7 @@ impl TermMatches {
 
 /// What all contexts together say about terms and fields.
 struct Statistics {
-    /// For request and error text: idf of each term times its frequency there.
+    /// For request and error text: idf of each term times its weight there.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
     /// The average lengths of the fields that are there at all: of contexts, and of their sections with
@@ -440,9 +440,9 @@ impl Statistics {
             if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
-        let asked = query.request.often.iter().zip(&idf);
-        let request: Vec<f64> = asked.map(|(&often, idf)| f64::from(often) * idf).collect();
-        let error = rarest_of_error(&query.error.often, &idf, &having);
+        let asked = query.request.weights.iter().zip(&idf);
+        let request: Vec<f64> = asked.map(|(weight, idf)| weight * idf).collect();
+        let error = rarest_of_error(&query.error.weights, &idf, &having);
         let average = |field: usize, of: fn(&TermMatches, usize) -> (u64, usize)| {
             let lengths = all.iter().map(|found| of(found, field)).filter(|(sum, _)| *sum > 0);
             let (sum, count) = lengths.fold((0, 0), |(sum, n), (one, of)| (sum + one, n + of));
@@ -501,8 +501,8 @@ impl Statistics {
 
 /// The idf of the terms of an error text that count, else 0. A trace repeats itself, so each term
 /// counts once.
-fn rarest_of_error(often: &[u32], idf: &[f64], having: &[usize]) -> Vec<f64> {
-    let known = |&place: &usize| often[place] > 0 && having[place] > 0;
+fn rarest_of_error(weights: &[f64], idf: &[f64], having: &[usize]) -> Vec<f64> {
+    let known = |&place: &usize| weights[place] > 0.0 && having[place] > 0;
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();
     places.sort_by(|&a, &b| idf[b].total_cmp(&idf[a]).then(a.cmp(&b)));
     let mut rarity = vec![0.0; idf.len()];

@@ -9,8 +9,8 @@
 //! score = Σ over terms of qtf · idf · f·(k₁ + 1) / (f + k₁)
 //! ```
 //!
-//! where qtf is the frequency of the term in the question. [`relevance`] is √(score / bound), where
-//! bound is the maximum score of the terms.
+//! where qtf is the frequency of the term in the question, twice for a name such as `GPL`. [`relevance`]
+//! is √(score / bound), where bound is the maximum score of the terms.
 
 /// The saturation of frequency and the influence of length: the usual values (same source, section
 /// 3.2).

@@ -15,6 +15,19 @@ pub struct Term<'a> {
     pub joined: bool,
     /// Its frequency in the question.
     pub often: u32,
+    /// Whether the question writes it as a name: `GPL`, `OAuth2`, `MongoDB`.
+    pub is_name: bool,
+}
+
+/// A name counts like two words: what lacks it is usually about something else, however many of the
+/// other words it has.
+const NAME: f64 = 2.0;
+
+impl Term<'_> {
+    /// Its frequency in the question, twice for a name.
+    pub fn weight(&self) -> f64 {
+        f64::from(self.often) * if self.is_name { NAME } else { 1.0 }
+    }
 }
 
 /// The distinct terms of `question`, in order of first occurrence.
@@ -28,14 +41,21 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
         if is_stop(text) || stem.is_empty() {
             continue;
         }
+        let is_name = is_name(text);
         if let Some(&at) = places.get(&stem) {
             terms[at].often += 1;
+            terms[at].is_name |= is_name;
         } else {
             places.insert(stem.clone(), terms.len());
-            terms.push(Term { text, stem, joined, often: 1 });
+            terms.push(Term { text, stem, joined, often: 1, is_name });
         }
     }
     terms
+}
+
+/// Whether a piece has a capital after its first letter: one that starts a sentence is no sign of a name.
+fn is_name(text: &str) -> bool {
+    text.chars().skip(1).any(char::is_uppercase)
 }
 
 #[cfg(test)]
@@ -47,5 +67,14 @@ mod tests {
         let found = terms("Rotate the API keys: how are keys rotated?");
         let plain: Vec<_> = found.iter().map(|term| (&*term.stem, term.often)).collect();
         assert_eq!(plain, [("rotat", 2), ("api", 1), ("key", 2)]);
+    }
+
+    #[test]
+    fn names_count_twice() {
+        let found = terms("Is GPL code allowed? Only gpl. In MongoDB too");
+        let plain: Vec<_> = found.iter().map(|term| (term.text, term.weight())).collect();
+        let expected = [("GPL", 4.0), ("code", 1.0), ("allowed", 1.0)];
+        assert_eq!(plain[..3], expected);
+        assert_eq!(plain[3..], [("Mongo", 1.0), ("DB", 2.0), ("MongoDB", 2.0)]);
     }
 }

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use crate::explain::bar;
 use crate::explain::data::{CandidateData, State};
 use faber_core::assemble::Assembly;
+use faber_core::layer::LayerKind;
+use faber_core::packs;
 use faber_core::select::reason::Reason;
 use faber_output::report;
 use faber_output::table::Look;
@@ -87,12 +89,20 @@ fn row(candidate: &CandidateData) -> Vec<String> {
     };
     vec![
         candidate.id.to_string(),
-        candidate.layer.map_or("", |layer| layer.name()).to_owned(),
+        layer(candidate),
         why(&candidate.reasons),
         tokens.replace(' ', "\u{a0}"),
         candidate.level.name().to_owned(),
         candidate.verdict.clone(),
     ]
+}
+
+/// The highest layer, with the pack that it is of.
+fn layer(candidate: &CandidateData) -> String {
+    let name = candidate.layer.map_or("", LayerKind::name);
+    let pack =
+        candidate.sources.last().and_then(|source| packs::of_path(source.path.as_str().into()));
+    pack.map_or_else(|| name.to_owned(), |pack| format!("{name} of {pack}"))
 }
 
 /// The kinds of reasons, with the first matches.

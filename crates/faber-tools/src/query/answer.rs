@@ -114,7 +114,7 @@ pub fn answer(
         f64::from(meaning::cosine(&a, &b.map(i8::cast_unsigned)))
     };
     let terms: Vec<Term<'_>> = query::terms(question);
-    let rarity = |term: &Term<'_>| f64::from(term.often) * corpus.rarity(term);
+    let rarity = |term: &Term<'_>| term.weight() * corpus.rarity(term);
     let rarities: Vec<f64> = terms.iter().map(rarity).collect();
     let scorer = Passages::new(
         terms.iter().map(|term| &*term.stem).zip(rarities),

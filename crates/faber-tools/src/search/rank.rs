@@ -305,7 +305,7 @@ impl<'a> Corpus<'a> {
         if term.joined && !is_known {
             return 0.0;
         }
-        let idf = f64::from(term.often) * idf;
+        let idf = term.weight() * idf;
         for at in std::mem::take(&mut found.docs) {
             let doc = &self.docs[at];
             let meta = std::mem::take(&mut found.meta[at]);
