@@ -270,7 +270,10 @@ mod tests {
         assert!(said.contains("[unknown-field] … 2 more; `--format json` has all"), "{said}");
         data.contexts.push(context(EACH));
         let pattern = "pattern: 5 (c00, c01, c02, …)";
-        assert!(human(&data, &[]).contains(&format!("dev):\n  {pattern}\n  standard: 8 (")), "{said}");
+        assert!(
+            human(&data, &[]).contains(&format!("dev):\n  {pattern}\n  standard: 8 (")),
+            "{said}"
+        );
         assert!(markdown(&data).contains(&format!("  - {pattern}\n")));
     }
 }
