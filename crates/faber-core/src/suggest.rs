@@ -104,7 +104,7 @@ impl Typed {
         if known.length.abs_diff(self.length) > allowed {
             return None;
         }
-        if known.letters.as_ref().is_some_and(|theirs| self.letters.least_edits(theirs) > allowed) {
+        if known.letters.as_ref().is_some_and(|theirs| self.letters.need_more_edits(theirs, allowed)) {
             return None;
         }
         let edits = strsim::osa_distance(&self.folded, &known.text.to_lowercase());
@@ -133,26 +133,36 @@ pub fn help(close: Option<impl Display>, otherwise: impl Into<String>) -> String
     close.map_or_else(|| otherwise.into(), |close| format!("did you mean `{close}`?"))
 }
 
-/// How often a word has each letter; some letters share a count.
-struct Letters([u8; 32]);
+/// The letters of a word; some share a place.
+struct Letters {
+    /// How often it has each.
+    counts: [u8; 32],
+    /// A bit for each that it has.
+    distinct: u32,
+}
 
 impl Letters {
     fn of(word: impl Iterator<Item = char>) -> Self {
-        let mut counts = [0_u8; 32];
+        let mut letters = Self { counts: [0; 32], distinct: 0 };
         for c in word {
-            let count = &mut counts[c as usize % 32];
-            *count = count.saturating_add(1);
+            let place = c as usize % 32;
+            letters.counts[place] = letters.counts[place].saturating_add(1);
+            letters.distinct |= 1 << place;
         }
-        Self(counts)
+        letters
     }
 
-    /// What the edits between two words are at least: the bag distance, by Bartolini, Ciaccia and Patella, "String
-    /// Matching with Metric Trees Using an Approximate Distance", 2002.
-    fn least_edits(&self, other: &Self) -> usize {
+    /// Whether more edits than these are between two words for certain: a letter that only one of them has
+    /// takes one, and so does each occurrence more. The latter is the bag distance, by Bartolini, Ciaccia
+    /// and Patella, "String Matching with Metric Trees Using an Approximate Distance", 2002.
+    fn need_more_edits(&self, other: &Self, allowed: usize) -> bool {
+        let is_over = |distance: u32| distance as usize > allowed;
+        let only = |one: &Self, than: &Self| (one.distinct & !than.distinct).count_ones();
         let more = |one: &Self, than: &Self| -> u32 {
-            one.0.iter().zip(than.0).map(|(&a, b)| u32::from(a.saturating_sub(b))).sum()
+            one.counts.iter().zip(than.counts).map(|(&a, b)| u32::from(a.saturating_sub(b))).sum()
         };
-        more(self, other).max(more(other, self)) as usize
+        is_over(only(self, other).max(only(other, self)))
+            || is_over(more(self, other).max(more(other, self)))
     }
 }
 

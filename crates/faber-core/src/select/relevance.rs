@@ -96,15 +96,18 @@ impl Passages {
     }
 
     /// Scores pieces of one text under the headings above them, each alone and all together:
-    /// bm25f / bound + ½·max(cos, 0), so from 0 to 1.5.
+    /// bm25f / bound + ½·max(cos, 0), so from 0 to 1.5; 0 for one without any character.
     pub fn scorer(&self) -> impl FnMut(&str, &[&str]) -> (Vec<f64>, f64) + '_ {
         move |headings, pieces| {
             self.ranker.with_reader(|reader| {
                 let above = Piece::read(headings, HEAD, reader, self);
                 let mut whole = above.clone();
-                let scores = pieces.iter().map(|piece| {
-                    let piece = Piece::read(piece, BODY, reader, self);
+                let scores = pieces.iter().map(|text| {
+                    let piece = Piece::read(text, BODY, reader, self);
                     whole.merge(&piece);
+                    if text.trim_ascii().is_empty() {
+                        return 0.0;
+                    }
                     let mut alone = above.clone();
                     alone.merge(&piece);
                     self.score_of(&alone)
