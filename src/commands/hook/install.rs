@@ -16,7 +16,7 @@ use faber_session::settings::Settings;
 
 /// A hook file on disk.
 pub(super) struct Place {
-    /// The project, or the home folder of the user.
+    /// The project, or the home folder of the user or client.
     root: Utf8PathBuf,
     /// From there.
     path: &'static str,
@@ -46,12 +46,20 @@ impl Place {
             return Ok(Self { root, path, shown: path.to_owned() });
         }
         let home = settings.home.as_deref().filter(|home| home.is_absolute());
-        let home = home.ok_or_else(|| {
+        let var = |name: &str| {
+            let (_, value) = settings.vars.iter().find(|(key, _)| key == name)?;
+            (!value.is_empty()).then(|| settings.cwd.join(value))
+        };
+        let (folder, path) = row.user_file(home, var).ok_or_else(|| {
             Error::usage("the home folder is not known", "set the variable `HOME`")
         })?;
-        let inside = real_place(&home.join("file"));
-        let root = inside.parent().unwrap_or(home).to_owned();
-        Ok(Self { root, path, shown: format!("~/{path}") })
+        let shown = match home {
+            Some(home) if folder == home => format!("~/{path}"),
+            _ => folder.join(path).into_string(),
+        };
+        let inside = real_place(&folder.join("file"));
+        let root = inside.parent().unwrap_or(&folder).to_owned();
+        Ok(Self { root, path, shown })
     }
 
     /// Its text; `None` if there is none.

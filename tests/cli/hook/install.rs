@@ -87,6 +87,33 @@ fn files_of_the_user_are_below_the_home_folder() {
 }
 
 #[test]
+fn files_of_the_user_are_where_the_client_has_them() {
+    for (client, variable, path) in [
+        ("claude", "CLAUDE_CONFIG_DIR", "settings.json"),
+        ("codex", "CODEX_HOME", "hooks.json"),
+        ("copilot", "COPILOT_HOME", "hooks/faber.json"),
+        ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+    ] {
+        let project = TestProject::new();
+        let folder = project.path("../home/elsewhere");
+        let project = project.env(variable, folder.to_str().unwrap());
+        let install = ["hook", "install", client, "--scope", "user"];
+        let said = project.stdout(&install);
+        assert!(said.contains(folder.join(path).to_str().unwrap()), "{said}");
+        assert!(folder.join(path).exists(), "{client}");
+        assert!(project.stdout(&install).contains("is up to date"));
+        let files = project.json(&["hook", "status", "--format", "json"]);
+        let has = |file: &serde_json::Value| {
+            file["client"] == client && file["scope"] == "user" && file["state"] == "installed"
+        };
+        assert!(files["files"].as_array().unwrap().iter().any(has), "{files}");
+        project.stdout(&["hook", "uninstall", client, "--scope", "user"]);
+        let unset = project.env(variable, "");
+        assert!(unset.stdout(&install).contains("`~/."), "an empty variable is none");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_changed_is_left_alone() {
     for (text, words) in [
         ("{\"hooks\": ", "expected value after colon in object property at 1:11"),

@@ -1,5 +1,7 @@
 //! Clients, one row each: their events, hook files, limits, and what they load by themselves.
 
+use camino::{Utf8Path, Utf8PathBuf};
+
 use faber_tools::hook::event::EventKind;
 
 faber_core::named_enum! {
@@ -77,6 +79,15 @@ pub struct EventRow {
     pub matcher: Option<&'static str>,
 }
 
+/// An environment variable that a client takes in place of a folder of the user.
+#[derive(Clone, Copy, Debug)]
+pub enum HomeVariable {
+    /// In place of the home folder.
+    Home(&'static str),
+    /// In place of its folder in the home folder, the first of each path.
+    Folder(&'static str),
+}
+
 /// A client.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientRow {
@@ -86,6 +97,8 @@ pub struct ClientRow {
     pub shape: FileShape,
     /// Hook files: below the project, or below the home folder of the user.
     pub files: &'static [(HookScope, &'static str)],
+    /// What moves its files of the user elsewhere.
+    pub home: Option<HomeVariable>,
     /// Files of the project that it always loads by itself; a folder of rules ends with `/`.
     pub loads: &'static [&'static str],
     /// The file of the project that lists its MCP servers.
@@ -150,6 +163,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
             (HookScope::User, ".claude/settings.json"),
             (HookScope::Local, ".claude/settings.local.json"),
         ],
+        home: Some(HomeVariable::Folder("CLAUDE_CONFIG_DIR")),
         loads: &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/"],
         mcp: ".mcp.json",
         max_chars: MAX_CHARS,
@@ -172,6 +186,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         ],
         shape: FileShape::Groups,
         files: &[(HookScope::Project, ".codex/hooks.json"), (HookScope::User, ".codex/hooks.json")],
+        home: Some(HomeVariable::Folder("CODEX_HOME")),
         loads: &["AGENTS.md", "AGENTS.override.md"],
         mcp: ".mcp.json",
         max_chars: MAX_CHARS,
@@ -198,6 +213,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
             (HookScope::Project, ".cursor/hooks.json"),
             (HookScope::User, ".cursor/hooks.json"),
         ],
+        home: None,
         loads: &["AGENTS.md", ".cursorrules", ".cursor/rules/"],
         mcp: ".cursor/mcp.json",
         max_chars: MAX_CHARS,
@@ -226,6 +242,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
             (HookScope::Project, ".github/hooks/faber.json"),
             (HookScope::User, ".copilot/hooks/faber.json"),
         ],
+        home: Some(HomeVariable::Folder("COPILOT_HOME")),
         loads: &["AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"],
         mcp: ".mcp.json",
         max_chars: MAX_CHARS,
@@ -251,6 +268,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
             (HookScope::Project, ".gemini/settings.json"),
             (HookScope::User, ".gemini/settings.json"),
         ],
+        home: Some(HomeVariable::Home("GEMINI_CLI_HOME")),
         loads: &["GEMINI.md"],
         mcp: ".gemini/settings.json",
         max_chars: MAX_CHARS,
@@ -272,6 +290,7 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         ],
         shape: FileShape::Handlers,
         files: &[],
+        home: None,
         loads: &["AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"],
         mcp: ".vscode/mcp.json",
         max_chars: MAX_CHARS,
@@ -301,6 +320,24 @@ impl ClientRow {
     /// The hook file of a scope.
     pub fn file(&self, scope: HookScope) -> Option<&'static str> {
         self.files.iter().find(|(of, _)| *of == scope).map(|(_, path)| *path)
+    }
+
+    /// The hook file of the user: the folder that it is in or below, and its path from there. `var` gives the
+    /// value of an environment variable.
+    pub fn user_file(
+        &self,
+        home: Option<&Utf8Path>,
+        var: impl Fn(&str) -> Option<Utf8PathBuf>,
+    ) -> Option<(Utf8PathBuf, &'static str)> {
+        let path = self.file(HookScope::User)?;
+        let moved = match self.home {
+            Some(HomeVariable::Home(name)) => var(name).map(|folder| (folder, path)),
+            Some(HomeVariable::Folder(name)) => {
+                var(name).zip(path.split_once('/').map(|(_, rest)| rest))
+            }
+            None => None,
+        };
+        moved.or_else(|| Some((home?.to_owned(), path)))
     }
 
     /// The function that measures a text after the client's escaping.
