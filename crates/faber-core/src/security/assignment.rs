@@ -30,6 +30,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         || value.starts_with("eyJ")
         || !LENGTHS.contains(&value.len())
         || !names_secret(key, false)
+        || is_public(key)
     {
         return None;
     }
@@ -54,6 +55,13 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         return None;
     }
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
+}
+
+/// Whether a key is meant to be known, such as the `PublicKeyToken` of an assembly.
+fn is_public(key: &str) -> bool {
+    let letters = key.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase());
+    let letters = String::from_utf8(letters.collect()).unwrap_or_default();
+    ["publickey", "publishablekey"].iter().any(|name| letters.contains(name))
 }
 
 /// The fewest bits of entropy per character of a chosen password.

@@ -364,7 +364,18 @@ pub(super) fn is_random(value: &str, least: f64) -> bool {
         .filter(|pair| pair[0] != 0 && pair[1] != 0 && pair[0] != pair[1] && *pair != [3, 2]);
     let digits = classes.contains(&1);
     let letters = classes.contains(&2) || classes.contains(&3);
-    digits && letters && changes.count() >= (value.len() / 8).max(3) && entropy(value) >= least
+    digits
+        && letters
+        && !is_written(value)
+        && changes.count() >= (value.len() / 8).max(3)
+        && entropy(value) >= least
+}
+
+/// Whether `value` is words in camel case, perhaps with a number after them.
+fn is_written(value: &str) -> bool {
+    let words = value.trim_end_matches(|char: char| char.is_ascii_digit());
+    let begun = words.bytes().skip(1).filter(u8::is_ascii_uppercase).count() + 1;
+    words.bytes().all(|byte| byte.is_ascii_alphabetic()) && words.len() >= 5 * begun
 }
 
 /// Shannon's entropy of the characters of `value`, in bits per character.
