@@ -90,7 +90,7 @@ fn validate(
 ) -> Result<ExitStatus, Error> {
     let settings = session.settings();
     let mut done = look_and_fix(args, session, policy)?;
-    let mut failed = None;
+    let (mut failed, mut is_short) = (None, false);
     if args.diff {
         let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
         streams.print(&unified(&done.changes, &redactor))?;
@@ -107,9 +107,10 @@ fn validate(
         if let Some(path) = &args.write_baseline {
             write_baseline(&mut done, &settings.cwd.join(path), streams)?;
         }
-        print(args.format, &done, settings, streams)?;
+        is_short = print(args, &done, settings, streams)?;
     }
-    streams.note(&summary(&done, args));
+    let note = if is_short { "; `-v` prints all\n" } else { "\n" };
+    streams.note(&(summary(&done, args) + note));
     failed.map_or_else(|| Ok(status(&done, args)), Err)
 }
 
@@ -242,12 +243,13 @@ fn write_baseline(
     Ok(())
 }
 
+/// Prints the findings. Returns whether some are not in full.
 fn print(
-    format: FindingsFormat,
+    args: &Validate,
     done: &Validated,
     settings: &Settings,
     streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let home = root::in_repository(done.workspace.files.root());
     let findings = FindingSet {
         home: &home,
@@ -256,8 +258,11 @@ fn print(
         files: &done.outcome.files,
         secrets: &done.outcome.secrets,
     };
-    match format {
-        FindingsFormat::Human => streams.print(&human::human(&findings, settings)),
+    match args.format {
+        FindingsFormat::Human => {
+            let (text, is_short) = human::human(&findings, settings, !args.select.is_empty());
+            return streams.print(&text).map(|()| is_short);
+        }
         FindingsFormat::Concise => streams.print(&human::concise(&findings)),
         FindingsFormat::Github => streams.print(&github::github(&findings)),
         FindingsFormat::Junit => {
@@ -276,6 +281,7 @@ fn print(
             streams.print_json(&document)
         }
     }
+    .map(|()| false)
 }
 
 /// The fixes as a unified diff without secrets.
@@ -322,7 +328,7 @@ fn summary(done: &Validated, args: &Validate) -> String {
         let views = counted(done.outcome.left_out, "combination");
         let _ = write!(out, "; {views} of roles and overlays not looked at, there are too many");
     }
-    out + "\n"
+    out
 }
 
 fn status(done: &Validated, args: &Validate) -> ExitStatus {

@@ -36,7 +36,8 @@ fn shows_none(what: &str, text: &str) {
 fn no_form_of_findings_shows_a_secret() {
     let project = project();
     for format in ["human", "concise", "json", "sarif", "github", "junit"] {
-        for more in [&[][..], &["--ignore", "references"], &["--select", "dead-anchor,zero-width"]]
+        for more in
+            [&[][..], &["-v"], &["--ignore", "references"], &["--select", "dead-anchor,zero-width"]]
         {
             let run = project.run(&[&["validate", "--format", format], more].concat());
             assert!(run.code < 2, "{}", run.stderr);
@@ -44,7 +45,7 @@ fn no_form_of_findings_shows_a_secret() {
             shows_none(format, &run.stderr);
         }
     }
-    let human = project.run(&["validate"]).stdout;
+    let human = project.run(&["validate", "-v"]).stdout;
     assert!(human.contains("(`ghp_…`)") && human.contains("**********"), "{human}");
     assert!(human.contains("Grüße – 漢字 ****"), "{human}");
 }
@@ -67,7 +68,7 @@ fn neither_differences_nor_baselines_do() {
 fn a_secret_in_the_users_own_configuration_is_not_shown_either() {
     let user = format!("settings:\n  api_token: {TOKEN}\n  teem: x\n");
     let project = project().file("../home/.config/faber/config.yml", &user);
-    let run = project.run(&["validate", "--ignore", "references"]);
+    let run = project.run(&["validate", "-v", "--ignore", "references"]);
     assert!(
         run.stdout.contains("teem") && run.stdout.contains("api_token: ****"),
         "{}",

@@ -438,8 +438,12 @@ fn a_closed_pipe_is_a_normal_end() {
         (0..3_000).fold(String::new(), |all, n| all + &format!("f{n}: 1\n"))
     );
     let project = TestProject::new().file(FILE, &text);
-    let mut child =
-        project.faber(&["validate"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = project
+        .faber(&["validate", "-v"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut first = [0; 16];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));

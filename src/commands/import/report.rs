@@ -62,11 +62,7 @@ pub(super) fn findings(found: &[&Diagnostic], sources: &SourceMap, all: bool) ->
     if all || found.len() <= LISTED {
         return lines(found.iter().map(|found| emit::concise(found, sources)));
     }
-    let mut rules: BTreeMap<(Severity, &str), Vec<&Diagnostic>> = BTreeMap::new();
-    for found in found {
-        rules.entry((found.severity(), found.code())).or_default().push(found);
-    }
-    lines(rules.into_values().map(|found| group(&found, sources)))
+    emit::grouped(found, sources)
 }
 
 /// What helps against the errors among `found`, each once.
@@ -74,38 +70,6 @@ pub(super) fn help(found: &[&Diagnostic]) -> String {
     let errors = found.iter().filter(|found| found.severity() == Severity::Error);
     let help: BTreeSet<&str> = errors.filter_map(|found| found.help.as_deref()).collect();
     lines(help.into_iter().map(|help| format!("help: {help}")))
-}
-
-/// One line for the findings of a rule.
-fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
-    let first = found[0];
-    let example = emit::concise(first, sources);
-    if found.len() == 1 {
-        return example;
-    }
-    let files: BTreeSet<_> = found.iter().map(|found| found.primary.span.file).collect();
-    let mut messages: BTreeMap<&str, usize> = BTreeMap::new();
-    for found in found {
-        *messages.entry(&found.message).or_default() += 1;
-    }
-    let heading = format!(
-        "{}[{}] {} in {}",
-        first.severity().name(),
-        first.code(),
-        counted(found.len(), "finding"),
-        counted(files.len(), "file"),
-    );
-    let most =
-        messages.iter().max_by_key(|(message, count)| (**count, std::cmp::Reverse(**message)));
-    match most {
-        Some((message, count)) if *count > 1 && *count < found.len() => {
-            format!("{heading}, {count} × {}", Visible(message))
-        }
-        Some((message, count)) if *count == found.len() => {
-            format!("{heading}: {}", Visible(message))
-        }
-        _ => format!("{heading}, such as {example}"),
-    }
 }
 
 /// The differences of conflicts, as far as they are short; `all` has them all.

@@ -1,20 +1,54 @@
 //! Findings for people: each with the lines that it points at, or each on one line.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use rayon::prelude::*;
 
-use faber_core::diagnostic::Diagnostic;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::source::SourceMap;
 use faber_output::emit::{self, Masks};
-use faber_session::settings::Settings;
+use faber_session::settings::{Settings, Verbosity};
 
 use super::FindingSet;
 
 /// Findings rendered into one buffer.
 const DRAWN: usize = 64;
+/// The most lines that are printed unless all are asked for.
+const PAGE: usize = 36;
+/// The most errors that have a line each among many findings.
+const LISTED: usize = 12;
+
+/// Errors and warnings: each with its lines, else each on one line, else a line for each rule, whichever first fits a
+/// page. Also returns whether something is left out. `hints` are left out unless they are asked for.
+pub fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
+    let all: Vec<&Diagnostic> = findings.found.iter().collect();
+    if settings.verbosity == Verbosity::Verbose {
+        return (drawn(&all, findings, settings), false);
+    }
+    let shown = all.into_iter().filter(|it| hints || it.severity() != Severity::Hint);
+    let shown: Vec<&Diagnostic> = shown.collect();
+    let is_error = |it: &&Diagnostic| it.severity() == Severity::Error;
+    let errors = shown.iter().copied().filter(is_error);
+    let help: BTreeSet<&str> = errors.filter_map(|found| found.help.as_deref()).collect();
+    let help: String = help.into_iter().map(|help| format!("help: {help}\n")).collect();
+    if shown.len() > PAGE {
+        let (errors, others): (Vec<_>, Vec<_>) = shown.into_iter().partition(is_error);
+        let errors = match errors.len() {
+            ..=LISTED => listed(&errors, findings.sources),
+            _ => emit::grouped(&errors, findings.sources),
+        };
+        return (errors + &emit::grouped(&others, findings.sources) + &help, true);
+    }
+    let drawn = drawn(&shown, findings, settings);
+    if drawn.lines().count() > PAGE {
+        return (listed(&shown, findings.sources) + &help, true);
+    }
+    (drawn, shown.len() < findings.found.len())
+}
 
 /// Every finding with its lines.
-pub fn human(findings: &FindingSet<'_>, settings: &Settings) -> String {
+fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) -> String {
     let handler = emit::handler(settings, settings.colour_stdout);
     let masks = Masks::new(findings.sources, findings.secrets);
     let draw = |out: &mut String, found: &Diagnostic| {
@@ -27,7 +61,7 @@ pub fn human(findings: &FindingSet<'_>, settings: &Settings) -> String {
         }
         out.push('\n');
     };
-    let drawn = findings.found.par_chunks(DRAWN).map(|some| {
+    let drawn = shown.par_chunks(DRAWN).map(|some| {
         let mut out = String::new();
         for found in some {
             draw(&mut out, found);
@@ -39,6 +73,9 @@ pub fn human(findings: &FindingSet<'_>, settings: &Settings) -> String {
 
 /// Every finding on one line: `path:line:col: severity[rule] message`.
 pub fn concise(findings: &FindingSet<'_>) -> String {
-    let lines = findings.found.iter().map(|found| emit::concise(found, findings.sources) + "\n");
-    lines.collect()
+    listed(&findings.found.iter().collect::<Vec<_>>(), findings.sources)
+}
+
+fn listed(found: &[&Diagnostic], sources: &SourceMap) -> String {
+    found.iter().map(|found| emit::concise(found, sources) + "\n").collect()
 }

@@ -109,7 +109,7 @@ impl Case {
             return Ok(heads.zip(&found).map(|(head, it)| head + "\n" + &described(it)).collect());
         }
         let of_rule = |format: &'static str| {
-            let own = ["--select", self.rule, "--format", format];
+            let own = ["-v", "--select", self.rule, "--format", format];
             project.run(&[self.command, &own, self.arguments].concat()).stdout
         };
         let (human, heading) = (of_rule("human"), format!("{}\n\n", self.rule));

@@ -17,6 +17,8 @@ use faber_core::security::redact::{self, Redactor, hide};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::settings::{Settings, Verbosity};
 
+use crate::text::counted;
+
 /// Maximum findings in full by default; the others take a line each.
 const IN_FULL: usize = 5;
 /// Maximum findings by default.
@@ -191,6 +193,47 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         diagnostic.code(),
         diagnostic.message
     )
+}
+
+/// A line for each rule: how many findings it has, and what most of them say.
+pub fn grouped(found: &[&Diagnostic], sources: &SourceMap) -> String {
+    let mut rules: BTreeMap<(Severity, &str), Vec<&Diagnostic>> = BTreeMap::new();
+    for found in found {
+        rules.entry((found.severity(), found.code())).or_default().push(found);
+    }
+    rules.into_values().flat_map(|found| [group(&found, sources), "\n".to_owned()]).collect()
+}
+
+/// The line for the findings of a rule.
+fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
+    let first = found[0];
+    let example = concise(first, sources);
+    if found.len() == 1 {
+        return example;
+    }
+    let files: BTreeSet<_> = found.iter().map(|found| found.primary.span.file).collect();
+    let mut messages: BTreeMap<&str, usize> = BTreeMap::new();
+    for found in found {
+        *messages.entry(&found.message).or_default() += 1;
+    }
+    let heading = format!(
+        "{}[{}] {} in {}",
+        first.severity().name(),
+        first.code(),
+        counted(found.len(), "finding"),
+        counted(files.len(), "file"),
+    );
+    let most =
+        messages.iter().max_by_key(|(message, count)| (**count, std::cmp::Reverse(**message)));
+    match most {
+        Some((message, count)) if *count > 1 && *count < found.len() => {
+            format!("{heading}, {count} × {}", Visible(message))
+        }
+        Some((message, count)) if *count == found.len() => {
+            format!("{heading}: {}", Visible(message))
+        }
+        _ => format!("{heading}, such as {example}"),
+    }
 }
 
 /// Findings of an assembly: errors before warnings, the first few in full. Counts the others.
