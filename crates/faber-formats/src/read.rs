@@ -26,8 +26,8 @@ const SHARED: [&str; 8] =
     ["keywords", "errors", "tags", "version", "updated", "owner", "visibility", "groups"];
 
 /// Purely informative fields.
-const INERT: [&str; 9] =
-    ["title", "license", "metadata", "author", "authors", "date", "compatibility", "name", "type"];
+const INERT: [&str; 7] =
+    ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
 
 /// Maximum characters of a description that is taken from the text.
 const GIST: usize = 200;
@@ -96,14 +96,16 @@ impl PieceReader<'_> {
         let id = ContextId::new(kind.category(says), name.as_str());
         let (globs, load) = self.when(found);
         let own = self.piece(Subject::Context(id), globs, load, body);
-        let description = own.description.clone().or_else(|| self.gist(&own.body));
+        // A tool may know a file by its name alone; here it is chosen by what it says of itself.
+        let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
+        let description = own.description.clone();
+        let description = description.or_else(|| self.gist(&own.body).filter(|_| is_chosen));
         ExchangePiece { title, description, ..own }
     }
 
-    /// The description of a document: its first sentence.
+    /// The description of a text that has none: its first sentence.
     fn gist(&self, body: &str) -> Option<String> {
-        let is_document = matches!(self.what.kind, SourceKind::Document(_));
-        let sentence = extract::first_sentence(body).filter(|_| is_document)?;
+        let sentence = extract::first_sentence(body)?;
         Some(shortened(&sentence, GIST)).filter(|gist| Some(gist) != self.heading.as_ref())
     }
 

@@ -178,6 +178,9 @@ const KNOWN: &[KnownField] = &[
         "The second half of the identity; default: the file name without the prefix of its category.",
         |f, e, r| f.name = r.text(e),
     ),
+    known("title", "A name for people, as other tools have it.", |_, e, r| {
+        r.text(e);
+    }),
     known("kind", "What it is, in a word of your own; catalogs count by it.", |f, e, r| {
         f.kind = r.text(e);
     }),

@@ -89,6 +89,9 @@ pub fn outgoing(
     all
 }
 
+/// Fields that say something about a context and decide nothing: a tool ignores them, and an import reads them back.
+const INFORMATIVE: [&str; 3] = ["tags", "updated", "version"];
+
 fn of_context(
     context: &Resolved,
     platform: Option<&Platform>,
@@ -106,7 +109,7 @@ fn of_context(
     };
     let node = &context.front.node;
     let title = node.get("title").and_then(faber_core::yaml::Node::as_str);
-    let kept = |entry: &&Entry| !fields::is_known(&entry.key) && entry.key != "title";
+    let kept = |entry: &&Entry| !fields::is_known(&entry.key) || INFORMATIVE.contains(&&*entry.key);
     let texts = |list: &[faber_core::source::Spanned<String>]| -> Vec<String> {
         list.iter().map(|text| text.value.clone()).collect()
     };
@@ -144,7 +147,6 @@ fn more(fields: &Fields) -> Vec<&'static str> {
         ("max_tokens", fields.max_tokens.is_some()),
         ("summary", fields.summary.is_some()),
         ("essence", fields.essence.is_some()),
-        ("tags", !fields.tags.is_empty()),
         ("when", fields.when.is_some()),
     ];
     all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
