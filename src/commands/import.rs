@@ -19,6 +19,7 @@ use faber_core::category::Category;
 use faber_core::config::quote;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::findings;
 use faber_core::parse::fence;
 use faber_core::rules::import_duplicate;
@@ -171,7 +172,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         rows: Vec::new(),
         found: Vec::new(),
         diffs: Vec::new(),
-        others: 0,
+        others: Vec::new(),
         translations: 0,
         always: Vec::new(),
         folders: BTreeSet::new(),
@@ -368,7 +369,7 @@ fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
 /// What a workspace needs before `faber assemble` works: its configuration, which names the first role
 /// that comes with the import, and a role if none does.
 fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<FileData>, Error> {
-    let mut rows = Vec::new();
+    let (mut rows, mut files) = (Vec::new(), Vec::new());
     for (path, text) in template::below("workspaces/minimal") {
         let path = match path.strip_prefix("roles/") {
             Some(_) if role.is_some() => continue,
@@ -377,14 +378,20 @@ fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<Fi
             None if path.starts_with(".faber/") => path.to_owned(),
             None => continue,
         };
-        if !dry_run {
-            let text = role.map_or_else(
-                || text.to_owned(),
-                |role| text.replace("role: assistant", &format!("role: {}", quote::text(role))),
-            );
-            writer.create(path.as_str().into(), &text)?;
-        }
+        let text = role.map_or_else(
+            || text.to_owned(),
+            |role| text.replace("role: assistant", &format!("role: {}", quote::text(role))),
+        );
+        files.push((path.clone(), text));
         rows.push(FileData { path, id: None, source: None, state: State::Created });
+    }
+    // The configuration comes last: an import that is interrupted leaves no workspace without a role.
+    for (path, text) in files.iter().rev().filter(|_| !dry_run) {
+        match writer.create(path.as_str().into(), text) {
+            // Another import at the same time was faster.
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
+            created => created?,
+        }
     }
     Ok(rows)
 }
@@ -400,8 +407,8 @@ struct ImportRun<'a> {
     rows: Vec<FileData>,
     found: Vec<Diagnostic>,
     diffs: Vec<String>,
-    /// The number of Markdown files of unknown format.
-    others: usize,
+    /// Markdown files of unknown format.
+    others: Vec<Utf8PathBuf>,
     /// The number of translations that were left out.
     translations: usize,
     /// The texts of contexts that always load.
@@ -437,9 +444,9 @@ impl ImportRun<'_> {
         let mut found = Vec::new();
         let gathered = gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty && !self.again {
-            return Err(gather::nothing(format, gathered.others));
+            return Err(gather::nothing(format, gathered.others.len()));
         }
-        self.others += gathered.others;
+        self.others.extend(gathered.others);
         self.translations += gathered.translations;
         self.folders.extend(paths.iter().map(|path| foreign::existing(path)));
         let sources = gathered.found.iter().map(|found| found.base.join(&found.path));
@@ -555,8 +562,12 @@ impl ImportRun<'_> {
             let left = counted(self.translations, "translation");
             lines.push(format!("{left} left out; `--translations` imports them too\n"));
         }
-        if self.others > 0 && !self.again {
-            let others = counted(self.others, "other Markdown file");
+        if !self.others.is_empty() && !self.again {
+            let is_verbose = self.settings.verbosity == Verbosity::Verbose;
+            for path in self.others.iter().filter(|_| is_verbose) {
+                lines.push(format!("other   {}\n", Visible(path.as_str())));
+            }
+            let others = counted(self.others.len(), "other Markdown file");
             lines.push(format!(
                 "{others} left out; `faber import markdown PATH` imports documents\n"
             ));

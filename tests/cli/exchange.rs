@@ -1,5 +1,6 @@
 //! Importing what other tools keep, and exporting to them.
 
+mod data;
 mod formats;
 mod import;
 mod in_place;

@@ -247,6 +247,22 @@ impl SourceMap {
         id
     }
 
+    /// Adds a text that is made of another one.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::add`].
+    pub fn add_made(
+        &mut self,
+        path: Utf8PathBuf,
+        text: impl Into<FileText>,
+        origin: TextOrigin,
+    ) -> FileId {
+        let id = self.add(path, text);
+        self.files[id.0 as usize].origin = Some(Arc::new(origin));
+        id
+    }
+
     /// The texts that are added with this path from now on are made of another file.
     pub fn add_origin(&mut self, path: &Utf8Path, origin: TextOrigin) {
         self.origins.insert(PathText(Arc::from(&*slashed(path))), Arc::new(origin));
@@ -261,7 +277,7 @@ impl SourceMap {
             origin.aligned.get_or_init(|| AlignedText::new(&own.text, &other.text, &origin.lines));
         let place = |offset: u32| char_boundary(&other.text, aligned.place(offset as usize));
         let start = place(span.start);
-        Span::new(origin.file, start, place(span.end).max(start))
+        self.original(Span::new(origin.file, start, place(span.end).max(start)))
     }
 
     /// Reserves space for more files.

@@ -150,7 +150,8 @@ fn rank(format: Format) -> usize {
         Format::Skills => 7,
         Format::AgentsMd => 8,
         Format::Claude => 9,
-        Format::Gemini
+        Format::Codex
+        | Format::Gemini
         | Format::Roo
         | Format::Junie
         | Format::AmazonQ

@@ -5,6 +5,7 @@
 //! decides the files of a workspace that follow from all of them. [`view`] is
 //! the same for a folder that is used where it is.
 
+pub mod data;
 pub mod format;
 pub mod front;
 pub mod import;

@@ -13,7 +13,8 @@ use faber_core::rules::{import_duplicate, import_omitted, oversized_file, unclos
 use faber_core::source::{FileId, SourceMap, Span, TextOrigin};
 use faber_core::world::{Kind, Unreadable, World, read_all};
 
-use crate::format::Recognized;
+use crate::data;
+use crate::format::{Recognized, SourceKind};
 use crate::import::{FoundSource, ImportDisk, Into, PlannedContent, PlannedImport, plan};
 use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
@@ -77,7 +78,8 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let mut all = Vec::new();
     for ((path, what), file) in known.into_iter().zip(read) {
         let Some(file) = file else { continue };
-        if matches!(fence::split(&sources.get(file).text), Split::Unclosed(_)) {
+        let is_data = matches!(what.kind, SourceKind::Data(_));
+        if !is_data && matches!(fence::split(&sources.get(file).text), Split::Unclosed(_)) {
             let note = "front matter begins here and no `---` ends it; the file is not used";
             let found = unclosed_frontmatter::RULE.at(Span::start_of(file), note);
             view.found.push(found.help("close it with `---`"));
@@ -86,6 +88,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         let (path, base) = (path.to_owned(), base.to_owned());
         all.push(FoundSource { path, base, what, file, others: Vec::new(), link_to: None });
     }
+    let all = data::unpacked(sources, all, &mut view.found);
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
     let mut plan = plan(sources, &all, into, &Folder(world));
     if base != folder {

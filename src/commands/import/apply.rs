@@ -13,6 +13,7 @@ use faber_core::source::{SourceMap, Span};
 use faber_output::text::unified_diff;
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::{files, foreign};
+use faber_tools::exchange::data;
 use faber_tools::exchange::import::{PlannedContent, PlannedImport};
 use faber_tools::exchange::links;
 use faber_tools::exchange::record::{self, ImportRecord, ImportRequest, ImportStep, ImportedFile};
@@ -219,7 +220,7 @@ impl Applier<'_> {
         let failed: BTreeSet<String> = failed.iter().map(|path| self.relative(path)).collect();
         for (path, entry) in before.into_iter().filter(|(path, _)| !planned.contains(path)) {
             let place = self.root.join(&path);
-            if failed.contains(&entry.from) {
+            if failed.contains(data::file_of(&entry.from)) {
                 self.applied.files.insert(path, entry);
                 continue;
             }

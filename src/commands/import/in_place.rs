@@ -16,6 +16,7 @@ use faber_session::discover::files::{self, Files};
 use faber_session::packs::declare::{SourceForm, Wanted, config_text, with_pack, without_pack};
 use faber_session::session::Session;
 use faber_session::settings::Settings;
+use faber_tools::exchange::data;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, Gathered, Importing, Machine};
 use faber_tools::exchange::import::{self, PlannedContent};
@@ -50,9 +51,9 @@ impl ImportRun<'_> {
         let mut gathered =
             gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty {
-            return Err(gather::nothing(format, gathered.others));
+            return Err(gather::nothing(format, gathered.others.len()));
         }
-        self.others += gathered.others;
+        self.others.append(&mut gathered.others);
         self.translations += gathered.translations;
         self.leave_copies(&mut gathered, record, &mut found);
         let folder = packs::folder(NAME);
@@ -118,10 +119,10 @@ impl ImportRun<'_> {
         let copies: BTreeMap<Utf8PathBuf, &str> = record
             .origins()
             .filter(|(_, copy)| files::is_there(&root.join(copy)))
-            .map(|(from, copy)| (lexical(&root.join(from)), copy))
+            .map(|(from, copy)| (lexical(&root.join(data::file_of(from))), copy))
             .collect();
         gathered.found.retain(|source| {
-            let copy = copies.get(&source.base.join(&source.path));
+            let copy = copies.get(&place(source));
             found.extend(copy.map(|copy| {
                 let message = format!("not used in place: it was imported as `{copy}`");
                 let finding = import_omitted::RULE.at(Span::start_of(source.file), message);
@@ -132,10 +133,15 @@ impl ImportRun<'_> {
     }
 }
 
+/// The file that a source is in.
+fn place(source: &import::FoundSource) -> Utf8PathBuf {
+    source.base.join(data::file_of(source.path.as_str()))
+}
+
 /// The paths of what was found, from the root.
 fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, Error> {
     let path = |source: &import::FoundSource| {
-        let path = source.base.join(&source.path);
+        let path = place(source);
         match path.strip_prefix(root) {
             Ok(below) => Ok(below.as_str().replace('\\', "/").into()),
             Err(_) => Err(Error::usage(

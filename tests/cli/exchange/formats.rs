@@ -3,7 +3,7 @@
 use super::*;
 
 /// Path, text, and what it becomes: id and loading.
-const FILES: [(&str, &str, &str); 31] = [
+const FILES: [(&str, &str, &str); 38] = [
     (
         ".claude/commands/git/pr.md",
         "---\ndescription: Opens\nargument-hint: N\n---\nOpen $1.\n",
@@ -47,6 +47,29 @@ const FILES: [(&str, &str, &str); 31] = [
     ("GEMINI.md", "Be precise.\n", "standard/gemini always"),
     ("web/GEMINI.md", "Be visual.\n", "standard/gemini-web files"),
     (".gemini/agents/gem.md", "You shine.\n", "specialist/gem on-demand"),
+    (
+        ".gemini/commands/git/fix.toml",
+        "description = \"Fixes\"\nprompt = \"\"\"\nFix {{args}}.\n\"\"\"\n",
+        "playbook/git-fix on-demand",
+    ),
+    ("ext/gemini-extension.json", "{}", ""),
+    ("ext/commands/sync.toml", "prompt = 'Synchronize.'\n", "playbook/sync on-demand"),
+    (
+        ".codex/agents/mapper.toml",
+        "name = \"mapper\"\ndescription = \"Maps\"\ndeveloper_instructions = \"You map.\"\n",
+        "specialist/mapper on-demand",
+    ),
+    (".codex/prompts/draft.md", "Draft $1.\n", "playbook/draft on-demand"),
+    (
+        ".goose/recipes/audit.yaml",
+        "title: Audit\ndescription: Audits\ninstructions: Look closely.\n",
+        "playbook/audit on-demand",
+    ),
+    (
+        ".roomodes",
+        "customModes:\n  - slug: tester\n    name: Tester\n    roleDefinition: You test.\n    groups: [read]\n",
+        "specialist/tester on-demand",
+    ),
     (".kiro/steering/tech.md", "Use Rust.\n", "standard/tech always"),
     (
         ".kiro/steering/ts.md",

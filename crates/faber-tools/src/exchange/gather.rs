@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::exchange::data::{self, DataForm};
 use crate::exchange::format::{self, Format, Recognized, SourceKind};
 use crate::exchange::front;
 use crate::exchange::import::{FoundSource, ImportDisk};
@@ -20,16 +21,18 @@ use faber_session::discover::foreign::{self, ForeignFile};
 use faber_session::settings::Settings;
 
 /// Folders of tools at the root of what they apply to.
-const MARKERS: [&str; 14] = [
+const MARKERS: [&str; 16] = [
     ".agents",
     ".amazonq",
     ".claude",
     ".clinerules",
+    ".codex",
     ".continue",
     ".cursor",
     ".devin",
     ".gemini",
     ".github",
+    ".goose",
     ".junie",
     ".kiro",
     ".openhands",
@@ -52,8 +55,8 @@ pub struct Gathered {
     pub found: Vec<FoundSource>,
     /// Whether there is nothing to import, not even what cannot be read.
     pub is_empty: bool,
-    /// The number of Markdown files of unknown format.
-    pub others: usize,
+    /// Markdown files of unknown format, as shown to the user.
+    pub others: Vec<Utf8PathBuf>,
     /// The number of translations that were left out.
     pub translations: usize,
 }
@@ -93,7 +96,8 @@ pub fn gather(
         }
     }
     let translations = gather.leave_translations();
-    let others = gather.others.iter().filter(|path| !gather.candidates.contains_key(*path)).count();
+    let others = gather.others.iter().filter(|path| !gather.candidates.contains_key(*path));
+    let others = others.map(|path| shown(path, settings).to_owned()).collect();
     for (path, why) in &gather.links {
         let at = Span::start_of(sources.add_placeholder(shown(path, settings)));
         found.push(import_omitted::RULE.at(at, format!("not imported: {why}")));
@@ -106,8 +110,9 @@ pub fn gather(
     let mut all = Vec::new();
     for (absolute, candidate) in &gather.candidates {
         let path = shown(absolute, settings);
+        let is_data = matches!(candidate.what.kind, SourceKind::Data(_));
         match files.read_elsewhere(absolute) {
-            Ok(text) if matches!(fence::split(&text), Split::Unclosed(_)) => {
+            Ok(text) if !is_data && matches!(fence::split(&text), Split::Unclosed(_)) => {
                 let at = Span::start_of(sources.add(path.to_owned(), text));
                 let note =
                     "front matter begins here and no `---` ends it; the file is not imported";
@@ -121,10 +126,15 @@ pub fn gather(
                 others: gather.beside(absolute, candidate),
                 link_to: gather.linked(candidate),
             }),
+            // What is called a recipe may be anything.
+            Err(_) if candidate.what.kind == SourceKind::Data(DataForm::Recipe) => {}
             Err(trouble) => found.push(trouble.diagnostic(sources, path)),
         }
     }
-    Ok(Gathered { found: all, is_empty: gather.candidates.is_empty(), others, translations })
+    let all = data::unpacked(sources, all, found);
+    let is_recipe = |it: &ImportCandidate| it.what.kind == SourceKind::Data(DataForm::Recipe);
+    let is_empty = all.is_empty() && gather.candidates.values().all(is_recipe);
+    Ok(Gathered { found: all, is_empty, others, translations })
 }
 
 /// The path in messages: relative to the current directory where possible.
@@ -184,11 +194,14 @@ impl Gather<'_> {
                 continue;
             }
             let is_text = matches!(path.extension(), Some("md" | "mdc" | "markdown"));
+            let is_data = path.extension() == Some("toml");
             let known = plugins.recognize(&path);
             let known = known.or_else(|| is_text.then(|| self.loose(&file, &path)).flatten());
             let what = match (known, self.wanted.format) {
                 (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
-                (None, Some(format)) if is_text && is_collection && format != Format::Skills => {
+                (None, Some(format))
+                    if (is_text || is_data) && is_collection && format != Format::Skills =>
+                {
                     let Some(what) = self.declared(format, &path) else { continue };
                     what
                 }
@@ -258,7 +271,10 @@ impl Gather<'_> {
             (Some(what), None) => what,
             (Some(what), Some(format)) if what.format == format => what,
             (_, Some(format)) => self.declared(format, &path).ok_or_else(|| {
-                Error::usage(format!("`{given}` is not Markdown"), "name a file that is")
+                Error::usage(
+                    format!("`{given}` is not of the format `{}`", format.name()),
+                    "name a file that is",
+                )
             })?,
             (None, None) => {
                 let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();

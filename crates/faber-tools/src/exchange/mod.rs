@@ -16,4 +16,4 @@ pub mod target;
 pub mod update;
 pub mod write;
 
-pub use faber_formats::{format, front, import, links, managed, piece, read};
+pub use faber_formats::{data, format, front, import, links, managed, piece, read};

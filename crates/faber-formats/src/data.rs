@@ -1,0 +1,242 @@
+//! Files in TOML and YAML, as Markdown with front matter: so everything else reads one form.
+
+mod toml;
+
+use faber_core::config;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::{import_omitted, unreadable};
+use faber_core::source::{FileId, SourceFile, SourceMap, Span, TextOrigin};
+use faber_core::yaml::{self, Entry, Node};
+
+use crate::format::{Recognized, SourceKind, slug};
+use crate::import::FoundSource;
+use crate::piece::{self, tidy};
+
+/// Separates a file from the part of it that a text is made of.
+const PART: char = '#';
+
+/// The meaning of the keys of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DataForm {
+    /// A command of Gemini CLI.
+    Command,
+    /// An agent of Codex.
+    Agent,
+    /// A recipe of Goose, if it has the keys of one.
+    Recipe,
+    /// The modes of Roo Code, each of which is an agent.
+    Modes,
+}
+
+/// One text in a file.
+struct DataText {
+    /// Its name in the file, if it is not all of that.
+    part: Option<String>,
+    front: Vec<Entry>,
+    /// Values that follow each other, with their places.
+    body: Vec<(String, Span)>,
+}
+
+/// Replaces files in TOML and YAML by the texts in them.
+pub fn unpacked(
+    sources: &mut SourceMap,
+    all: Vec<FoundSource>,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<FoundSource> {
+    let mut unpacked = Vec::with_capacity(all.len());
+    for source in all {
+        let SourceKind::Data(form) = source.what.kind else {
+            unpacked.push(source);
+            continue;
+        };
+        if source.link_to.is_some() {
+            unpacked.push(source);
+            continue;
+        }
+        for text in texts(sources.get(source.file), source.file, form, found) {
+            unpacked.push(made(sources, &source, text));
+        }
+    }
+    unpacked
+}
+
+/// The file that a source is in, without its part.
+pub fn file_of(path: &str) -> &str {
+    path.rsplit_once(PART).map_or(path, |(file, _)| file)
+}
+
+fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> FoundSource {
+    let part = text.part.take();
+    let part = part.as_deref();
+    let name = part.map_or_else(|| source.what.name.clone(), slug);
+    if matches!(source.what.kind, SourceKind::Data(DataForm::Recipe | DataForm::Modes)) {
+        // The title is for people.
+        text.front.insert(0, piece::text("name", &name, Span::start_of(source.file)));
+    }
+    let (markdown, lines) = markdown(sources.get(source.file), &text);
+    let named = |path: &str| part.map_or(path.to_owned(), |part| format!("{path}{PART}{part}"));
+    let path = named(sources.path(source.file).as_str()).into();
+    let kind = match source.what.kind {
+        SourceKind::Data(DataForm::Agent | DataForm::Modes) => SourceKind::Agent,
+        _ => SourceKind::Command,
+    };
+    FoundSource {
+        path: named(source.path.as_str()).into(),
+        what: Recognized { kind, name, ..source.what.clone() },
+        file: sources.add_made(path, markdown, TextOrigin::new(source.file, lines)),
+        ..source.clone()
+    }
+}
+
+/// The text as Markdown, and the line of the file for each of its lines.
+fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
+    let line = |offset: u32| u32::try_from(file.line(offset) - 1).unwrap_or(u32::MAX);
+    let (mut front, mut lines) = (String::new(), vec![0]);
+    for entry in &text.front {
+        let shown = config::verbatim(std::slice::from_ref(entry));
+        lines.extend(shown.lines().map(|_| line(entry.key_span.start)));
+        front.push_str(&shown);
+    }
+    let mut body = String::new();
+    let mut below = Vec::new();
+    for (value, span) in &text.body {
+        let blank = value.lines().take_while(|line| line.trim().is_empty()).count();
+        let raw = &file.text[span.range()];
+        let begins_below = ["\"\"\"\n", "\"\"\"\r\n", "'''\n", "'''\r\n", "|", ">"]
+            .iter()
+            .any(|start| raw.starts_with(start));
+        let first = line(span.start) + u32::from(begins_below);
+        let value = tidy(value);
+        if !body.is_empty() && !value.is_empty() {
+            body.push('\n');
+            below.push(first);
+        }
+        let at = (first..).skip(blank).map(|at| at.min(line(span.end)));
+        below.extend(value.lines().zip(at).map(|(_, at)| at));
+        body.push_str(&value);
+    }
+    let markdown = piece::with_front(&front, &body);
+    let head = markdown[..markdown.len() - body.len()].matches('\n').count();
+    lines.resize(head, below.first().copied().unwrap_or(0));
+    lines.extend(below);
+    (markdown, lines)
+}
+
+/// The texts in a file; none if it is of another form after all.
+fn texts(
+    source: &SourceFile,
+    file: FileId,
+    form: DataForm,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<DataText> {
+    let text = &*source.text;
+    let omitted = |why: &str, found: &mut Vec<Diagnostic>| {
+        let note = format!("not imported: {why}");
+        found.push(import_omitted::RULE.at(Span::start_of(file), note));
+        Vec::new()
+    };
+    let unread = |language: &str, why: &str, at: Span, found: &mut Vec<Diagnostic>| {
+        let note = format!("this cannot be read as {language}: {why}; the file is not imported");
+        found.push(unreadable::RULE.at(at, note));
+        Vec::new()
+    };
+    let body = match form {
+        DataForm::Command => "prompt",
+        DataForm::Agent => "developer_instructions",
+        DataForm::Recipe | DataForm::Modes => {
+            let node = match yaml::parse_text(text, file) {
+                Ok(node) => node,
+                Err(_) if form == DataForm::Recipe && !looks_like_recipe(text) => {
+                    return Vec::new();
+                }
+                Err(error) => return unread("YAML", &error.message, error.span, found),
+            };
+            if form == DataForm::Recipe {
+                return recipe(&node).into_iter().collect();
+            }
+            let modes = node.get("customModes").and_then(Node::items);
+            return match modes {
+                Some(modes) => modes.iter().filter_map(|node| mode(node, found)).collect(),
+                None => omitted("it has no `customModes`", found),
+            };
+        }
+    };
+    let toml = match toml::top(text, file) {
+        Ok(toml) => toml,
+        Err((message, at)) => return unread("TOML", &message, at, found),
+    };
+    for (key, at) in toml.others {
+        found.push(import_omitted::RULE.at(at, format!("`{key}` is left out")));
+    }
+    match said(&toml.entries, body) {
+        Some(value) => {
+            let front = without(toml.entries, &[body]);
+            vec![DataText { part: None, front, body: vec![value] }]
+        }
+        None => omitted(&format!("it has no `{body}`"), found),
+    }
+}
+
+/// Whether a text that is not YAML was meant to be a recipe.
+fn looks_like_recipe(text: &str) -> bool {
+    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
+    has("title:") && (has("instructions:") || has("prompt:"))
+}
+
+/// The text of a recipe, which may be inside of what the desktop application knows of it.
+fn recipe(node: &Node) -> Option<DataText> {
+    let node = node.get("recipe").unwrap_or(node);
+    let entries = node.entries();
+    said(entries, "title")?;
+    said(entries, "description")?;
+    let body: Vec<(String, Span)> =
+        ["instructions", "prompt"].iter().filter_map(|key| said(entries, key)).collect();
+    // The version is that of the form.
+    let front = without(entries.to_vec(), &["instructions", "prompt", "version"]);
+    (!body.is_empty()).then_some(DataText { part: None, front, body })
+}
+
+fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
+    let entries = node.entries();
+    let (slug, role) = (said(entries, "slug"), said(entries, "roleDefinition"));
+    let (Some((slug, _)), Some(role)) = (slug, role) else {
+        let note = "this mode is not imported: it has no `slug` or no `roleDefinition`";
+        found.push(import_omitted::RULE.at(node.span, note));
+        return None;
+    };
+    // In faber, groups are those of readers.
+    for entry in entries.iter().filter(|entry| entry.key == "groups") {
+        let note = "`groups` is left out: it has another meaning in faber";
+        found.push(import_omitted::RULE.at(entry.key_span, note));
+    }
+    let mut about: Vec<(String, Span)> =
+        ["description", "whenToUse"].iter().filter_map(|key| said(entries, key)).collect();
+    about.dedup_by(|a, b| a.0 == b.0);
+    let words: Vec<&str> = about.iter().flat_map(|(text, _)| text.split_whitespace()).collect();
+    let about = about.first().map(|(_, at)| piece::text("description", &words.join(" "), *at));
+    let title = said(entries, "name").map(|(name, at)| piece::text("title", &name, at));
+    let read = [
+        "slug",
+        "name",
+        "roleDefinition",
+        "whenToUse",
+        "description",
+        "customInstructions",
+        "groups",
+        "source",
+    ];
+    let front = title.into_iter().chain(about).chain(without(entries.to_vec(), &read)).collect();
+    let body = std::iter::once(role).chain(said(entries, "customInstructions")).collect();
+    Some(DataText { part: Some(slug), front, body })
+}
+
+/// The text of `key` with its place, if there is one.
+fn said(entries: &[Entry], key: &str) -> Option<(String, Span)> {
+    let value = &entries.iter().find(|entry| entry.key == key)?.value;
+    let text = value.as_str().filter(|text| !text.trim().is_empty())?;
+    Some((text.to_owned(), value.span))
+}
+
+fn without(entries: Vec<Entry>, keys: &[&str]) -> Vec<Entry> {
+    entries.into_iter().filter(|entry| !keys.contains(&&*entry.key)).collect()
+}
