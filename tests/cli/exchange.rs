@@ -23,7 +23,7 @@ fn repository() -> TestProject {
         .file("ignored/AGENTS.md", "Not ours either.\n")
         .file(".claude/rules/ts.md", "---\npaths:\n  - \"src/**/*.ts\"\n---\n# TS\n\nStrict. [Guide](../../docs/guide.md)\n")
         .file(".claude/agents/reviewer.md", "---\nname: reviewer\ndescription: Reviews code\nmodel: sonnet\n---\nYou review.\n")
-        .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\nlicense: MIT\n---\n# PDF\n\nRun `scripts/fill.py`. See [forms](references/forms.md).\n")
+        .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\nlicense: MIT\n---\n# PDF\n\nRun `scripts/fill.py`. See [forms](references/forms.md) and [more](references/).\n")
         .file(".claude/skills/pdf/references/forms.md", "# Forms\n")
         .bytes(".claude/skills/pdf/scripts/fill.bin", &[0, 159, 146, 150])
         .file(".cursor/rules/react.mdc", "---\ndescription: React: all\nglobs: **/*.tsx,**/*.{a,b}\nalwaysApply: false\n---\n# React\n")

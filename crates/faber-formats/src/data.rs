@@ -8,7 +8,7 @@ use faber_core::rules::{import_omitted, unreadable};
 use faber_core::source::{FileId, SourceFile, SourceMap, Span, TextOrigin};
 use faber_core::yaml::{self, Entry, Node};
 
-use crate::format::{Recognized, SourceKind, slug};
+use crate::format::{self, Recognized, SourceKind, slug};
 use crate::import::FoundSource;
 use crate::piece::{self, tidy};
 
@@ -62,14 +62,19 @@ pub fn unpacked(
 
 /// The file that a source is in, without its part.
 pub fn file_of(path: &str) -> &str {
-    path.rsplit_once(PART).map_or(path, |(file, _)| file)
+    let file = path.rsplit_once(PART).map(|(file, _)| file);
+    let has_parts = |file: &&str| {
+        let what = format::recognize((*file).into());
+        what.is_some_and(|what| what.kind == SourceKind::Data(DataForm::Modes))
+    };
+    file.filter(has_parts).unwrap_or(path)
 }
 
 fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> FoundSource {
     let part = text.part.take();
     let part = part.as_deref();
     let name = part.map_or_else(|| source.what.name.clone(), slug);
-    if matches!(source.what.kind, SourceKind::Data(DataForm::Recipe | DataForm::Modes)) {
+    if source.what.kind == SourceKind::Data(DataForm::Recipe) {
         // The title is for people.
         text.front.insert(0, piece::text("name", &name, Span::start_of(source.file)));
     }
@@ -91,7 +96,8 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
 /// The text as Markdown, and the line of the file for each of its lines.
 fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     let line = |offset: u32| u32::try_from(file.line(offset) - 1).unwrap_or(u32::MAX);
-    let (mut front, mut lines) = (String::new(), vec![0]);
+    let first = text.front.first().map_or(0, |entry| line(entry.key_span.start));
+    let (mut front, mut lines) = (String::new(), vec![first]);
     for entry in &text.front {
         let shown = config::verbatim(std::slice::from_ref(entry));
         lines.extend(shown.lines().map(|_| line(entry.key_span.start)));
@@ -198,8 +204,8 @@ fn recipe(node: &Node) -> Option<DataText> {
 
 fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
     let entries = node.entries();
-    let (slug, role) = (said(entries, "slug"), said(entries, "roleDefinition"));
-    let (Some((slug, _)), Some(role)) = (slug, role) else {
+    let (part, role) = (said(entries, "slug"), said(entries, "roleDefinition"));
+    let (Some((part, at)), Some(role)) = (part, role) else {
         let note = "this mode is not imported: it has no `slug` or no `roleDefinition`";
         found.push(import_omitted::RULE.at(node.span, note));
         return None;
@@ -225,9 +231,12 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
         "groups",
         "source",
     ];
-    let front = title.into_iter().chain(about).chain(without(entries.to_vec(), &read)).collect();
+    let name = piece::text("name", &slug(&part), at);
+    let front = std::iter::once(name).chain(title).chain(about);
+    let front = front.chain(without(entries.to_vec(), &read)).collect();
     let body = std::iter::once(role).chain(said(entries, "customInstructions")).collect();
-    Some(DataText { part: Some(slug), front, body })
+    // It becomes a part of a path.
+    Some(DataText { part: Some(part.replace(['/', '\\', PART], "-")), front, body })
 }
 
 /// The text of `key` with its place, if there is one.

@@ -483,6 +483,9 @@ impl Importer<'_> {
             if let Some(moved) = self.moved.get(&target) {
                 return Some(Ok(links::relative(&here.to, &moved.to)));
             }
+            if let Some(folder) = links::moved_folder(&self.moved, |moved| &moved.to, &target) {
+                return Some(Ok(links::relative(&here.to, folder)));
+            }
             if !self.disk.is_there(&target) {
                 return None;
             }

@@ -1,6 +1,7 @@
 //! Keeps links working when their file moves.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
+use std::ops::{Bound, Range};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -67,6 +68,19 @@ pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
         Some(path) => normalize(Utf8Path::new(""), path),
         None => normalize(folder, destination),
     }
+}
+
+/// The new place of a folder whose files moved as they are, as those of a skill do; `moved` are files by their old
+/// paths.
+pub fn moved_folder<'m, T>(
+    moved: &'m BTreeMap<Utf8PathBuf, T>,
+    place: impl Fn(&'m T) -> &'m Utf8Path,
+    folder: &Utf8Path,
+) -> Option<&'m Utf8Path> {
+    let below = (Bound::Included(folder), Bound::Unbounded);
+    let (from, to) = moved.range::<Utf8Path, _>(below).next()?;
+    let (rest, to) = (from.strip_prefix(folder).ok()?, place(to));
+    to.ancestors().nth(rest.components().count()).filter(|_| to.ends_with(rest))
 }
 
 /// The path of a file relative to `folder`, both from the root, with a leading `./` or `../`.

@@ -106,7 +106,7 @@ impl PieceReader<'_> {
     /// The description of a text that has none: its first sentence.
     fn gist(&self, body: &str) -> Option<String> {
         let sentence = extract::first_sentence(body)?;
-        Some(shortened(&sentence, GIST)).filter(|gist| Some(gist) != self.heading.as_ref())
+        Some(shortened(&sentence, GIST))
     }
 
     /// A managed part; `None` if it is not a text of its own.
@@ -185,9 +185,9 @@ impl PieceReader<'_> {
         let own = self.what.kind.own_keys().iter().filter(|key| key.ends_with("Pattern"));
         let own = own.filter_map(|key| self.node.get(key));
         let items = own.flat_map(|node| node.items().unwrap_or(std::slice::from_ref(node)));
-        let own = items.filter_map(|node| {
-            let value = node.as_str()?.trim().to_owned();
-            (!value.is_empty()).then_some(Spanned { value, span: node.span })
+        let own = items.flat_map(|node| {
+            let globs = fields::split_globs(node.as_str().unwrap_or_default());
+            globs.map(|(_, glob)| Spanned { value: glob.to_owned(), span: node.span })
         });
         self.fields.globs.iter().cloned().chain(own).collect()
     }

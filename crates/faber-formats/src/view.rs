@@ -1,6 +1,6 @@
 //! A folder in the form of another tool, seen as a pack: what `faber import` would write of it, without writing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -14,7 +14,7 @@ use faber_core::source::{FileId, SourceMap, Span, TextOrigin};
 use faber_core::world::{Kind, Unreadable, World, read_all};
 
 use crate::data;
-use crate::format::{Recognized, SourceKind};
+use crate::format::{self, MANIFESTS, Recognized, SourceKind};
 use crate::import::{FoundSource, ImportDisk, Into, PlannedContent, PlannedImport, plan};
 use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
@@ -61,7 +61,9 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         only => (named(world, base, only, sources, &mut view.found), Vec::new()),
     };
     let below = || files.iter().filter_map(|path| path.strip_prefix(base).ok());
-    let (skills, plugins) = (SkillFolders::of(below()), PluginFolders::of(below()));
+    let manifests = manifests(world, base, only);
+    let all = below().chain(manifests.iter().map(Utf8PathBuf::as_path));
+    let (skills, plugins) = (SkillFolders::of(below()), PluginFolders::of(all));
     let known = below().filter(|path| !skills.own(path));
     let known: Vec<(&Utf8Path, Recognized)> = known
         .filter_map(|path| Some((path, plugins.recognize(path)?)))
@@ -116,6 +118,14 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     view
 }
 
+/// The manifests of plugins around files that are named, which only those make files of a tool.
+fn manifests(world: &impl World, folder: &Utf8Path, only: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    let loose = only.iter().filter(|path| format::recognize(path).is_none());
+    let above: BTreeSet<&Utf8Path> = loose.flat_map(|path| path.ancestors().skip(1)).collect();
+    let manifests = above.iter().flat_map(|above| MANIFESTS.map(|name| above.join(name)));
+    manifests.filter(|path| world.exists(&folder.join(path))).collect()
+}
+
 /// The files that are named; others than those of known forms are findings.
 fn named(
     world: &impl World,
@@ -124,7 +134,8 @@ fn named(
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Utf8PathBuf> {
-    let plugins = PluginFolders::of(only.iter().map(Utf8PathBuf::as_path));
+    let manifests = manifests(world, folder, only);
+    let plugins = PluginFolders::of(only.iter().chain(&manifests).map(Utf8PathBuf::as_path));
     let mut files = Vec::new();
     for name in only {
         let path = folder.join(name);

@@ -64,13 +64,15 @@ fn a_part_of_a_file_stays_in_step_with_it() {
 
 #[test]
 fn they_are_contexts_where_they_are() {
-    let project = TestProject::empty().file(".roomodes", MODES).file(
+    let project = TestProject::empty().file(".roomodes", MODES);
+    let project = project.file(".claude/rules/c# style.md", "Braces.\n").file(
         ".codex/agents/a.toml",
         "name = 'mapper'\ndeveloper_instructions = '''\nOne\nTwo\n'''\n",
     );
     project.stdout(&["import", "--in-place", "."]);
     let config = project.text(".faber/config.yml");
     assert!(config.contains("\".roomodes\"]"), "{config}");
+    assert!(config.contains("\".claude/rules/c# style.md\""), "{config}");
     let lines = project.stdout(&["show", "specialist/mapper", "--blame"]);
     assert!(lines.contains(" .codex/agents/a.toml:4 │ Two"), "{lines}");
     let lines = project.stdout(&["show", "specialist/tester", "--blame"]);

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Path, text, and what it becomes: id and loading.
-const FILES: [(&str, &str, &str); 38] = [
+const FILES: [(&str, &str, &str); 39] = [
     (
         ".claude/commands/git/pr.md",
         "---\ndescription: Opens\nargument-hint: N\n---\nOpen $1.\n",
@@ -77,6 +77,11 @@ const FILES: [(&str, &str, &str); 38] = [
         "standard/ts files",
     ),
     (
+        ".kiro/steering/js.md",
+        "---\ninclusion: fileMatch\nfileMatchPattern: \"*.js,*.jsx\"\n---\nLoose.\n",
+        "standard/js files",
+    ),
+    (
         ".kiro/steering/api.md",
         "---\ninclusion: auto\nname: api\ndescription: Designs APIs\n---\nREST.\n",
         "standard/api on-demand",
@@ -118,6 +123,8 @@ fn files_of_each_format_become_contexts() {
     assert_eq!(found, expected);
     let api = project.text("contexts/standards/standards-junie-agents-api.md");
     assert!(api.contains("api/**"), "for the project, not for `.junie`\n{api}");
+    let js = project.text("contexts/standards/standards-js.md");
+    assert!(js.contains("  - \"*.js\"\n  - \"*.jsx\"\n"), "{js}");
     let run = project.run(&["validate"]);
     assert_eq!(run.code, 0, "{}", run.stdout);
 }

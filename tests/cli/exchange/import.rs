@@ -93,8 +93,10 @@ fn a_skill_comes_with_its_folder() {
     let text = project.text("contexts/playbooks/playbook-pdf.md");
     assert!(text.contains("[forms](./resources/pdf/references/forms.md)"), "{text}");
     assert!(text.contains("license: MIT"), "unknown fields are kept\n{text}");
+    assert!(text.contains("[more](./resources/pdf/references)"), "{text}");
     project.stdout(&["export", "skills"]);
     let skill = project.text(".agents/skills/pdf/SKILL.md");
+    assert!(skill.contains("[more](./references)"), "{skill}");
     assert!(skill.contains("[forms](./references/forms.md)"), "{skill}");
     let copied = std::fs::read(project.path(".agents/skills/pdf/scripts/fill.bin")).unwrap();
     assert_eq!(copied, bytes);
@@ -196,7 +198,8 @@ fn each_import_of_a_file_includes_it() {
             "src/packages/web/CLAUDE.md",
             "# Web\n\n@../../docs/style.md\n\n@../../.claude/rules/ts.md\n",
         )
-        .file("src/docs/style.md", "STYLE\n")
+        .file("src/docs/style.md", "STYLE\n\n@deep.txt\n")
+        .file("src/docs/deep.txt", "DEEP\n")
         .file("src/.claude/rules/ts.md", "---\npaths: \"*.ts\"\n---\nTYPES\n")
         .file("src/.claude/rules/evil.md", "Hi\n\n<!-- faber: include ../../.env -->\n")
         .file(".env", "TOKEN=abc\n")
@@ -204,7 +207,7 @@ fn each_import_of_a_file_includes_it() {
     let run = project.run(&["-C", "ws", "import", "src"]);
     assert!(run.stderr.contains("would make faber include a file"), "{}", run.stderr);
     let web = project.stdout(&["-C", "ws", "show", "standard/claude-packages-web"]);
-    assert!(web.contains("STYLE") && web.contains("TYPES"), "{web}");
+    assert!(["STYLE", "DEEP", "TYPES"].iter().all(|text| web.contains(text)), "{web}");
     assert!(project.stdout(&["-C", "ws", "show", "standard/claude"]).contains("STYLE"));
     assert!(
         project.stdout(&["-C", "ws", "show", "standard/evil"]).contains("<!-- include ../../.env")

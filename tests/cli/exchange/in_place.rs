@@ -34,6 +34,23 @@ fn files_stay_where_they_are() {
 }
 
 #[test]
+fn what_they_import_and_what_plugins_have_is_used_too() {
+    let project = TestProject::empty()
+        .file("CLAUDE.md", "# Shop\n\n@docs/a.md\n")
+        .file("docs/a.md", "# A\n\nUse tabs.\n\n@b.txt\n")
+        .file("docs/b.txt", "Be kind.\n")
+        .file("tool/.claude-plugin/plugin.json", "{}")
+        .file("tool/agents/writer.md", "You write.\n");
+    project.stdout(&["import", "--in-place", "."]);
+    let run = project.run(&["validate", "--deny", "warnings"]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let bundle = project.stdout(&["assemble", "--request", "x", "--with", "specialist/writer"]);
+    for text in ["Use tabs.", "Be kind.", "You write."] {
+        assert!(bundle.contains(text), "{bundle}");
+    }
+}
+
+#[test]
 fn what_is_new_is_added_and_what_is_gone_is_taken_out() {
     let project = repository().file(CONFIG, "# mine\nsettings: { role: dev }\n");
     let project =

@@ -121,6 +121,7 @@ fn things_that_only_look_like_secrets() {
         ("written password", "```yaml\nspring:\n  password: mySecretPassword123\n```"),
         ("assembly", "Version=4.0.0.0, Culture=neutral, PublicKeyToken=b03f5f7f11d50a3a"),
         ("publishable key", "publishable_key: k2Hx9LmQ4vRt8ZwY3nB6"),
+        ("example with signs", "postgresql://user:p@ssw0rd@db.example.com/mydb"),
         ("flags", "run --token $TOKEN --password \"$PASS\" --api-key <key>"),
         ("header", "Authorization: Bearer YOUR_ACCESS_TOKEN or `Bearer {token}`"),
         ("bearer in prose", "The bearer token2go is not a bearer of responsibility1."),

@@ -346,6 +346,7 @@ impl<W: World> Workspace<W> {
     ) -> Vec<FileId> {
         let mut new = Vec::new();
         let homes = self.role_homes();
+        let mut seen: BTreeSet<FileId> = queue.iter().copied().collect();
         while let Some(file) = queue.pop() {
             let source = self.sources.get(file);
             let body = fence::body(&source.text);
@@ -361,14 +362,17 @@ impl<W: World> Workspace<W> {
                     self.found.push(include::outside(span, &directive.target));
                     continue;
                 };
-                let is_new = |path: &&Utf8PathBuf| {
-                    self.sources.find(path).is_none() && self.files.exists(path)
+                // What was read for another reason includes files too.
+                if let Some(known) = paths.iter().find_map(|path| self.sources.find(path)) {
+                    queue.extend(seen.insert(known).then_some(known));
+                    continue;
+                }
+                let Some(path) = paths.iter().find(|path| self.files.exists(path)) else {
+                    continue;
                 };
-                let known = paths.iter().any(|path| self.sources.find(path).is_some());
-                let Some(path) = paths.iter().find(is_new).filter(|_| !known) else { continue };
                 let target = Spanned { value: directive.target, span };
                 let read = self.first_of(std::slice::from_ref(path), &target);
-                queue.extend(read);
+                queue.extend(read.filter(|file| seen.insert(*file)));
                 new.extend(read);
             }
         }

@@ -9,6 +9,7 @@ use crate::links::{self, LinkEdit};
 use crate::mention::{self, FileMention};
 use crate::piece;
 use faber_core::line::{self, Line};
+use faber_core::packs;
 use faber_core::parse::fence;
 use faber_core::paths::normalize;
 use faber_core::rule::Rule;
@@ -118,8 +119,8 @@ impl Importer<'_> {
         Some(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// The path for including an import, from the workspace root: its own if it is in the workspace
-    /// and imports nothing, else that of a copy.
+    /// The path for including an import, from the workspace root: its own if it is in the workspace, or in the pack of
+    /// the text, and imports nothing; else that of a copy.
     fn partial(
         &mut self,
         sources: &mut SourceMap,
@@ -134,6 +135,9 @@ impl Importer<'_> {
         let is_text = from.extension().is_some_and(|ending| matches!(ending, "md" | "mdc" | "txt"));
         let imports = is_text && !mention::mentions(sources, &lines).is_empty();
         let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
+        // What a pack includes lies in it.
+        let pack = packs::root_of(&here.to);
+        let in_workspace = in_workspace.filter(|path| pack.is_none_or(|it| path.starts_with(it)));
         if let Some(path) = in_workspace {
             return Ok(path.to_owned());
         }

@@ -314,10 +314,11 @@ impl Exporter<'_> {
                 let from = file.parent().unwrap_or(Utf8Path::new(""));
                 links::target(from, destination).into_iter().collect()
             };
-            targets.iter().find_map(|target| match self.moved.get(target) {
-                Some(to) => Some(links::relative(folder, to)),
-                None if self.disk.is_there(target) => Some(links::relative(folder, target)),
-                None => None,
+            targets.iter().find_map(|target| {
+                let moved = self.moved.get(target).map(Utf8PathBuf::as_path);
+                let moved = moved.or_else(|| links::moved_folder(&self.moved, |to| to, target));
+                let there = || self.disk.is_there(target).then_some(&**target);
+                Some(links::relative(folder, moved.or_else(there)?))
             })
         });
         piece::tidy(&links::join(sources, lines, &changes))
