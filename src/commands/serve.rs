@@ -1,9 +1,6 @@
 //! `faber serve`.
 
-#[cfg(feature = "store")]
 use std::sync::Arc;
-
-use camino::Utf8PathBuf;
 
 use crate::cli::args::Serve;
 #[cfg(feature = "store")]
@@ -16,7 +13,9 @@ use faber_server::ends::Stdio;
 #[cfg(feature = "store")]
 use faber_server::serve::host::SharedLookup;
 use faber_server::serve::host::SharedStore;
-use faber_server::serve::start::{self, Certificate, IdentityOptions, ServeOptions};
+use faber_server::serve::start::{
+    self, Certificate, CertificateSource, IdentityOptions, ServeOptions,
+};
 use faber_session::discover::files;
 #[cfg(feature = "store")]
 use faber_session::session::Session;
@@ -29,17 +28,21 @@ use faber_session::settings::Settings;
 /// [`Error::Usage`] if certificate or key cannot be read; as [`start::serve`].
 pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
     let identity = &args.identity;
-    let read = |path: &Utf8PathBuf| files::read_input(&settings.cwd.join(path));
-    let certificate = identity.tls_cert.as_ref().zip(identity.tls_key.as_ref());
-    let certificate = certificate
-        .map(|(chain, key)| Ok::<_, Error>(Certificate { chain: read(chain)?, key: read(key)? }));
+    let paths = identity.tls_cert.as_ref().zip(identity.tls_key.as_ref());
+    let certificate = paths.map(|(chain, key)| {
+        let [chain, key] = [chain, key].map(|path| settings.cwd.join(path));
+        let read = move || {
+            Ok(Certificate { chain: files::read_input(&chain)?, key: files::read_input(&key)? })
+        };
+        Arc::new(read) as CertificateSource
+    });
     let options = ServeOptions {
         http: args.http.clone(),
         identity: IdentityOptions {
             issuer: identity.oidc.clone(),
             audience: identity.audience.clone(),
             url: identity.url.clone(),
-            certificate: certificate.transpose()?,
+            certificate,
             proxies: identity.behind_proxy.clone(),
         },
         platform: args.view.platform.clone(),

@@ -51,6 +51,7 @@ mod secrets;
 mod selection;
 mod semantic;
 mod serve;
+mod server;
 mod stats;
 #[cfg(feature = "store")]
 mod store;

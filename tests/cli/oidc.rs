@@ -8,14 +8,12 @@ mod refused;
 mod tls;
 mod users;
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, ChildStderr, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
 use crate::project::TestProject;
+use crate::server::{Answer, Server};
 use testing::{SigningKey, TestIssuer};
 
 const AUDIENCE: &str = "https://faber.example/mcp";
@@ -48,41 +46,6 @@ impl Realm {
     }
 }
 
-/// A server on a port.
-struct Server {
-    child: Child,
-    address: String,
-    /// The host of its URL.
-    host: String,
-    err: BufReader<ChildStderr>,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-/// What a server answers.
-#[derive(Debug)]
-struct Answer {
-    status: u16,
-    /// In lower case.
-    head: String,
-    body: String,
-}
-
-impl Answer {
-    fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
-    }
-
-    fn session(&self) -> String {
-        self.header("mcp-session-id").expect(&self.head).to_owned()
-    }
-}
-
 impl Server {
     /// A server whose tokens are for [`AUDIENCE`].
     fn start(project: &TestProject, realm: &Realm, more: &[&str]) -> Self {
@@ -91,42 +54,12 @@ impl Server {
     }
 
     fn with(project: &TestProject, arguments: &[&str]) -> Self {
-        let all = [&["serve", "--http", "127.0.0.1:0"], arguments].concat();
-        let mut child =
-            project.faber(&all).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut err = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        err.read_line(&mut line).unwrap();
-        let url = line.trim().strip_prefix("serving ").unwrap_or_else(|| panic!("{line}"));
-        let (url, address) = url.split_once(" on ").unwrap_or((url, ""));
-        let host = url.split_once("://").unwrap().1.strip_suffix("/mcp").unwrap().to_owned();
-        let address = if address.is_empty() { host.clone() } else { address.to_owned() };
-        err.read_line(&mut line).unwrap();
-        Self { child, address, host, err }
-    }
-
-    /// A request with these lines after the first.
-    fn request(&self, first: &str, lines: &str, body: &str) -> Answer {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let length = body.len();
-        let head = format!(
-            "{first} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{lines}Content-Length: {length}\r\n\r\n",
-            self.host
-        );
-        // A server may refuse a request before it has read all of it.
-        let _ = stream.write_all(&[head.as_bytes(), body.as_bytes()].concat());
-        let mut text = Vec::new();
-        let _ = stream.read_to_end(&mut text);
-        read(&String::from_utf8(text).unwrap())
+        Self::spawn(project.faber(&[&["serve", "--http", "127.0.0.1:0"], arguments].concat()))
     }
 
     /// A message with a token.
     fn post(&self, token: &str, lines: &str, message: &Value) -> Answer {
-        let lines = format!(
-            "Authorization: Bearer {token}\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\n{lines}"
-        );
-        self.request("POST /mcp", &lines, &message.to_string())
+        self.ask(&format!("Authorization: Bearer {token}\r\n{lines}"), message)
     }
 
     fn hello(&self, token: &str) -> Answer {
@@ -134,11 +67,7 @@ impl Server {
     }
 
     fn hello_from(&self, token: &str, lines: &str) -> Answer {
-        let client = json!({"name": "test", "version": "1"});
-        let params =
-            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
-        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
-        self.post(token, lines, &message)
+        self.initialize(&format!("Authorization: Bearer {token}\r\n{lines}"))
     }
 
     /// The answer to a call of a tool in a session.
@@ -147,10 +76,4 @@ impl Server {
         let message = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});
         self.post(token, &format!("Mcp-Session-Id: {session}\r\n"), &message)
     }
-}
-
-fn read(text: &str) -> Answer {
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
-    let status = head.split_whitespace().nth(1).and_then(|status| status.parse().ok());
-    Answer { status: status.unwrap_or(0), head: head.to_lowercase(), body: body.to_owned() }
 }

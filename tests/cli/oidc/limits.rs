@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::Realm;
 use super::testing::SigningKey;
-use super::{Realm, Server};
 use crate::project::TestProject;
+use crate::server::Server;
 
 #[test]
 fn a_user_may_ask_so_often() {

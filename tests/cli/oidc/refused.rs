@@ -8,8 +8,9 @@ use ring::hmac;
 use serde_json::{Value, json};
 
 use super::testing::SigningKey;
-use super::{AUDIENCE, Realm, Server, now};
+use super::{AUDIENCE, Realm, now};
 use crate::project::TestProject;
+use crate::server::Server;
 
 /// A token whose signature is a code that anybody can compute from what the issuer publishes.
 fn confused(realm: &Realm, secret: &str) -> String {

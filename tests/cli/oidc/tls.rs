@@ -8,12 +8,15 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use super::{Realm, Server};
+use super::Realm;
 use crate::project::TestProject;
+use crate::server::Server;
 
 /// Of `localhost` and `127.0.0.1`, for tests only.
-const CERTIFICATE: &str = include_str!("certificate.pem");
-const KEY: &str = include_str!("certificate-key.pem");
+const CERTIFICATE: &str =
+    include_str!("../../../crates/faber-server/src/serve/identity/certificate-for-tests.pem");
+const KEY: &str =
+    include_str!("../../../crates/faber-server/src/serve/identity/certificate-key-for-tests.pem");
 
 #[test]
 fn tokens_travel_encrypted() {
@@ -46,7 +49,7 @@ fn tokens_travel_encrypted() {
     // A client that does not encrypt is not answered.
     assert_eq!(server.request("GET /.well-known/oauth-protected-resource", "", "").status, 0);
     // A key of another certificate.
-    let project = project.bytes("key.pem", include_bytes!("certificate.pem"));
+    let project = project.file("key.pem", CERTIFICATE);
     let local = ["serve", "--http", "127.0.0.1:0", "--oidc", &realm.issuer.url];
     let run = project.run(&[&local[..], &certificate].concat());
     assert!(run.code == 2 && run.stderr.contains("its key"), "{}", run.stderr);

@@ -1,11 +1,14 @@
 //! Each request is answered as the user of its token.
 
+use std::io::Write;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{AUDIENCE, Realm, Server};
+use super::{AUDIENCE, Realm, now};
 use crate::project::TestProject;
+use crate::server::{Server, read};
 
 /// A context with these lines of front matter.
 fn context(access: &str, title: &str) -> String {
@@ -228,4 +231,27 @@ fn the_teams_of_a_user_are_its_groups_with_an_overlay() {
     let refused = server.hello(&token(&["web"]));
     assert_eq!(refused.status, 403);
     assert!(refused.body.contains("not a member"), "{refused:?}");
+}
+
+#[test]
+fn a_stream_ends_with_its_token() {
+    let (realm, project) = (Realm::new(), TestProject::with_role());
+    let server = Server::start(&project, &realm, &[]);
+    // Clocks may differ by 60 seconds, so it is accepted for 2 more.
+    let mut claims = realm.claims("alice", &[]);
+    claims["exp"] = json!(now() - 58);
+    let token = realm.key.token(&claims);
+    let session = server.hello(&token).session();
+    let begun = Instant::now();
+    let head = format!(
+        "GET /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
+         Accept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n",
+        server.host
+    );
+    let mut stream = server.connect();
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    assert_eq!(read(stream).status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    assert_eq!(server.hello(&token).status, 401);
 }

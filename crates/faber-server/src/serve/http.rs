@@ -25,23 +25,23 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::model::{ErrorCode, ErrorData, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
-use tokio_rustls::TlsAcceptor;
 
 use crate::serve::identity::authorizer::Admission;
+use crate::serve::identity::issuer::Report;
 use crate::serve::identity::network::{self, Network};
+use crate::serve::identity::tls::ServerTls;
 use crate::serve::mcp::{McpHandler, TURNS};
 use crate::serve::stdio::{LONGEST, ParsedLine, understand};
 use faber_core::error::Error;
 
 pub(crate) use access::Access;
 pub(crate) use answers::PATH;
-use answers::{HttpResponse, closing, refusal, response};
+use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
 
 /// The most connections that have not sent a token yet. One more ends the oldest of them, so that
@@ -62,7 +62,7 @@ pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
     /// The origin at which clients reach it, unless it is that of the address.
     pub(crate) origin: Option<String>,
-    pub(crate) tls: Option<Arc<ServerConfig>>,
+    pub(crate) tls: Option<ServerTls>,
     /// The proxies that alone may connect; empty for all clients.
     pub(crate) proxies: Vec<Network>,
     /// When an unused session ends.
@@ -81,7 +81,8 @@ struct HttpState {
     service: Service,
     sessions: Sessions,
     access: Access,
-    tls: Option<TlsAcceptor>,
+    tls: Option<ServerTls>,
+    report: Report,
     proxies: Vec<Network>,
     /// What this server is called in `Host`, and in `Origin`.
     names: Vec<String>,
@@ -116,16 +117,9 @@ pub(crate) fn is_loopback(address: IpAddr) -> bool {
 /// [`Error::Usage`] if `text` is not one.
 pub(crate) fn origin(text: &str) -> Result<String, Error> {
     let read = || {
-        let url: Uri = text.parse().ok()?;
-        let authority = url.authority().filter(|it| !it.as_str().contains('@'))?;
-        let is_safe = match url.scheme_str()? {
-            "https" => true,
-            "http" => network::is_loopback_name(authority.host()),
-            _ => false,
-        };
+        let url: Uri = text.parse().ok().filter(network::is_safe)?;
         let is_origin = url.path() == "/" && url.query().is_none();
-        let origin = text.trim_end_matches('/').to_ascii_lowercase();
-        (is_safe && is_origin).then_some(origin)
+        is_origin.then(|| text.trim_end_matches('/').to_ascii_lowercase())
     };
     read().ok_or_else(|| {
         Error::usage(
@@ -187,7 +181,7 @@ impl HttpServer {
     }
 
     /// Serves until it is dropped.
-    pub(crate) async fn serve(self, access: Access) {
+    pub(crate) async fn serve(self, access: Access, report: Report) {
         let origins = self.origins();
         let host = |origin: &String| origin.split_once("://").map(|(_, host)| host.to_owned());
         let names = origins.iter().filter_map(host).collect();
@@ -209,7 +203,8 @@ impl HttpServer {
             sessions: Sessions::new(manager, most, most_each),
             places: Arc::new(Semaphore::new(access.most_connections())),
             access,
-            tls: endpoint.tls.map(TlsAcceptor::from),
+            tls: endpoint.tls,
+            report,
             proxies: endpoint.proxies,
             names,
             origins,
@@ -264,7 +259,9 @@ impl Drop for Connection {
 impl Connection {
     async fn serve(self, stream: TcpStream) {
         let Some(tls) = &self.desk.tls else { return self.talk(stream).await };
-        if let Ok(Ok(stream)) = timeout(PATIENCE, tls.accept(stream)).await {
+        if let Ok(Ok(stream)) =
+            timeout(PATIENCE, tls.acceptor(&self.desk.report).accept(stream)).await
+        {
             self.talk(stream).await;
         }
     }
@@ -355,7 +352,7 @@ impl HttpState {
     /// The answer of the protocol.
     async fn answer(&self, request: Request<Incoming>, admission: Admission) -> HttpResponse {
         let (mut head, body) = request.into_parts();
-        let Admission { caller, user, .. } = admission;
+        let Admission { caller, user, left, .. } = admission;
         let session = head.headers.get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
         if let Some(id) = &session
             && !self.sessions.is_open_to(id, &user).await
@@ -386,7 +383,7 @@ impl HttpState {
         if let Some(id) = answer.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
             self.sessions.use_one(id, &user).await;
         }
-        answer
+        limited(answer, left)
     }
 }
 
@@ -531,7 +528,7 @@ mod tests {
         let server = HttpServer::open(endpoint).await.unwrap();
         let to = server.bound;
         let access = Access::Token { token: "t".to_owned(), caller: Caller::only(host) };
-        tokio::spawn(server.serve(access));
+        tokio::spawn(server.serve(access, Arc::new(|_| {})));
         let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",
             "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
         let mut sessions = Vec::new();

@@ -15,7 +15,8 @@ use crate::serve::identity::authorizer::{Authorizer, Terms};
 use crate::serve::identity::claims::ExpectedClaims;
 use crate::serve::identity::issuer::{Issuer, KeyAges, Report};
 use crate::serve::identity::network::Network;
-use crate::serve::identity::tls;
+use crate::serve::identity::tls::ServerTls;
+pub use crate::serve::identity::tls::{Certificate, CertificateSource};
 use crate::serve::mcp::{Caller, McpHandler, TURNS};
 use crate::serve::record::CallRecorder;
 use crate::serve::stdio::StdioTransport;
@@ -63,16 +64,10 @@ pub struct IdentityOptions {
     pub audience: Option<String>,
     /// The origin at which clients reach the server.
     pub url: Option<String>,
-    /// The certificate of the server.
-    pub certificate: Option<Certificate>,
+    /// Where the certificate of the server is read from.
+    pub certificate: Option<CertificateSource>,
     /// The addresses of proxies that alone may connect.
     pub proxies: Vec<String>,
-}
-
-/// A chain of certificates and the private key of the first, each as PEM.
-pub struct Certificate {
-    pub chain: String,
-    pub key: String,
 }
 
 /// Serves until the client disconnects or a signal. Tools that look something up ask `shared` first.
@@ -184,8 +179,9 @@ fn port(
         ));
     }
     let url = options.url.or_else(|| config.url.clone());
-    let certificate = options.certificate;
-    let certificate = certificate.map(|it| tls::server(&it.chain, &it.key)).transpose()?;
+    let elapsed = settings.clocks.elapsed;
+    let certificate = options.certificate.map(|source| ServerTls::new(source, elapsed));
+    let certificate = certificate.transpose()?;
     let proxies: Vec<Network> =
         options.proxies.iter().map(|it| Network::parse(it)).collect::<Result<_, _>>()?;
     if is_open && certificate.is_none() && proxies.is_empty() {
@@ -278,7 +274,9 @@ async fn answer_all(
         let _ = writeln!(err, "serving {origin}{path}\nauthorization: Bearer {secret}");
         let _ = err.flush();
     }
-    server.serve(Access::Token { token, caller: Caller::only(host) }).await;
+    // It has no certificate that could be renewed.
+    let report: Report = Arc::new(|_| {});
+    server.serve(Access::Token { token, caller: Caller::only(host) }, report).await;
     Ok(())
 }
 
@@ -326,7 +324,7 @@ async fn answer_users(
         team: team.map(|(_, team, _)| team.clone()),
         clocks: settings.clocks,
     };
-    server.serve(Access::Issuer(Box::new(Authorizer::new(terms, host)))).await;
+    server.serve(Access::Issuer(Box::new(Authorizer::new(terms, host))), report).await;
     Ok(())
 }
 

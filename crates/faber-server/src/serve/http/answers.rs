@@ -1,17 +1,57 @@
 //! Answers without a message of the protocol.
 
 use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
+use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::{Response, StatusCode};
+use tokio::time::Sleep;
 
 /// The path of the endpoint.
 pub(crate) const PATH: &str = "/mcp";
 
-pub(super) type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
+type HttpBody = BoxBody<Bytes, Infallible>;
+pub(super) type HttpResponse = Response<HttpBody>;
+
+/// A stream that ends with the token that it was opened with.
+struct LimitedBody {
+    body: HttpBody,
+    end: Pin<Box<Sleep>>,
+}
+
+impl Body for LimitedBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.end.as_mut().poll(context).is_ready() {
+            return Poll::Ready(None);
+        }
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// An answer that ends after some time.
+pub(super) fn limited(answer: HttpResponse, left: Option<Duration>) -> HttpResponse {
+    let Some(left) = left else { return answer };
+    answer.map(|body| LimitedBody { body, end: Box::pin(tokio::time::sleep(left)) }.boxed())
+}
 
 /// An answer after which a connection ends: the rest of a request may still be under way.
 pub(super) fn closing(mut answer: HttpResponse) -> HttpResponse {

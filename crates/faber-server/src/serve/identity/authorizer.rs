@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use hyper::http::StatusCode;
@@ -11,11 +12,11 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 
 use crate::serve::host::ServerState;
-use crate::serve::identity::claims::{self, ExpectedClaims};
+use crate::serve::identity::claims::{self, ExpectedClaims, SKEW};
 use crate::serve::identity::issuer::{Issuer, Unverified};
 use crate::serve::identity::limits::RateLimit;
 use crate::serve::identity::network::subscriber;
-use crate::serve::identity::tenants::Tenants;
+use crate::serve::identity::tenants::{Tenant, Tenants};
 use crate::serve::identity::token::{Reason, Token};
 use crate::serve::mcp::Caller;
 use faber_core::resolve::view::Principal;
@@ -28,6 +29,8 @@ pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 const BAD_TOKENS: u32 = 120;
 /// Bytes that one user may send in a minute.
 const BYTES: u32 = 64 * 1024 * 1024;
+/// The most seconds that a stream lasts, for tokens that hardly expire.
+const MOST_LEFT: f64 = 86_400.0;
 /// The most tokens that are known to be good.
 const MOST_VERIFIED: usize = 8_192;
 
@@ -73,6 +76,8 @@ pub(crate) struct Admission {
     pub(crate) user: String,
     /// The connections that the principal may still open.
     pub(crate) connections: Arc<Semaphore>,
+    /// How long the token is still accepted, if it expires.
+    pub(crate) left: Option<Duration>,
 }
 
 /// The reason why a request is not answered.
@@ -163,8 +168,9 @@ impl Authorizer {
         if self.terms.team.as_ref().is_some_and(|team| !principal.groups.contains(team)) {
             return Err(Refusal::NotMember);
         }
-        let tenant = self.tenants.get(principal);
-        Ok(Admission { caller: tenant.caller, user, connections: tenant.connections })
+        let Tenant { caller, connections } = self.tenants.get(principal);
+        let left = (verified.expires + SKEW - self.now()).clamp(0.0, MOST_LEFT);
+        Ok(Admission { caller, user, connections, left: Some(Duration::from_secs_f64(left)) })
     }
 
     /// A token that was verified with the present keys and has not expired.
@@ -258,8 +264,8 @@ impl Authorizer {
     }
 }
 
-/// The token of a request, if it has one.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The token of a request, if it has exactly one.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (value, None) = (values.next()?, values.next()) else { return None };
     let (scheme, token) = value.to_str().ok()?.split_once(' ')?;

@@ -8,7 +8,7 @@ use crate::serve::identity::token::Reason;
 use faber_core::resolve::view::Principal;
 
 /// How far the clocks of issuer and server may differ, in seconds.
-const SKEW: f64 = 60.0;
+pub(super) const SKEW: f64 = 60.0;
 /// The most groups of a user.
 const MOST_GROUPS: usize = 1_000;
 /// The most characters of a user or group.

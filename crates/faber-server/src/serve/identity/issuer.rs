@@ -11,6 +11,7 @@ use tokio::time::timeout;
 
 use crate::serve::identity::fetch;
 use crate::serve::identity::keys::{KeySet, Verdict};
+use crate::serve::identity::network;
 use crate::serve::identity::tls;
 use crate::serve::identity::token::Token;
 use faber_core::error::Error;
@@ -93,7 +94,7 @@ impl Issuer {
         elapsed: fn() -> Duration,
         report: Report,
     ) -> Result<Self, Error> {
-        let url: Option<Uri> = name.parse().ok().filter(fetch::is_safe);
+        let url: Option<Uri> = name.parse().ok().filter(network::is_safe);
         let url = url.filter(|url| url.query().is_none()).ok_or_else(|| {
             Error::usage(
                 format!("`{name}` is not the address of an issuer"),
@@ -207,7 +208,7 @@ impl Issuer {
             own => return Err(format!("it calls itself `{}`", own.unwrap_or_default())),
         }
         let keys = text("jwks_uri").ok_or("its metadata has no `jwks_uri`")?;
-        let url = keys.parse().ok().filter(fetch::is_safe);
+        let url = keys.parse().ok().filter(network::is_safe);
         url.ok_or_else(|| format!("its keys are at an unsafe address, `{keys}`"))
     }
 }

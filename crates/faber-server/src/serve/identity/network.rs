@@ -2,7 +2,9 @@
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
+use hyper::Uri;
 use hyper::header::{HeaderMap, HeaderName};
+use hyper::http::uri::Scheme;
 
 use faber_core::error::Error;
 
@@ -87,10 +89,17 @@ pub(crate) fn subscriber(address: IpAddr) -> IpAddr {
 }
 
 /// Whether a host is this machine, without asking for its address.
-pub(crate) fn is_loopback_name(host: &str) -> bool {
+fn is_loopback_name(host: &str) -> bool {
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     let is_local = |address: IpAddr| address.to_canonical().is_loopback();
     host.eq_ignore_ascii_case("localhost") || literal.parse().is_ok_and(is_local)
+}
+
+/// Whether what is sent there travels encrypted or stays on this machine, without a password in the address.
+pub(crate) fn is_safe(url: &Uri) -> bool {
+    let Some(authority) = url.authority() else { return false };
+    let is_local = || url.scheme() == Some(&Scheme::HTTP) && is_loopback_name(authority.host());
+    !authority.as_str().contains('@') && (url.scheme() == Some(&Scheme::HTTPS) || is_local())
 }
 
 #[cfg(test)]
@@ -139,5 +148,28 @@ mod tests {
         assert_eq!(subscriber(ip("::ffff:192.0.2.1")), ip("192.0.2.1"));
         assert!(is_loopback_name("LOCALHOST") && is_loopback_name("[::1]"));
         assert!(!is_loopback_name("localhost.example") && !is_loopback_name("127.0.0.1.example"));
+    }
+
+    #[test]
+    fn a_safe_address_is_encrypted_or_of_this_machine() {
+        for good in [
+            "https://id.example/realms/a",
+            "http://localhost:8080/realms/a",
+            "http://127.0.0.1:1/",
+            "http://[::1]:8080/",
+        ] {
+            assert!(is_safe(&good.parse().unwrap()), "{good}");
+        }
+        for bad in [
+            "http://id.example/",
+            "http://localhost.example/",
+            "https://user:word@id.example/",
+            "ftp://localhost/",
+            "/realms/a",
+            "id.example:443",
+            "http://10.0.0.1/",
+        ] {
+            assert!(!is_safe(&bad.parse().unwrap()), "{bad}");
+        }
     }
 }

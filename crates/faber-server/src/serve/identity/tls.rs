@@ -1,20 +1,96 @@
 //! TLS: the certificate of the server, and the authorities that it trusts for issuers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use tokio_rustls::TlsAcceptor;
 
+use crate::serve::identity::issuer::Report;
 use faber_core::error::Error;
 
-/// How the server answers over TLS: with a chain of certificates and the key of the first, each as PEM.
+/// The time after which the files of a certificate are read again.
+const CHECKED: Duration = Duration::from_secs(60);
+
+/// A chain of certificates and the private key of the first, each as PEM.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Certificate {
+    pub chain: String,
+    pub key: String,
+}
+
+/// Reads the certificate of a server from its files.
+pub type CertificateSource = Arc<dyn Fn() -> Result<Certificate, Error> + Send + Sync>;
+
+/// The certificate of a server, which may be renewed while it runs.
+pub(crate) struct ServerTls {
+    source: CertificateSource,
+    elapsed: fn() -> Duration,
+    state: Mutex<TlsState>,
+}
+
+struct TlsState {
+    certificate: Certificate,
+    acceptor: TlsAcceptor,
+    checked: Duration,
+    is_failing: bool,
+}
+
+impl ServerTls {
+    /// # Errors
+    ///
+    /// [`Error::Usage`] if certificate or key cannot be read, or do not belong together.
+    pub(crate) fn new(source: CertificateSource, elapsed: fn() -> Duration) -> Result<Self, Error> {
+        let certificate = source()?;
+        let acceptor = acceptor(&certificate)?;
+        let state = TlsState { certificate, acceptor, checked: elapsed(), is_failing: false };
+        Ok(Self { source, elapsed, state: Mutex::new(state) })
+    }
+
+    /// The certificate for a new connection: the one of the files, as long as it can be used.
+    pub(crate) fn acceptor(&self, report: &Report) -> TlsAcceptor {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = (self.elapsed)();
+        if now.saturating_sub(state.checked) >= CHECKED {
+            state.checked = now;
+            let was_failing = state.is_failing;
+            let renewed = state.renew(&self.source);
+            state.is_failing = renewed.is_err();
+            match renewed {
+                Ok(true) => report("the renewed certificate is used"),
+                Err(error) if !was_failing => {
+                    report(&format!("warning: the previous certificate is still used: {error}"));
+                }
+                Ok(false) | Err(_) => {}
+            }
+        }
+        state.acceptor.clone()
+    }
+}
+
+impl TlsState {
+    /// Takes the certificate of the files. False if it is the same.
+    fn renew(&mut self, source: &CertificateSource) -> Result<bool, Error> {
+        let certificate = source()?;
+        if certificate == self.certificate {
+            return Ok(false);
+        }
+        self.acceptor = acceptor(&certificate)?;
+        self.certificate = certificate;
+        Ok(true)
+    }
+}
+
+/// How the server answers over TLS.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] if certificate or key cannot be read, or do not belong together.
-pub(crate) fn server(chain: &str, key: &str) -> Result<Arc<ServerConfig>, Error> {
+fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
+    let Certificate { chain, key } = certificate;
     let fail = |error: &dyn std::fmt::Display| {
         Error::usage(
             format!("cannot use the certificate: {error}"),
@@ -35,7 +111,7 @@ pub(crate) fn server(chain: &str, key: &str) -> Result<Arc<ServerConfig>, Error>
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
         .map_err(|error| fail(&error))?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(Arc::new(config))
+    Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
 /// How the server asks an issuer: with the authorities that the system trusts, or those of
@@ -58,4 +134,61 @@ pub(super) fn client() -> Result<Arc<ClientConfig>, Error> {
         .with_safe_default_protocol_versions()
         .map_err(|error| Error::usage(format!("cannot use TLS: {error}"), "please report it"))?;
     Ok(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    const CHAIN: &str = include_str!("certificate-for-tests.pem");
+    const KEY: &str = include_str!("certificate-key-for-tests.pem");
+    static NOW: AtomicU64 = AtomicU64::new(0);
+
+    fn elapsed() -> Duration {
+        Duration::from_secs(NOW.load(Ordering::SeqCst))
+    }
+
+    #[test]
+    fn a_renewed_certificate_is_used_and_a_broken_one_is_not() {
+        let files = Arc::new(Mutex::new((CHAIN.to_owned(), KEY.to_owned())));
+        let of_source = Arc::clone(&files);
+        let source: CertificateSource = Arc::new(move || {
+            let (chain, key) = of_source.lock().unwrap().clone();
+            Ok(Certificate { chain, key })
+        });
+        let tls = ServerTls::new(source, elapsed).unwrap();
+        let said = Arc::<Mutex<Vec<String>>>::default();
+        let to = Arc::clone(&said);
+        let report: Report = Arc::new(move |text| to.lock().unwrap().push(text.to_owned()));
+        let config = || Arc::clone(tls.acceptor(&report).config());
+        let said = || std::mem::take(&mut *said.lock().unwrap());
+        let first = config();
+        let pass = |seconds| NOW.fetch_add(seconds, Ordering::SeqCst);
+        pass(60);
+        assert!(Arc::ptr_eq(&config(), &first), "the files are the same");
+        files.lock().unwrap().0 = format!("renewed\n{CHAIN}");
+        pass(59);
+        assert!(Arc::ptr_eq(&config(), &first), "not yet");
+        pass(1);
+        let second = config();
+        assert!(!Arc::ptr_eq(&second, &first));
+        assert_eq!(said(), ["the renewed certificate is used"]);
+        // Half of a renewal: the key is of another certificate.
+        files.lock().unwrap().1 = CHAIN.to_owned();
+        for _ in 0..3 {
+            pass(60);
+            assert!(Arc::ptr_eq(&config(), &second));
+        }
+        let [warning] = &said()[..] else { panic!("said once") };
+        assert!(
+            warning.starts_with("warning: the previous certificate is still used"),
+            "{warning}"
+        );
+        *files.lock().unwrap() = (CHAIN.to_owned(), KEY.to_owned());
+        pass(60);
+        assert!(!Arc::ptr_eq(&config(), &second));
+        assert_eq!(said(), ["the renewed certificate is used"]);
+    }
 }
