@@ -25,6 +25,8 @@ pub struct Episode {
     pub steps: Vec<Step>,
     /// The tokens of the answers to the steps.
     pub step_tokens: u64,
+    /// The places of unanswered questions among the steps, with their stems.
+    open: Vec<(usize, BTreeSet<String>)>,
 }
 
 /// A call after a bundle.
@@ -113,25 +115,34 @@ impl Episode {
     /// The questions that nothing answered: no context was called for right afterwards, and no later search with a word
     /// of theirs was answered.
     pub fn unanswered(&self) -> Vec<&str> {
-        let mut open = Vec::new();
-        let mut answered: BTreeSet<String> = BTreeSet::new();
-        for (at, step) in self.steps.iter().enumerate().rev() {
-            let Step::Search { text, is_answered, .. } = step else { continue };
-            let stems = telling_stems(text);
-            if *is_answered || matches!(self.steps.get(at + 1), Some(Step::Fetch(_))) {
-                answered.extend(stems);
-            } else if stems.is_disjoint(&answered) {
-                open.push(text.as_str());
-            }
-        }
-        open.reverse();
-        open
+        let text = |at: usize| match &self.steps[at] {
+            Step::Search { text, .. } => Some(text.as_str()),
+            Step::Fetch(_) => None,
+        };
+        self.open.iter().filter_map(|(at, _)| text(*at)).collect()
     }
 
-    /// Whether this is the last step before an answer: another search of a session without requests would begin a new
-    /// episode.
+    fn add(&mut self, step: Step, tokens: u64) {
+        let answered = match &step {
+            Step::Search { text, is_answered: true, .. } => Some(telling_stems(text)),
+            Step::Search { text, .. } => {
+                self.open.push((self.steps.len(), telling_stems(text)));
+                None
+            }
+            Step::Fetch(_) => {
+                self.open.pop_if(|(at, _)| *at + 1 == self.steps.len()).map(|(_, stems)| stems)
+            }
+        };
+        if let Some(stems) = answered {
+            self.open.retain(|(_, open)| open.is_disjoint(&stems));
+        }
+        self.steps.push(step);
+        self.step_tokens = self.step_tokens.saturating_add(tokens);
+    }
+
+    /// Whether another search in a session without requests begins a new episode.
     fn is_closed(&self) -> bool {
-        self.bundle.is_none() && self.unanswered().is_empty()
+        self.bundle.is_none() && self.open.is_empty()
     }
 }
 
@@ -196,8 +207,8 @@ impl Usage {
             self.requests.insert(entry.principal.clone(), (entry.time, at));
         }
         let session = entry.session.clone();
-        let steps = Vec::new();
-        self.episodes.push(Episode { session, bundle: Some(entry), given, steps, step_tokens: 0 });
+        let episode = Episode { session, bundle: Some(entry), given, ..Episode::default() };
+        self.episodes.push(episode);
     }
 
     fn add_step(&mut self, entry: &AuditEntry, step: Step) {
@@ -213,9 +224,7 @@ impl Usage {
             self.episodes.push(Episode { session, ..Episode::default() });
             at
         });
-        let episode = &mut self.episodes[at];
-        episode.steps.push(step);
-        episode.step_tokens = episode.step_tokens.saturating_add(entry.tokens);
+        self.episodes[at].add(step, entry.tokens);
     }
 
     /// The episodes with a bundle.
