@@ -46,6 +46,9 @@ pub struct CatalogData {
     pub historical: Vec<EntryData>,
     /// The tokens of the catalog as text.
     pub tokens: usize,
+    /// Why the store could not answer and the workspace did instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store_away: Option<String>,
 }
 
 /// A scope.
@@ -96,7 +99,9 @@ pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let (audit, tokens, text, data) = answered.value;
     session.caches().save();
     match data {
-        Some(data) => streams.print_json(&data)?,
+        Some(data) => {
+            streams.print_json(&CatalogData { store_away: answered.store_away, ..data })?;
+        }
         None if text.is_empty() => streams.say("no context there\n"),
         None => match settings.stdout_width {
             Some(width) => streams.print(&folded(&text, width))?,
@@ -297,7 +302,8 @@ impl<'a> CatalogContents<'a> {
         let (scopes, tokens) = (scopes.collect(), listed.tokens);
         let (roles, history) = (self.roles.clone(), self.history);
         let historical = entries(None);
-        CatalogData { schema: "faber.catalog/1", scopes, roles, history, historical, tokens }
+        let (schema, store_away) = ("faber.catalog/1", None);
+        CatalogData { schema, scopes, roles, history, historical, tokens, store_away }
     }
 
     fn entry(&self, at: usize) -> EntryData {

@@ -32,7 +32,8 @@ pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let answered = search::answer(&args.place, &session, lookup, streams, |library| {
         Ok((library.view.audit, expand::data(library, &request)?))
     })?;
-    let (audit, data) = answered.value;
+    let (audit, mut data) = answered.value;
+    data.store_away = answered.store_away;
     if data.truncated && data.tokens == 0 {
         return Err(Error::usage(
             format!("`{}` has no part that fits `--max-tokens`", args.id),

@@ -52,7 +52,8 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
         }
         Ok((library.view.audit, data))
     })?;
-    let (audit, data) = answered.value;
+    let (audit, mut data) = answered.value;
+    data.store_away = answered.store_away;
     session.caches().save();
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,

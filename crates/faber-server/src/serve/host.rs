@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::civil::Date;
+use serde_json::Value;
 
 use crate::serve::answer::ToolAnswer;
 use crate::serve::record::{Call, CallRecorder, Traced};
@@ -275,6 +276,10 @@ impl ServerState {
         }
         let mut told = self.ask(role, scope, answer)?;
         told.text = format!("{STORE_AWAY}\n\n{}", told.text);
+        // Why it is away is for its operator.
+        if let Value::Object(data) = &mut told.data {
+            data.insert("store_away".to_owned(), STORE_AWAY.into());
+        }
         Ok(told)
     }
 

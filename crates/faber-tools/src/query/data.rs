@@ -39,6 +39,9 @@ pub struct QueryData {
     /// The encoder that reranked the best passages, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<String>,
+    /// Why the store could not answer and the workspace did instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store_away: Option<String>,
     /// Passages with more text.
     pub expandable_ids: Vec<String>,
     /// Whether a passage has a contradiction.
@@ -209,6 +212,7 @@ impl QueryData {
             coverage_estimate: (!candidates.is_empty()).then_some(coverage),
             weak: !candidates.is_empty() && about.is_weak,
             encoder: about.encoder.map(str::to_owned),
+            store_away: None,
             expandable_ids: more.map(|belief| belief.id.clone()).collect(),
             contradictions_available: beliefs.iter().any(|belief| belief.contradiction_count > 0),
             selection_reasoning: reasons.join("\n"),

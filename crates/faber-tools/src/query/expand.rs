@@ -46,6 +46,9 @@ pub struct ExpandData {
     pub estimated: bool,
     /// Whether something was cut for `--max-tokens`.
     pub truncated: bool,
+    /// Why the store could not answer and the workspace did instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store_away: Option<String>,
 }
 
 /// The text of a source.
@@ -121,6 +124,7 @@ pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, E
         tokens: 0,
         estimated: args.max_tokens.is_none(),
         truncated: false,
+        store_away: None,
     };
     match args.max_tokens {
         Some(most) => {
