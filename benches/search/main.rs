@@ -8,7 +8,10 @@
 //! `cargo bench --bench search -- [WORKSPACE…]` measures how long, on copies of the workspaces that
 //! are named, or on three that it makes up: `small`, `full` and `huge`.
 //!
-//! Both print Markdown tables. Times depend on the machine, so nothing here passes or fails.
+//! `cargo bench --bench search -- --store URL [--as USER:GROUP]… WORKSPACE…` measures how long a store takes, in a new
+//! database on that server: pushing the workspaces, and searching as each of these users.
+//!
+//! All print Markdown tables. Times depend on the machine, so nothing here passes or fails.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -16,6 +19,8 @@ mod collection;
 #[path = "../common/mod.rs"]
 mod common;
 mod speed;
+#[cfg(feature = "store")]
+mod store;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,14 +30,24 @@ use common::{FABER, make_all};
 fn main() {
     let mut named = Vec::new();
     let mut collections = Vec::new();
+    let (mut server, mut principals) = (None, Vec::new());
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--collection" => collections.push(arguments.next().expect("--collection DIR")),
+            "--store" => server = Some(arguments.next().expect("--store URL")),
+            "--as" => principals.push(arguments.next().expect("--as USER:GROUP")),
             // `cargo bench` adds options of its own.
             option if option.starts_with("--") => {}
             _ => named.push(PathBuf::from(argument)),
         }
+    }
+    if let Some(server) = server {
+        #[cfg(feature = "store")]
+        store::measure(&server, &named, &principals);
+        #[cfg(not(feature = "store"))]
+        panic!("built without the feature `store`: {server} {principals:?}");
+        return;
     }
     if !collections.is_empty() {
         println!("| Collection | Mode | nDCG@10 | Recall@10 | Nothing found |");

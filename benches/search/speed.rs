@@ -132,7 +132,7 @@ fn size(data: &serde_json::Value, times: &[Duration]) -> String {
 }
 
 /// Different questions of three to six words of one file each, the same in each run.
-fn questions(files: &[PathBuf]) -> Vec<String> {
+pub(crate) fn questions(files: &[PathBuf]) -> Vec<String> {
     let mut dice = Dice(2);
     let mut questions = BTreeSet::new();
     // Few files, or files with few words, may not have as many.
@@ -155,14 +155,14 @@ fn questions(files: &[PathBuf]) -> Vec<String> {
     questions.into_iter().collect()
 }
 
-fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
+pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     let begin = Instant::now();
     let outcome = run();
     (begin.elapsed(), outcome)
 }
 
 /// P50, P90, P99 by nearest rank, and the most, in milliseconds.
-fn spread(mut times: Vec<Duration>) -> String {
+pub(crate) fn spread(mut times: Vec<Duration>) -> String {
     times.sort();
     let shares = [50, 90, 99, 100].map(|share| {
         let at = (times.len() * share).div_ceil(100).saturating_sub(1);
