@@ -23,5 +23,6 @@ pub fn run(command: &StoreCommand, streams: &mut Streams<'_>) -> Result<ExitStat
         StoreCommand::Status(args) => manage::status(args, streams),
         StoreCommand::Drop(args) => manage::drop_space(args, streams),
         StoreCommand::Forget(args) => manage::forget(args, streams),
+        StoreCommand::Prune(at) => manage::prune(at, streams),
     }
 }

@@ -34,7 +34,11 @@ fn pushed() -> Option<(String, TestProject)> {
     let url = database()?;
     let project = workspace(&url);
     let run = project.run(&["store", "init"]);
-    assert!(run.code == 0 && run.stderr.contains("knowledge, audit, vectors"), "{}", run.stderr);
+    assert!(
+        run.code == 0 && run.stderr.contains("knowledge, audit, retention, vectors"),
+        "{}",
+        run.stderr
+    );
     let run = project.run(&["store", "push", "--space", "acme/orbit", "--revision", "r1"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(run.stderr.contains("pushed acme/orbit at r1: 2 added"), "{}", run.stderr);
@@ -95,6 +99,14 @@ fn the_workspace_answers_while_the_store_is_away() {
     assert!(data["store_away"].as_str().unwrap().starts_with("127.0.0.1:1/none: "));
     let run = project.run(&["query", "rotate keys", "--store"]);
     assert!(run.code == 0 && run.stderr.contains("answered from this workspace"), "{}", run.stderr);
+    for command in [&["query", "rotate keys"][..], &["catalog"], &["expand", "standard/keys"]] {
+        let run = project.run(&[command, &["--format", "json", "--store"]].concat());
+        let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let why = data["store_away"].as_str().unwrap_or_default();
+        assert!(why.starts_with("127.0.0.1:1/none: "), "{command:?}: {data}");
+        let own = project.json(&[command, &["--format", "json"]].concat());
+        assert_eq!(own.get("store_away"), None, "{command:?}");
+    }
     let elsewhere = TestProject::empty();
     let run = elsewhere.run(&["search", "keys", "--store=postgres://faber@127.0.0.1:1/none"]);
     assert_eq!(run.code, 2);
@@ -236,10 +248,78 @@ fn tools_of_a_server_ask_the_store() {
     assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
     let run = ask("postgres://faber@127.0.0.1:1/none");
     assert!(run.stdout.contains("The shared store is away"), "{run:?}");
+    assert!(run.stdout.contains("\"store_away\":\"The shared store is away"), "{run:?}");
     let run = project.run(&["serve", "--allow-scope", "team", "--store"]);
     assert!(
         run.code == 2 && run.stderr.contains("`--allow-scope` does not hold"),
         "{}",
         run.stderr
     );
+}
+
+#[test]
+fn a_server_ships_what_is_new() {
+    let Some((_, project)) = pushed() else { return };
+    let log = ".faber/state/audit.jsonl";
+    let first = call("s1", "ann", "standard/keys");
+    let project = project.file(log, &(first.clone() + &call("s2", "bob", "standard/keys")));
+    assert!(project.run(&["audit", "ship"]).stderr.contains("shipped 2 lines to"));
+    let calls = |project: &TestProject, user: &str| {
+        let data = project.json(&["audit", "of", user, "--format", "json"]);
+        data["calls"].as_array().unwrap().len()
+    };
+    let serve = |project: &TestProject, user: &str| {
+        let mut command = project.faber(&["serve", "--as", "ann", "--store"]);
+        let input = std::process::Stdio::piped();
+        let mut server = command.stdin(input).stdout(std::process::Stdio::null()).spawn().unwrap();
+        let begun = std::time::Instant::now();
+        while calls(project, user) == 0 && begun.elapsed().as_secs() < 20 {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        server.kill().unwrap();
+        server.wait().unwrap();
+    };
+    // What was shipped is not read again, also by another process.
+    let changed = call("s2", "eve", "standard/keys");
+    let project = project.file(log, &(first.clone() + &changed + &call("s3", "cid", "y")));
+    serve(&project, "cid");
+    assert_eq!(["ann", "bob", "eve"].map(|user| calls(&project, user)), [1, 1, 0]);
+    // Another store has none of them.
+    let Some(url) = database() else { return };
+    let project = project.env("FABER_STORE_URL", &url);
+    assert_eq!(project.run(&["store", "init"]).code, 0);
+    let project = project.file(log, &(first + &changed + &call("s4", "dee", "z").repeat(2)));
+    serve(&project, "dee");
+    assert_eq!(["ann", "eve"].map(|user| calls(&project, user)), [1, 1]);
+}
+
+#[test]
+fn a_store_keeps_entries_for_as_long_as_the_user_says() {
+    let Some((_, project)) = pushed() else { return };
+    let run = project.run(&["store", "prune"]);
+    assert!(run.code == 2 && run.stderr.contains("no period is set"), "{}", run.stderr);
+    let days = "store: { keep_days: { history: 30, memories: 30, audit: 1 } }\n";
+    // A workspace cannot set it.
+    let project = project.file(".faber/config.yml", days);
+    assert_eq!(project.run(&["store", "prune"]).code, 2);
+    let old = "---\nupdated: 2020-01-01\n---\n# Plan\n\nBuy wolframite.\n";
+    let lines = call("s1", "ann", "standard/keys").replace("2026", "2020");
+    let project = project
+        .file(".faber/config.yml", "")
+        .file(".faber/history/plan.md", old)
+        .file(".faber/state/audit.jsonl", &lines);
+    let push = ["store", "push", "--space", "acme/orbit"];
+    assert!(project.run(&push).stderr.contains("1 added"));
+    assert!(project.run(&["audit", "ship"]).stderr.contains("shipped 1 line"));
+    let project = project.file("../home/.config/faber/config.yml", days);
+    let run = project.run(&["store", "prune"]);
+    assert!(
+        run.stderr.contains("0 parts of conversations, 1 note, 1 line of audit logs"),
+        "{}",
+        run.stderr
+    );
+    assert!(!project.run(&["search", "wolframite", "--store"]).stdout.contains("wolframite"));
+    let run = project.run(&push);
+    assert!(run.stderr.contains("1 of history and memories is too old"), "{}", run.stderr);
+    assert!(project.run(&["audit", "ship"]).stderr.contains("shipped 0 lines"));
 }

@@ -11,7 +11,7 @@ use tokio_postgres::{Row, Transaction};
 
 use crate::error::StoreError;
 use crate::postings;
-use crate::push::to_half;
+use crate::push::{dimension, to_half};
 use crate::schema::{MANY_UNITS, SchemaState};
 use crate::score::Scores;
 use crate::space::SpaceName;
@@ -25,7 +25,7 @@ use faber_tools::search::item::in_space;
 use faber_tools::search::rank::{CorpusStatistics, LengthSums};
 use faber_tools::search::scope::Scope;
 use faber_tools::search::section;
-use faber_tools::search::stored::{Candidate, Candidates, FORMAT, MOST_WORTH, scope_bit};
+use faber_tools::search::stored::{Candidate, Candidates, FORMAT, MODEL, MOST_WORTH, scope_bit};
 
 /// Items that words are looked for in.
 const BY_WORDS: usize = 160;
@@ -171,7 +171,7 @@ impl Ask<'_> {
     /// The audiences that both walls let through.
     async fn visible(&self) -> Result<Visible, StoreError> {
         let select = "SELECT a.id, a.rules::text, a.items, a.units, a.lengths::text, s.name, s.format, \
-            s.revision, s.role, s.roles FROM faber.audiences a JOIN faber.spaces s ON s.id = a.space \
+            s.revision, s.role, s.roles, s.model, s.dimension FROM faber.audiences a JOIN faber.spaces s ON s.id = a.space \
             ORDER BY a.id";
         let mut visible = Visible::default();
         let mut roles_of_spaces = BTreeSet::new();
@@ -185,7 +185,7 @@ impl Ask<'_> {
             if self.has_wall && !may_see {
                 continue;
             }
-            if row.get::<_, i32>(6) != FORMAT {
+            if (row.get(6), row.get(10), row.get(11)) != (FORMAT, MODEL, dimension()) {
                 visible.notes.push(format!(
                     "`{name}` was pushed by another version of faber; push it again"
                 ));

@@ -1,7 +1,6 @@
 //! Lines of audit logs: shipped from the logs on disk, each once, and read for reports.
 
 use jiff::Timestamp;
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio_postgres::Client;
 
@@ -11,8 +10,9 @@ use crate::schema;
 
 /// Lines of one statement.
 const BATCH: usize = 1_000;
-/// The migration that made the table.
+/// The migrations that made the table, and the days that lines are kept.
 const MIGRATION: i32 = 2;
+const RETENTION: i32 = 3;
 
 /// A line of a log on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct LogLine {
 }
 
 /// A line in the store.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenLine {
     pub at: String,
     pub origin: String,
@@ -50,22 +50,42 @@ pub enum Report<'a> {
     Of(&'a str),
 }
 
+/// Whether the store still keeps a new line.
+const KEPT: &str = "NOT EXISTS (SELECT FROM faber.retention WHERE kind = 'audit' \
+    AND new.at::timestamptz < first::timestamp AT TIME ZONE 'UTC')";
+
+/// Names the log of a store: the same in no other one.
+pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> {
+    let transaction = begin(client, Purpose::Ship).await?;
+    let made = "SELECT applied_at::text FROM faber.migrations WHERE number = $1";
+    let row = transaction.query_opt(made, &[&MIGRATION]).await?.ok_or_else(no_log)?;
+    transaction.commit().await?;
+    Ok(row.get(0))
+}
+
+fn no_log() -> StoreError {
+    StoreError::usage(
+        "the store has no audit log yet",
+        "run `faber store migrate` with the address of its owner",
+    )
+}
+
 /// Adds the lines that the store does not have. Gives back how many.
 pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, StoreError> {
     let transaction = begin(client, Purpose::Ship).await?;
     let state = schema::check(&transaction, false).await?;
     if state.number < MIGRATION {
-        return Err(StoreError::usage(
-            "the store has no audit log yet",
-            "run `faber store migrate` with the address of its owner",
-        ));
+        return Err(no_log());
     }
-    let insert = "INSERT INTO faber.audit (origin, digest, number, at, principal, tool, ids, line) \
+    let is_kept = if state.number < RETENTION { "true" } else { KEPT };
+    let insert = format!(
+        "INSERT INTO faber.audit (origin, digest, number, at, principal, tool, ids, line) \
         SELECT origin, digest, number, at::timestamptz, principal, tool, \
             ARRAY(SELECT jsonb_array_elements_text(ids::jsonb)), line::jsonb \
         FROM unnest($1::text[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], \
             $7::text[], $8::text[]) AS new(origin, digest, number, at, principal, tool, ids, line) \
-        ON CONFLICT DO NOTHING";
+        WHERE {is_kept} ON CONFLICT DO NOTHING"
+    );
     let mut count = 0;
     for lines in lines.chunks(BATCH) {
         let clean = |text: &str| text.replace('\0', "");
@@ -82,7 +102,7 @@ pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, 
         let texts: Vec<String> = lines.iter().map(|line| without_zero(&line.text)).collect();
         count += transaction
             .execute(
-                insert,
+                &insert,
                 &[&origins, &digests, &numbers, &times, &principals, &tools, &ids, &texts],
             )
             .await?;

@@ -7,6 +7,7 @@ mod address;
 mod ask;
 mod audit;
 mod connect;
+mod erase;
 mod error;
 mod manage;
 mod postings;
@@ -25,8 +26,9 @@ use tokio_postgres::Client;
 pub use address::StoreAddress;
 pub use ask::{Asker, StoreAnswer, Wanted};
 pub use audit::{LogLine, Report, SeenLine};
+pub use erase::{Forgotten, Pruned, Subject};
 pub use error::StoreError;
-pub use manage::{Forgotten, SpaceStatus, StoreStatus, Subject};
+pub use manage::{SpaceStatus, StoreStatus};
 pub use push::{PushRequest, Pushed};
 pub use schema::Migrated;
 pub use space::SpaceName;
@@ -34,6 +36,7 @@ pub use space::SpaceName;
 use ask::Ask;
 use connect::{Purpose, begin};
 use faber_core::resolve::view::Principal;
+use faber_tools::search::retention::Retention;
 use faber_tools::search::stored::StoredView;
 
 /// The most time of one answer, after which something else answers.
@@ -119,7 +122,7 @@ impl Store {
         self.runtime.block_on(schema::migrate(&mut self.client, create))
     }
 
-    /// Replaces a space by a view.
+    /// Replaces a space by a view, without what is older than the store keeps.
     ///
     /// # Errors
     ///
@@ -127,7 +130,7 @@ impl Store {
     pub fn push(
         &mut self,
         request: PushRequest<'_>,
-        view: &StoredView,
+        view: StoredView,
     ) -> Result<Pushed, StoreError> {
         self.runtime.block_on(push::push(&mut self.client, request, view))
     }
@@ -185,6 +188,15 @@ impl Store {
         self.runtime.block_on(manage::files(&mut self.client, principal, space))
     }
 
+    /// Names the log of this store: that of another store has another name.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database; [`StoreError::Usage`] if it has no log.
+    pub fn log_identity(&mut self) -> Result<String, StoreError> {
+        self.runtime.block_on(audit::identity(&mut self.client))
+    }
+
     /// Adds the lines of a log that the store does not have. Gives back how many.
     ///
     /// # Errors
@@ -222,7 +234,16 @@ impl Store {
     ///
     /// Errors of the database; then nothing has changed.
     pub fn forget(&mut self, subject: Subject<'_>) -> Result<Forgotten, StoreError> {
-        self.runtime.block_on(manage::forget(&mut self.client, subject))
+        self.runtime.block_on(erase::forget(&mut self.client, subject))
+    }
+
+    /// Erases what is older than a retention keeps. It does not come back with later pushes and logs.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database; then nothing has changed.
+    pub fn prune(&mut self, retention: &Retention) -> Result<Pruned, StoreError> {
+        self.runtime.block_on(erase::prune(&mut self.client, retention))
     }
 }
 

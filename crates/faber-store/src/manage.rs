@@ -1,20 +1,18 @@
-//! Status, removal of spaces, copies of source files, and erasure.
+//! Status, removal of spaces, and copies of source files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use serde::Serialize;
-use tokio_postgres::{Client, Transaction};
+use tokio_postgres::Client;
 
 use crate::ask::introduce;
 use crate::connect::{Purpose, begin};
 use crate::error::StoreError;
-use crate::postings;
 use crate::schema::{self, MANY_UNITS};
 use crate::space::SpaceName;
 use faber_core::resolve::view::{AccessRule, Principal};
 
 /// The state of a store.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreStatus {
     /// The highest migration.
     pub migration: i32,
@@ -30,7 +28,7 @@ pub struct StoreStatus {
 }
 
 /// The state of a space.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpaceStatus {
     pub name: String,
     pub revision: String,
@@ -116,125 +114,4 @@ pub(crate) async fn files(
         files.insert(row.get(0), text);
     }
     Ok(files)
-}
-
-/// Whose traces are erased.
-#[derive(Clone, Copy, Debug)]
-pub enum Subject<'a> {
-    /// What a principal owns of history and memories, and the contents of the principal's log lines.
-    Principal(&'a str),
-    /// A conversation: `history/NAME.jsonl`, or `NAME`.
-    Conversation(&'a str),
-    /// What an owner has in history and memories.
-    Owner(&'a str),
-}
-
-/// What was erased, and what is left of it, which is nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Forgotten {
-    pub items: u64,
-    pub documents: u64,
-    /// Lines of logs whose contents were erased.
-    pub audit_lines: u64,
-    /// A count of the same after erasure.
-    pub left: i64,
-}
-
-pub(crate) async fn forget(
-    client: &mut Client,
-    subject: Subject<'_>,
-) -> Result<Forgotten, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
-    schema::check(&transaction, true).await?;
-    let mut done = Forgotten::default();
-    let (condition, name) = match subject {
-        Subject::Principal(name) | Subject::Owner(name) => (OWNED, name.to_owned()),
-        Subject::Conversation(name) => {
-            let name = name.trim_start_matches(".faber/").trim_start_matches("history/");
-            (OF_CONVERSATION, format!(".faber/history/{}.jsonl", name.trim_end_matches(".jsonl")))
-        }
-    };
-    let select = format!(
-        "SELECT i.id, i.audience, i.space, i.path FROM faber.items i \
-        JOIN faber.audiences a ON a.id = i.audience WHERE {condition}"
-    );
-    let rows = transaction.query(&select, &[&name]).await?;
-    let gone: BTreeSet<i64> = rows.iter().map(|row| row.get(0)).collect();
-    let audiences: BTreeSet<i32> = rows.iter().map(|row| row.get(1)).collect();
-    let spaces: Vec<i32> = rows.iter().map(|row| row.get(2)).collect();
-    let paths: Vec<String> = rows.iter().map(|row| row.get(3)).collect();
-    let ids: Vec<i64> = gone.iter().copied().collect();
-    let documents = "DELETE FROM faber.documents d USING unnest($1::int[], $2::text[]) AS gone(space, path) \
-        WHERE d.space = gone.space AND d.path = gone.path";
-    done.documents = transaction.execute(documents, &[&spaces, &paths]).await?;
-    done.items = transaction.execute("DELETE FROM faber.items WHERE id = ANY($1)", &[&ids]).await?;
-    erase_terms(&transaction, &audiences, &gone).await?;
-    if let Subject::Principal(name) = subject {
-        done.audit_lines = transaction.execute(ERASE_LINES, &[&name]).await?;
-        let left = "SELECT count(*) FROM faber.audit WHERE split_part(principal, ':', 1) = $1";
-        done.left += transaction.query_one(left, &[&name]).await?.get::<_, i64>(0);
-    }
-    let left = format!(
-        "SELECT count(*) FROM faber.items i \
-        JOIN faber.audiences a ON a.id = i.audience WHERE {condition}"
-    );
-    done.left += transaction.query_one(&left, &[&name]).await?.get::<_, i64>(0);
-    transaction.commit().await?;
-    Ok(done)
-}
-
-/// History and memories of an owner, and what only the owner sees of them.
-const OWNED: &str = "i.kind IN ('memory', 'conversation') \
-    AND (i.owner = $1 OR a.rules @> jsonb_build_array(jsonb_build_object('owner', $1::text)))";
-const OF_CONVERSATION: &str = "i.kind = 'conversation' AND i.path = $1";
-
-/// Keeps that something was asked, and erases by whom and what.
-const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', \
-    line = jsonb_build_object('schema', line -> 'schema', 'time', line -> 'time', 'tool', line -> 'tool', \
-        'outcome', line -> 'outcome', 'erased', true) \
-    WHERE split_part(principal, ':', 1) = $1";
-
-/// Takes items out of the lists and statistics of their audiences.
-async fn erase_terms(
-    transaction: &Transaction<'_>,
-    audiences: &BTreeSet<i32>,
-    gone: &BTreeSet<i64>,
-) -> Result<(), StoreError> {
-    let audiences: Vec<i32> = audiences.iter().copied().collect();
-    let select = "SELECT audience, stem, data FROM faber.postings WHERE audience = ANY($1)";
-    for row in transaction.query(select, &[&audiences]).await? {
-        let (audience, stem): (i32, &str) = (row.get(0), row.get(1));
-        let (mut left, mut count) = (Vec::new(), 0);
-        postings::each(row.get(2), |id, worth| {
-            count += 1;
-            if !gone.contains(&id) {
-                left.push((id, worth));
-            }
-        });
-        if left.is_empty() {
-            let delete = "DELETE FROM faber.postings WHERE audience = $1 AND stem = $2";
-            transaction.execute(delete, &[&audience, &stem]).await?;
-        } else if left.len() < count {
-            let update =
-                "UPDATE faber.postings SET items = $3, data = $4 WHERE audience = $1 AND stem = $2";
-            let items = i32::try_from(left.len()).unwrap_or(i32::MAX);
-            let data = postings::encode(&left);
-            transaction.execute(update, &[&audience, &stem, &items, &data]).await?;
-        }
-    }
-    let has_units: bool =
-        transaction.query_one("SELECT to_regclass('faber.units') IS NOT NULL", &[]).await?.get(0);
-    let units = "(SELECT count(*) FROM faber.units u WHERE u.audience = a.id)";
-    let units = if has_units { units } else { "a.units" };
-    // The sums of lengths stay; they are averages of what is left and what is gone, until the next push.
-    let update = format!(
-        "UPDATE faber.audiences a SET units = {units}, \
-         items = (SELECT count(*) FROM faber.items i WHERE i.audience = a.id) WHERE a.id = ANY($1)"
-    );
-    transaction.execute(&update, &[&audiences]).await?;
-    let unused = "DELETE FROM faber.audiences a WHERE a.id = ANY($1) \
-        AND NOT EXISTS (SELECT FROM faber.items i WHERE i.audience = a.id) \
-        AND NOT EXISTS (SELECT FROM faber.documents d WHERE d.audience = a.id)";
-    transaction.execute(unused, &[&audiences]).await?;
-    Ok(())
 }

@@ -8,6 +8,7 @@ use tokio_postgres::Transaction;
 use tokio_postgres::types::ToSql;
 
 use crate::connect::{Purpose, begin};
+use crate::erase;
 use crate::error::StoreError;
 use crate::postings;
 use crate::schema;
@@ -15,6 +16,7 @@ use crate::space::SpaceName;
 use faber_core::meaning;
 use faber_core::resolve::view::AccessRule;
 use faber_tools::search::rank::LengthSums;
+use faber_tools::search::retention::Retention;
 use faber_tools::search::stored::{FORMAT, MODEL, StoredItem, StoredView};
 
 /// Items of one statement.
@@ -30,6 +32,8 @@ pub struct PushRequest<'a> {
     pub revision: &'a str,
     /// Who pushes, for people who ask.
     pub by: &'a str,
+    /// What is kept, next to what the store itself says.
+    pub retention: Retention,
 }
 
 /// What a push did.
@@ -39,6 +43,8 @@ pub struct Pushed {
     pub changed: usize,
     pub unchanged: usize,
     pub removed: usize,
+    /// Items that are older than they are kept.
+    pub expired: usize,
     /// Passages of all items.
     pub units: usize,
     /// Bytes of all texts.
@@ -55,14 +61,13 @@ struct Push<'a> {
     space: i32,
     audiences: BTreeMap<Rules, i32>,
     has_vectors: bool,
-    revision: &'a str,
     done: Pushed,
 }
 
 pub(crate) async fn push(
     client: &mut tokio_postgres::Client,
     request: PushRequest<'_>,
-    view: &StoredView,
+    mut view: StoredView,
 ) -> Result<Pushed, StoreError> {
     let name = request.space.to_string();
     let transaction = begin(client, Purpose::Write).await?;
@@ -70,6 +75,9 @@ pub(crate) async fn push(
     let settings = "SELECT set_config('faber.writes', $1, true), \
                     pg_advisory_xact_lock(hashtextextended('faber:' || $1, 0))";
     transaction.execute(settings, &[&name]).await?;
+    let retention = erase::retention(&transaction).await?.and(request.retention);
+    let expired = view.expire(&retention);
+    let view = &view;
     let upsert = "INSERT INTO faber.spaces (name, revision, format, role, roles, model, dimension, pushed_by) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name) DO UPDATE SET \
         revision = EXCLUDED.revision, format = EXCLUDED.format, role = EXCLUDED.role, roles = EXCLUDED.roles, \
@@ -96,8 +104,7 @@ pub(crate) async fn push(
         space: row.get(0),
         audiences: BTreeMap::new(),
         has_vectors: state.has_vectors,
-        revision: request.revision,
-        done: Pushed::default(),
+        done: Pushed { expired, ..Pushed::default() },
     };
     push.add_audiences(&name, view).await?;
     let ids = push.write_items(view).await?;
@@ -112,12 +119,13 @@ pub(crate) async fn push(
     Ok(done)
 }
 
-fn dimension() -> i32 {
+/// The length of vectors.
+pub(crate) fn dimension() -> i32 {
     i32::try_from(meaning::DIMENSIONS).unwrap_or(i32::MAX)
 }
 
 /// The digest of everything that is stored.
-fn digest(parts: &[&[u8]]) -> Vec<u8> {
+pub(crate) fn digest(parts: &[&[u8]]) -> Vec<u8> {
     let mut hasher = Sha256::new();
     for part in parts {
         hasher.update((part.len() as u64).to_le_bytes());
@@ -139,6 +147,7 @@ struct ItemColumns<'a> {
     path: Vec<&'a str>,
     owner: Vec<Option<String>>,
     valid_to: Vec<Option<String>>,
+    dated: Vec<Option<String>>,
     digest: Vec<Vec<u8>>,
     meta: Vec<Vec<u8>>,
     body: Vec<Vec<u8>>,
@@ -159,6 +168,7 @@ impl<'a> ItemColumns<'a> {
         // PostgreSQL has no text with a zero byte.
         self.owner.push(item.owner.as_ref().map(|owner| owner.replace('\0', "")));
         self.valid_to.push(stored.rules.valid_to.map(|date| date.to_string()));
+        self.dated.push(item.dated.map(|date| date.to_string()));
         self.digest.push(row.digest);
         self.meta.push(row.meta);
         self.body.push(row.body);
@@ -184,11 +194,12 @@ struct ItemRow {
 }
 
 impl ItemRow {
-    fn new(stored: &StoredItem) -> Self {
+    /// `has_vectors` says whether its vectors are stored as well.
+    fn new(stored: &StoredItem, has_vectors: bool) -> Self {
         let encoded = stored.encode();
         let valid_to = stored.rules.valid_to.map(|date| date.to_string()).unwrap_or_default();
         let (meta, body, analysis) = (encoded.item, encoded.text.into_bytes(), encoded.analysis);
-        let others = format!("{valid_to} {} {}", stored.scope_bits(), stored.rank);
+        let others = format!("{valid_to} {} {} {has_vectors}", stored.scope_bits(), stored.rank);
         let digest = digest(&[&meta, &body, &analysis, others.as_bytes()]);
         Self { digest, meta, body, analysis }
     }
@@ -224,7 +235,7 @@ impl Push<'_> {
             let mut places: HashMap<(&str, i32), usize> = HashMap::new();
             for (at, stored) in (range..).zip(items) {
                 let audience = self.audiences[&stored.rules.rules];
-                let row = ItemRow::new(stored);
+                let row = ItemRow::new(stored, self.has_vectors);
                 self.done.bytes += row.body.len();
                 let old = known.remove(&(stored.item.id.clone(), audience));
                 if let Some((id, digest)) = &old
@@ -258,29 +269,25 @@ impl Push<'_> {
         &self,
         columns: &ItemColumns<'_>,
     ) -> Result<Vec<tokio_postgres::Row>, StoreError> {
-        let upsert = "INSERT INTO faber.items (space, revision, model, dimension, audience, item, variant_of, \
-                rank, kind, category, scopes, path, owner, valid_to, digest, meta, body, analysis) \
-            SELECT $1, $2, $3, $4, audience, item, variant_of, rank, kind, category, scopes, path, owner, \
-                valid_to::date, digest, meta, body, analysis \
-            FROM unnest($5::int[], $6::text[], $7::text[], $8::int[], $9::text[], $10::text[], \
-                $11::smallint[], $12::text[], $13::text[], $14::text[], $15::bytea[], $16::bytea[], \
-                $17::bytea[], $18::bytea[]) \
+        let upsert = "INSERT INTO faber.items (space, audience, item, variant_of, rank, kind, category, scopes, \
+                path, owner, valid_to, dated, digest, meta, body, analysis) \
+            SELECT $1, audience, item, variant_of, rank, kind, category, scopes, path, owner, \
+                valid_to::date, dated::date, digest, meta, body, analysis \
+            FROM unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], \
+                $8::smallint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], \
+                $14::bytea[], $15::bytea[], $16::bytea[]) \
                 AS new(audience, item, variant_of, rank, kind, category, scopes, path, owner, valid_to, \
-                    digest, meta, body, analysis) \
-            ON CONFLICT (space, item, audience) DO UPDATE SET revision = EXCLUDED.revision, \
-                model = EXCLUDED.model, dimension = EXCLUDED.dimension, \
+                    dated, digest, meta, body, analysis) \
+            ON CONFLICT (space, item, audience) DO UPDATE SET \
                 variant_of = EXCLUDED.variant_of, rank = EXCLUDED.rank, kind = EXCLUDED.kind, \
                 category = EXCLUDED.category, scopes = EXCLUDED.scopes, path = EXCLUDED.path, \
-                owner = EXCLUDED.owner, valid_to = EXCLUDED.valid_to, digest = EXCLUDED.digest, \
-                meta = EXCLUDED.meta, body = EXCLUDED.body, analysis = EXCLUDED.analysis \
+                owner = EXCLUDED.owner, valid_to = EXCLUDED.valid_to, dated = EXCLUDED.dated, \
+                digest = EXCLUDED.digest, meta = EXCLUDED.meta, body = EXCLUDED.body, \
+                analysis = EXCLUDED.analysis \
             RETURNING id, item, audience";
-        let dimension = dimension();
         let c = columns;
-        let parameters: [&(dyn ToSql + Sync); 18] = [
+        let parameters: [&(dyn ToSql + Sync); 16] = [
             &self.space,
-            &self.revision,
-            &MODEL,
-            &dimension,
             &c.audience,
             &c.item,
             &c.variant_of,
@@ -291,6 +298,7 @@ impl Push<'_> {
             &c.path,
             &c.owner,
             &c.valid_to,
+            &c.dated,
             &c.digest,
             &c.meta,
             &c.body,

@@ -1,9 +1,9 @@
 //! The schema: numbered files of SQL that are run once, in order, and never changed afterwards.
 
-use sha2::{Digest, Sha256};
 use tokio_postgres::{Client, GenericClient};
 
 use crate::error::{StoreError, no_schema};
+use faber_session::hex;
 
 /// The lock that one migration at a time holds, of all programs: an arbitrary number.
 const LOCK: i64 = 0x0066_6162_6572;
@@ -21,7 +21,7 @@ struct Migration {
 }
 
 /// The highest number of a migration that this program knows.
-const KNOWN: i32 = 2;
+const KNOWN: i32 = 3;
 
 static MIGRATIONS: [Migration; KNOWN as usize] = [
     Migration {
@@ -35,6 +35,12 @@ static MIGRATIONS: [Migration; KNOWN as usize] = [
         name: "audit",
         sql: include_str!("../migrations/0002_audit.sql"),
         least: [1, 1],
+    },
+    Migration {
+        number: 3,
+        name: "retention",
+        sql: include_str!("../migrations/0003_retention.sql"),
+        least: [1, 3],
     },
 ];
 
@@ -74,11 +80,6 @@ pub(crate) struct SchemaState {
     /// The highest number that was applied.
     pub(crate) number: i32,
     pub(crate) has_vectors: bool,
-}
-
-fn checksum(sql: &str) -> String {
-    let digest = Sha256::digest(sql.replace("\r\n", "\n"));
-    digest.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// Applies what is missing, in one transaction that waits for others.
@@ -122,7 +123,7 @@ async fn apply(
     migration: &Migration,
     applied: &[(i32, String)],
 ) -> Result<bool, StoreError> {
-    let sum = checksum(migration.sql);
+    let sum = hex::sha256(migration.sql.replace("\r\n", "\n"));
     if let Some((_, known)) = applied.iter().find(|(number, _)| *number == migration.number) {
         if *known == sum {
             return Ok(false);

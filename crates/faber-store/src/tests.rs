@@ -122,8 +122,9 @@ impl TestWorkspace {
 
     fn push(&self, store: &mut Store, space: &str, revision: &str) -> Result<Pushed, StoreError> {
         let space = SpaceName::parse(space).unwrap();
-        let request = PushRequest { space: &space, revision, by: "test" };
-        store.push(request, &self.view())
+        let retention = Retention::default();
+        let request = PushRequest { space: &space, revision, by: "test", retention };
+        store.push(request, self.view())
     }
 }
 
@@ -234,4 +235,64 @@ fn what_is_forgotten_is_gone_with_its_terms() {
         SELECT count(*) FROM faber.items WHERE convert_from(body, 'UTF8') LIKE '%Bob%' UNION ALL \
         SELECT count(*) FROM faber.documents WHERE convert_from(body, 'UTF8') LIKE '%bob%'";
     assert_eq!(database.numbers(traces), [0; 3]);
+}
+
+#[test]
+fn what_is_too_old_is_erased_and_does_not_come_back() {
+    let Some(database) = Database::new() else { return };
+    let mut store = database.initialized();
+    let note =
+        |day: &str, word: &str| format!("---\nupdated: {day}\n---\n# Note\n\nAbout {word}.\n");
+    let said = |day: &str, word: &str| {
+        let text = format!("{word} {}", "x ".repeat(800));
+        format!("{{\"role\":\"user\",\"content\":\"{text}\",\"created_at\":\"{day}T10:00:00Z\"}}\n")
+    };
+    let chat = said("2025-01-01", "zirconium") + &said("2026-01-01", "feldspar");
+    let workspace = TestWorkspace::new(&[
+        (
+            "contexts/standards/standard-tea.md",
+            "---\nupdated: 2020-01-01\n---\n# Tea\n\nSteep it.\n",
+        ),
+        (".faber/history/old.md", &note("2025-01-01", "wolframite")),
+        (".faber/history/new.md", &note("2026-01-01", "cinnabar")),
+        (".faber/history/chat.jsonl", &chat),
+        (".faber/history/past.jsonl", &said("2025-01-01", "galena")),
+    ]);
+    workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    let line = |day: &str| LogLine {
+        origin: "s".to_owned(),
+        at: format!("{day}T00:00:00Z").parse().unwrap(),
+        principal: None,
+        tool: "search_context".to_owned(),
+        ids: Vec::new(),
+        text: format!("{{\"time\":\"{day}\"}}"),
+        number: 1,
+    };
+    let log = [line("2025-06-30"), line("2025-07-01")];
+    assert_eq!(store.ship(&log).unwrap(), 2);
+    let first = Some(jiff::civil::date(2025, 7, 1));
+    let retention = Retention { history: first, memories: first, audit: first };
+    let done = store.prune(&retention).unwrap();
+    assert_eq!(done, Pruned { history: 2, memories: 1, audit_lines: 1 });
+    let words = ["zirconium", "wolframite", "galena", "feldspar", "cinnabar", "steep"];
+    let counts = |store: &mut Store| {
+        words.map(|word| {
+            let all = found(store, &Principal::default(), word);
+            all.iter().filter(|(_, text)| text.to_lowercase().contains(word)).count()
+        })
+    };
+    assert_eq!(counts(&mut store), [0, 0, 0, 1, 1, 1]);
+    let traces = "SELECT count(*) FROM faber.documents WHERE convert_from(body, 'UTF8') ~ 'zirconium|wolfram|galena'";
+    assert_eq!(database.numbers(traces), [0]);
+    assert_eq!(database.numbers("SELECT count(*) FROM faber.documents"), [3]);
+    assert_eq!(store.prune(&retention).unwrap(), Pruned::default());
+    // It is still in the workspace and on disk.
+    let again = workspace.push(&mut store, "acme/orbit", "2").unwrap();
+    assert_eq!((again.added, again.changed, again.expired), (0, 0, 3));
+    assert_eq!(store.ship(&log).unwrap(), 0);
+    assert_eq!((counts(&mut store), database.numbers(traces)), ([0, 0, 0, 1, 1, 1], vec![0]));
+    // A longer period brings back what is still there.
+    store.prune(&Retention { memories: None, ..retention }).unwrap();
+    workspace.push(&mut store, "acme/orbit", "3").unwrap();
+    assert_eq!(counts(&mut store), [0, 1, 0, 1, 1, 1]);
 }

@@ -35,6 +35,8 @@ pub enum StoreCommand {
     Drop(StoreDrop),
     /// Erase history, memories and log contents of a person, or a conversation
     Forget(StoreForget),
+    /// Erase history, memories and log lines that are older than `store.keep_days` says
+    Prune(StoreConnection),
 }
 
 impl StoreCommand {

@@ -19,7 +19,8 @@ use faber_session::audit::AuditEntry;
 use faber_session::audit::entry::Parsed;
 use faber_session::audit::figures::LogData;
 use faber_session::audit::tally::Tally;
-use faber_session::discover::{audit, root};
+use faber_session::discover::audit::{self, LogPosition};
+use faber_session::discover::root;
 use faber_store::{LogLine, Report, Store, StoreAddress};
 
 /// Time between two shipments of a server.
@@ -66,16 +67,23 @@ pub fn run(command: &AuditCommand, streams: &mut Streams<'_>) -> Result<ExitStat
 
 fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let root = root::find(&streams.settings.start)?;
-    let lines = lines(&root)?;
+    // All of it, since the store may have been restored from an older backup.
+    let (lines, mut position) = lines(&root, &LogPosition::default())?;
     let (mut store, shown) = open(at, streams)?;
     let new = usize::try_from(store.ship(&lines)?).unwrap_or(usize::MAX);
+    position.of = store.log_identity()?;
+    // Without a position more is shipped than necessary.
+    let _ = position.save(&root);
     let known = lines.len().saturating_sub(new);
-    streams.say(&format!("shipped {} to {shown}, {known} were there\n", counted(new, "line")));
+    streams.say(&format!(
+        "shipped {} to {shown}, {known} were there or are too old\n",
+        counted(new, "line")
+    ));
     Ok(ExitStatus::Done)
 }
 
-/// The lines of a workspace's log.
-fn lines(root: &Utf8Path) -> Result<Vec<LogLine>, Error> {
+/// The lines of a workspace's log after a position, and the position after them.
+fn lines(root: &Utf8Path, from: &LogPosition) -> Result<(Vec<LogLine>, LogPosition), Error> {
     let mut lines = Vec::new();
     let mut equal: HashMap<Vec<u8>, i32> = HashMap::new();
     let add = |line: &[u8], entry: AuditEntry| {
@@ -91,28 +99,42 @@ fn lines(root: &Utf8Path) -> Result<Vec<LogLine>, Error> {
             number: *number,
         });
     };
-    let read = audit::read_lines(root, add);
-    read.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
-    Ok(lines)
+    let read = audit::read_from(root, from, add);
+    let fail = |source| Error::Io { action: "read", path: audit::path(root), source };
+    let (_, position) = read.map_err(fail)?;
+    Ok((lines, position))
 }
 
-/// Ships the log of a workspace now and every minute, as long as the process lives. While the store is away the
-/// log keeps the lines.
+/// Ships what is new in the log of a workspace now and every minute, as long as the process lives. While the store is
+/// away the log keeps the lines.
 pub fn ship_in_background(root: &Utf8Path, address: &StoreAddress) {
     let (root, address) = (root.to_owned(), address.clone());
     let work = move || {
         loop {
-            if let Ok(lines) = lines(&root)
-                && let Ok(mut store) = Store::connect(&address)
-            {
-                // What fails is tried again, as is all of the log.
-                let _ = store.ship(&lines);
-            }
+            // What fails is tried again.
+            let _ = ship_new(&root, &address);
             std::thread::sleep(INTERVAL);
         }
     };
     // Without a thread `faber audit ship` does it.
     let _ = std::thread::Builder::new().name("ship".to_owned()).spawn(work);
+}
+
+/// Ships what the store was not sent yet.
+fn ship_new(root: &Utf8Path, address: &StoreAddress) -> Result<(), Error> {
+    let from = LogPosition::load(root);
+    let (mut new, mut position) = lines(root, &from)?;
+    if new.is_empty() {
+        return Ok(());
+    }
+    let mut store = Store::connect(address)?;
+    let of = store.log_identity()?;
+    if of != from.of {
+        (new, position) = lines(root, &LogPosition::default())?;
+    }
+    store.ship(&new)?;
+    position.of = of;
+    position.save(root)
 }
 
 fn report(

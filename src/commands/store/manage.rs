@@ -1,4 +1,4 @@
-//! `faber store init`, `migrate`, `status`, `drop` and `forget`.
+//! `faber store init`, `migrate`, `status`, `drop`, `forget` and `prune`.
 
 use std::fmt::Write;
 
@@ -10,8 +10,10 @@ use crate::cli::args::{DataFormat, StoreConnection, StoreDrop, StoreForget, Stor
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::grouped;
+use faber_output::text::counted;
 use faber_session::session::Session;
 use faber_store::{SpaceName, Store, StoreStatus, Subject};
+use faber_tools::search::retention::Retention;
 
 /// `faber store status --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -215,6 +217,40 @@ pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<Ex
             data.items, data.documents, data.audit_lines, data.left
         ))?,
     }
+    if data.items + data.documents + data.audit_lines == 0 {
+        streams.note("the store has nothing of this name; names are compared exactly\n");
+    }
     streams.note("workspaces, their logs and backups have copies of their own\n");
+    Ok(ExitStatus::Done)
+}
+
+/// What the store of the user keeps today.
+pub(super) fn retention(session: &Session) -> Retention {
+    let days = session.workspace().config.store.keep_days;
+    Retention::new(days, session.settings().today)
+}
+
+/// Erases what is older than it is kept.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if no days are set; errors of the store.
+pub(super) fn prune(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let retention = retention(&Session::open_or_empty(streams.settings)?);
+    if retention == Retention::default() {
+        return Err(Error::usage(
+            "no period is set for which the store keeps its entries",
+            "set `store.keep_days` in your own configuration: `{ history: 90, memories: 365, audit: 400 }`",
+        ));
+    }
+    let (mut store, shown) = open(at, streams)?;
+    let done = store.prune(&retention)?;
+    let lines = usize::try_from(done.audit_lines).unwrap_or(usize::MAX);
+    streams.say(&format!(
+        "erased from {shown}: {} of conversations, {}, {} of audit logs\n",
+        counted(done.history, "part"),
+        counted(done.memories, "note"),
+        counted(lines, "line"),
+    ));
     Ok(ExitStatus::Done)
 }

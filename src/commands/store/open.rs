@@ -35,7 +35,7 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
     };
     let given = given.filter(|text| !text.is_empty()).map(str::to_owned);
     check(given.as_deref())?;
-    let configured = || session.workspace().config.store_url.map(|url| url.value);
+    let configured = || session.workspace().config.store.url.map(|url| url.value);
     let libpq = || LIBPQ.iter().find_map(|name| var(name)).map(|_| "postgres://".to_owned());
     let found = given.or_else(|| var(VARIABLE)).or_else(configured).or_else(libpq);
     let Some(text) = found else {

@@ -2,6 +2,7 @@
 
 use camino::{Utf8Component, Utf8Path};
 
+use super::manage::retention;
 use super::open::address;
 use crate::cli::args::{StorePull, StorePush};
 use faber_core::error::Error;
@@ -34,8 +35,9 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
     };
     let principal = session.workspace().principal();
     let by = principal.user.as_deref().unwrap_or("unknown");
-    let request = PushRequest { space: &space, revision: &revision, by };
-    let done = store.push(request, &view)?;
+    let retention = retention(&session);
+    let request = PushRequest { space: &space, revision: &revision, by, retention };
+    let done = store.push(request, view)?;
     streams.say(&format!(
         "pushed {space} at {revision}: {} added, {} changed, {} removed, {} unchanged; {} of {} bytes\n",
         done.added,
@@ -45,6 +47,10 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
         counted(done.units, "passage"),
         grouped(done.bytes)
     ));
+    if done.expired > 0 {
+        let (count, is) = (done.expired, if done.expired == 1 { "is" } else { "are" });
+        streams.note(&format!("{count} of history and memories {is} too old to be kept\n"));
+    }
     Ok(ExitStatus::Done)
 }
 

@@ -29,6 +29,7 @@ mod secret;
 pub mod serve;
 mod servers;
 mod show;
+pub mod store;
 mod typed;
 
 pub use abstraction::Abstraction;

@@ -106,7 +106,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("specialist_config", Shape::MapOf(&FREE)),
     guarded("audit", Shape::BoolOr(AUDIT)),
     guarded("hook", Shape::Map(HOOK)),
-    guarded("history", Shape::Map(&[any("keep_days", Shape::Whole(1, 36_500))])),
+    guarded("history", Shape::Map(&[any("keep_days", DAYS)])),
     guarded(
         "extract",
         Shape::Map(&[user_only("command", Shape::Text, "make faber run a command")]),
@@ -116,9 +116,16 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     user_only("serve", Shape::Map(SERVE), "decide whose word a server takes for who asks"),
     any(
         "store",
-        Shape::Map(&[user_only("url", Shape::Name, "say which server is asked and written to")]),
+        Shape::Map(&[
+            user_only("url", Shape::Name, "say which server is asked and written to"),
+            user_only("keep_days", Shape::Map(KEEP_DAYS), "erase what others wrote"),
+        ]),
     ),
 ]);
+
+const DAYS: Shape = Shape::Whole(1, 36_500);
+
+const KEEP_DAYS: &[Field] = &[any("history", DAYS), any("memories", DAYS), any("audit", DAYS)];
 
 const SERVE: &[Field] = &[
     any("url", Shape::Name),

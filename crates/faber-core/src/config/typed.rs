@@ -15,6 +15,7 @@ use super::scalar::{text, texts};
 use super::search::{QueryConfig, SearchConfig};
 use super::serve::ServeConfig;
 use super::servers::McpServer;
+use super::store::StoreConfig;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
@@ -54,8 +55,7 @@ pub struct Config {
     pub query: QueryConfig,
     pub publish: PublishConfig,
     pub serve: ServeConfig,
-    /// `store.url`, of the user's own configuration.
-    pub store_url: Option<Spanned<String>>,
+    pub store: StoreConfig,
     /// `validate`, untyped.
     pub validate: Option<Node>,
 }
@@ -197,7 +197,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         query: QueryConfig::read(node.get("query")),
         publish: PublishConfig::read(node.get("publish")),
         serve: ServeConfig::read(node.get("serve")),
-        store_url: at(node, &["store", "url"]).and_then(text),
+        store: StoreConfig::read(node.get("store")),
         validate: own("validate"),
     }
 }

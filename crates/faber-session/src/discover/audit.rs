@@ -5,22 +5,28 @@
 //! loses its last line and no other: the next writer begins a line of its own. Nothing is forced to
 //! the disk, so what the system has taken survives the end of the program, and not that of the machine.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
 
 use crate::audit::entry::{AuditEntry, MOST_LINE, Parsed};
 use crate::audit::figures::LogData;
+use crate::discover::atomic::Writer;
 use crate::discover::{cache, lock};
 use faber_core::config::audit::AuditLimits;
+use faber_core::error::Error;
 
 /// The folder of the log, from the root of the workspace.
 const FOLDER: &str = ".faber/state";
 /// The file that is written to.
 const FILE: &str = "audit.jsonl";
+/// What says how far the log was shipped.
+const SHIPPED: &str = "shipped.json";
 /// What writers lock.
 const LOCK: &str = "audit.lock";
 /// What keeps the folder out of version control. It is no cache, so backups should have it.
@@ -30,6 +36,37 @@ const ID: usize = 32;
 /// How long a writer waits for others, all of whom together take less than a millisecond unless one of
 /// them hangs.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How far a log was shipped. Each of its files is known by its first line, whose id no other line has, since files
+/// are renamed when the log is rotated.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogPosition {
+    /// What names the place that it was shipped to.
+    pub of: String,
+    /// By a hash of the first line, the end of the last line.
+    files: BTreeMap<String, u64>,
+}
+
+impl LogPosition {
+    /// The position that was saved for the log of the workspace at `root`; the beginning, if none was.
+    pub fn load(root: &Utf8Path) -> Self {
+        let read = || {
+            let text = std::fs::read(folder(root).ok()?.join(SHIPPED)).ok()?;
+            serde_json::from_slice(&text).ok()
+        };
+        read().unwrap_or_default()
+    }
+
+    /// Saves it next to the log.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn save(&self, root: &Utf8Path) -> Result<(), Error> {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        Writer::new(root).replace(&Utf8Path::new(FOLDER).join(SHIPPED), &text)
+    }
+}
 
 /// The log of one workspace. It holds nothing open, so it may be moved away, removed and shared among
 /// threads and processes at any time.
@@ -157,17 +194,39 @@ pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Resul
 /// As [`read`].
 pub fn read_lines(
     root: &Utf8Path,
-    mut each: impl FnMut(&[u8], AuditEntry),
+    each: impl FnMut(&[u8], AuditEntry),
 ) -> std::io::Result<LogData> {
+    read_from(root, &LogPosition::default(), each).map(|(log, _)| log)
+}
+
+/// Reads the lines after a position. Returns the position after them.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_from(
+    root: &Utf8Path,
+    from: &LogPosition,
+    mut each: impl FnMut(&[u8], AuditEntry),
+) -> std::io::Result<(LogData, LogPosition)> {
     let mut log = LogData::default();
-    for (name, file) in open_all(root)? {
+    let mut position = LogPosition { of: from.of.clone(), files: BTreeMap::new() };
+    for (name, mut file) in open_all(root)? {
         let shown = format!("{FOLDER}/{name}");
         // What is written from now on is left for the next time, or this might never end.
         let bytes = file.metadata()?.len();
-        let mut reader = BufReader::with_capacity(64 * 1024, file.take(bytes));
-        let (mut line, mut number) = (Vec::new(), 0_u64);
-        while next_line(&mut reader, &mut line)? {
+        let key = first_line(&mut file)?;
+        let known = key.as_ref().and_then(|key| from.files.get(key));
+        let mut at = known.copied().filter(|at| *at <= bytes).unwrap_or(0);
+        file.seek(SeekFrom::Start(at))?;
+        let mut reader = BufReader::with_capacity(64 * 1024, file.take(bytes - at));
+        let (mut line, mut number, mut end) = (Vec::new(), 0_u64, at);
+        while let Some(taken) = next_line(&mut reader, &mut line)? {
             number += 1;
+            end += taken.bytes;
+            if taken.is_whole {
+                at = end;
+            }
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
@@ -184,8 +243,12 @@ pub fn read_lines(
         }
         log.bytes += bytes;
         log.files.push(shown);
+        if let Some(key) = key {
+            // Of two files that begin alike, all is read again.
+            position.files.entry(key).and_modify(|at| *at = 0).or_insert(at);
+        }
     }
-    Ok(log)
+    Ok((log, position))
 }
 
 /// The files of the log with their names, oldest first. They are opened while no process writes, so that
@@ -262,11 +325,18 @@ fn last_byte(file: &mut File, size: u64) -> std::io::Result<u8> {
     Ok(byte[0])
 }
 
-/// Puts the next line into `line`, without its end; false when there is none. Of a line that is too
-/// long nothing but its beginning is kept, which is none that could be read.
-fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+/// What a line took of a file.
+struct TakenLine {
+    bytes: u64,
+    /// Whether its end was there.
+    is_whole: bool,
+}
+
+/// Puts the next line into `line`, without its end. Of a line that is too long nothing but its beginning is kept,
+/// which is none that could be read.
+fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<TakenLine>> {
     line.clear();
-    let mut any = false;
+    let mut bytes = 0;
     loop {
         let found = match reader.fill_buf() {
             Ok(found) => found,
@@ -274,19 +344,26 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<b
             Err(error) => return Err(error),
         };
         if found.is_empty() {
-            return Ok(any);
+            return Ok((bytes > 0).then_some(TakenLine { bytes, is_whole: false }));
         }
-        any = true;
         let end = memchr::memchr(b'\n', found);
         let part = &found[..end.unwrap_or(found.len())];
         let room = MOST_LINE.saturating_sub(line.len());
         line.extend_from_slice(&part[..part.len().min(room)]);
         let taken = part.len() + usize::from(end.is_some());
         reader.consume(taken);
+        bytes += taken as u64;
         if end.is_some() {
-            return Ok(true);
+            return Ok(Some(TakenLine { bytes, is_whole: true }));
         }
     }
+}
+
+/// A hash of the first line of a file, if all of it is there.
+fn first_line(file: &mut File) -> std::io::Result<Option<String>> {
+    let mut line = Vec::new();
+    let taken = next_line(&mut BufReader::new(file), &mut line)?;
+    Ok(taken.filter(|taken| taken.is_whole).map(|_| blake3::hash(&line).to_hex().to_string()))
 }
 
 #[cfg(test)]

@@ -160,7 +160,7 @@ fn several_migrations_and_pushes_at_once_are_one_after_the_other() {
         .collect();
     let done: Vec<Migrated> = migrations.into_iter().map(|thread| thread.join().unwrap()).collect();
     let applied: usize = done.iter().map(|migrated| migrated.applied.len()).sum();
-    assert_eq!(applied, 3, "{done:?}");
+    assert_eq!(applied, 4, "{done:?}");
     let pushes: Vec<_> = (0..4)
         .map(|number| {
             let address = database.address.clone();
@@ -194,21 +194,21 @@ fn programs_of_other_versions_get_clear_errors() {
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
     // A later program has added what older ones may read, and not write.
     let later = "INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
-        VALUES (3, 'later', 'x', 1, 3)";
+        VALUES (4, 'later', 'x', 1, 4)";
     database.execute(later);
     assert_eq!(found(&mut store, &Principal::default(), "rotate keys").len(), 1);
-    let newer = "the store has schema 3, and this program knows 2";
+    let newer = "the store has schema 4, and this program knows 3";
     assert_eq!(workspace.push(&mut store, "acme/orbit", "2").unwrap_err().to_string(), newer);
     assert_eq!(store.migrate(false).unwrap_err().to_string(), newer);
-    database.execute("UPDATE faber.migrations SET least_reader = 3 WHERE number = 3");
+    database.execute("UPDATE faber.migrations SET least_reader = 4 WHERE number = 4");
     let anonymous = Principal::default();
     let error = store.ask(asker(&anonymous, &[]), Wanted::All).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), newer);
     // An earlier program has made less.
-    database.execute("DELETE FROM faber.migrations WHERE number IN (2, 3)");
+    database.execute("DELETE FROM faber.migrations WHERE number IN (2, 3, 4)");
     assert_eq!(found(&mut store, &anonymous, "rotate keys").len(), 1);
     let error = workspace.push(&mut store, "acme/orbit", "2").unwrap_err();
-    assert_eq!(error.to_string(), "the store has schema 1, and this program writes schema 2");
+    assert_eq!(error.to_string(), "the store has schema 1, and this program writes schema 3");
     database.execute("UPDATE faber.migrations SET checksum = 'other' WHERE number = 1");
     let error = store.migrate(false).unwrap_err();
     assert_eq!(
@@ -236,4 +236,50 @@ fn a_server_without_pgvector_finds_by_words() {
     let owner = principal("bob");
     assert_eq!(store.forget(Subject::Owner("bob")).unwrap().left, 0);
     assert_eq!(found(&mut store, &owner, "rotate keys").len(), 1);
+    // pgvector was installed.
+    store.migrate(false).unwrap();
+    let pushed = TestWorkspace::new(&[KEYS]).push(&mut store, "acme/orbit", "1").unwrap();
+    assert_eq!((pushed.changed, pushed.unchanged), (1, 0));
+    assert_eq!(database.numbers("SELECT count(*) FROM faber.units"), [1]);
+}
+
+#[test]
+fn a_space_with_vectors_of_another_model_is_left_out() {
+    let Some(database) = Database::new() else { return };
+    let mut store = database.initialized();
+    TestWorkspace::new(&[KEYS]).push(&mut store, "acme/orbit", "1").unwrap();
+    for change in ["model = 'other'", "dimension = 8"] {
+        database.execute(&format!("UPDATE faber.spaces SET {change}"));
+        let anonymous = Principal::default();
+        let answer = store.ask(asker(&anonymous, &[]), Wanted::All).unwrap();
+        assert_eq!((answer.candidates.items.len(), answer.notes.len()), (0, 1), "{change}");
+        TestWorkspace::new(&[KEYS]).push(&mut store, "acme/orbit", "1").unwrap();
+        assert_eq!(found(&mut store, &anonymous, "rotate keys").len(), 1);
+    }
+}
+
+#[test]
+fn a_push_does_not_write_back_what_is_erased_meanwhile() {
+    let Some(database) = Database::new() else { return };
+    let mut store = database.initialized();
+    let note = "---\nowner: bob\nvisibility: private\n---\n# Note\n\nBob prefers wolframite.\n";
+    let workspace = TestWorkspace::new(&[KEYS, (".faber/history/note.md", note)]);
+    workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    database.execute(
+        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN PERFORM pg_sleep(2); RETURN NEW; END'; \
+         CREATE TRIGGER slow BEFORE UPDATE ON faber.items FOR EACH ROW EXECUTE FUNCTION slow()",
+    );
+    workspace.write(KEYS.0, "# Rotation\n\nRotate API keys every 30 days.\n");
+    let address = database.address.clone();
+    let pushing = std::thread::spawn(move || {
+        let mut store = Store::connect(&address).unwrap();
+        workspace.push(&mut store, "acme/orbit", "2").unwrap()
+    });
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(store.forget(Subject::Owner("bob")).unwrap().left, 0);
+    pushing.join().unwrap();
+    let traces = "SELECT count(*) FROM faber.postings WHERE stem LIKE 'wolfram%' UNION ALL \
+        SELECT count(*) FROM faber.items WHERE owner = 'bob'";
+    assert_eq!(database.numbers(traces), [0; 2]);
 }

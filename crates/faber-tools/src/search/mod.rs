@@ -17,6 +17,7 @@ pub mod part;
 mod postings;
 pub mod prepare;
 pub mod rank;
+pub mod retention;
 pub mod roles;
 pub mod scope;
 pub mod section;

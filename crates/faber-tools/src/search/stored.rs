@@ -101,9 +101,10 @@ pub fn read(
     combinations.extend(reader.add(&mut workspace, &author)?);
     refuse_unclear(&workspace, streams)?;
     reader.add_other_files(&workspace);
+    let mut known = BTreeSet::new();
     let mut principals = vec![Principal::default()];
     for principal in combinations.iter().flat_map(readers) {
-        if !principals.contains(&principal) {
+        if known.insert((principal.user.clone(), principal.groups.clone())) {
             principals.push(principal);
         }
     }

@@ -181,3 +181,43 @@ fn nothing_leads_the_log_elsewhere() {
         assert_eq!(other.root.read_dir_utf8().unwrap().count(), 0, "{name}");
     }
 }
+
+#[test]
+fn what_is_new_is_read_once_also_after_a_rotation() {
+    let place = Place::new();
+    let log = place.log(900, 5).unwrap();
+    let mut position = LogPosition::default();
+    let mut next = || {
+        let mut sessions = String::new();
+        let add = |_: &[u8], entry: AuditEntry| sessions.push_str(&entry.session);
+        position = read_from(&place.root, &position, add).unwrap().1;
+        position.save(&place.root).unwrap();
+        assert_eq!(LogPosition::load(&place.root), position);
+        sessions
+    };
+    assert_eq!(next(), "");
+    let mut written = String::new();
+    for (at, name) in ('a'..='z').enumerate() {
+        log.append(&entry(&name.to_string())).unwrap();
+        written.push(name);
+        if at % 3 == 0 {
+            assert_eq!(next(), std::mem::take(&mut written));
+        }
+    }
+    assert_eq!(next(), written);
+    assert!(place.root.join(FOLDER).join("audit.2.jsonl").exists());
+    assert_eq!(next(), "");
+    // A line that is not whole yet is not passed by.
+    let line = entry("later").line();
+    let (begin, rest) = line.split_at(20);
+    let old = place.text(FILE);
+    place.write(FILE, &format!("{old}{begin}"));
+    assert_eq!(next(), "");
+    place.write(FILE, &format!("{old}{begin}{rest}"));
+    assert_eq!(next(), "later");
+    // A new log.
+    place.write(FILE, &entry("other").line());
+    assert_eq!(next(), "other");
+    place.write(SHIPPED, "{}");
+    assert_eq!(LogPosition::load(&place.root), LogPosition::default());
+}

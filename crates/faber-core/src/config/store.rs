@@ -1,0 +1,64 @@
+//! The shared store of the user. Only the user's own configuration can say which one, and what it erases.
+
+use super::amount::whole;
+use super::scalar::text;
+use crate::source::Spanned;
+use crate::yaml::Node;
+
+/// `store`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoreConfig {
+    /// The address.
+    pub url: Option<Spanned<String>>,
+    pub keep_days: KeepDays,
+}
+
+/// `store.keep_days`: how long the store keeps entries of each kind; without a number for ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeepDays {
+    /// Messages of conversations.
+    pub history: Option<u32>,
+    pub memories: Option<u32>,
+    /// Lines of audit logs.
+    pub audit: Option<u32>,
+}
+
+impl StoreConfig {
+    pub(super) fn read(node: Option<&Node>) -> Self {
+        let get = |key: &str| node.and_then(|node| node.get(key));
+        let days = |kind: &str| u32::try_from(whole(get("keep_days")?.get(kind)?)?).ok();
+        let (history, memories, audit) = (days("history"), days("memories"), days("audit"));
+        Self { url: get("url").and_then(text), keep_days: KeepDays { history, memories, audit } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{of_kind, rules};
+    use super::super::{Kind, typed};
+    use super::*;
+
+    const TEXT: &str =
+        "store: { url: 'postgres://db.example/x', keep_days: { history: 90, audit: 400 } }\n";
+
+    #[test]
+    fn each_kind_is_kept_for_its_own_days() {
+        let (sources, node, found) = of_kind(TEXT, Kind::User);
+        assert_eq!(found, []);
+        let store = typed(&node, &sources).store;
+        assert_eq!(store.url.unwrap().value, "postgres://db.example/x");
+        let expected = KeepDays { history: Some(90), memories: None, audit: Some(400) };
+        assert_eq!(store.keep_days, expected);
+    }
+
+    #[test]
+    fn a_workspace_neither_names_a_store_nor_erases_from_it() {
+        for kind in [Kind::Workspace, Kind::Overlay, Kind::Environment] {
+            let (sources, node, found) = of_kind(TEXT, kind);
+            let not_allowed = "config-key-not-allowed";
+            let expected = [(not_allowed, "url"), (not_allowed, "keep_days")];
+            assert_eq!(rules(&sources, &found), expected);
+            assert_eq!(typed(&node, &sources).store, StoreConfig::default());
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Erasure: of what a person or a conversation left, and of what is older than it is kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Transaction};
+
+use crate::connect::{Purpose, begin};
+use crate::error::StoreError;
+use crate::postings;
+use crate::push::digest;
+use crate::schema;
+use faber_tools::search::retention::{Retention, messages_since};
+
+/// Whose traces are erased.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject<'a> {
+    /// What a principal owns of history and memories, and the contents of the principal's log lines.
+    Principal(&'a str),
+    /// A conversation: `history/NAME.jsonl`, or `NAME`.
+    Conversation(&'a str),
+    /// What an owner has in history and memories.
+    Owner(&'a str),
+}
+
+/// What was erased, and what is left of it, which is nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    pub items: u64,
+    pub documents: u64,
+    /// Lines of logs whose contents were erased.
+    pub audit_lines: u64,
+    /// A count of the same after erasure.
+    pub left: i64,
+}
+
+/// What was older than it is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Parts of conversations.
+    pub history: usize,
+    pub memories: usize,
+    /// Lines of audit logs.
+    pub audit_lines: u64,
+}
+
+pub(crate) async fn forget(
+    client: &mut Client,
+    subject: Subject<'_>,
+) -> Result<Forgotten, StoreError> {
+    let transaction = begin(client, Purpose::Administer).await?;
+    schema::check(&transaction, true).await?;
+    wait_for_pushes(&transaction).await?;
+    let mut done = Forgotten::default();
+    let (condition, name) = match subject {
+        Subject::Principal(name) | Subject::Owner(name) => (OWNED, name.to_owned()),
+        Subject::Conversation(name) => {
+            let name = name.trim_start_matches(".faber/").trim_start_matches("history/");
+            (OF_CONVERSATION, format!(".faber/history/{}.jsonl", name.trim_end_matches(".jsonl")))
+        }
+    };
+    let chosen = ItemSet::select(&transaction, condition, &[&name]).await?;
+    let (spaces, paths): (Vec<i32>, Vec<&str>) =
+        chosen.files.iter().map(|(space, path)| (*space, path.as_str())).unzip();
+    let documents = "DELETE FROM faber.documents d USING unnest($1::int[], $2::text[]) AS gone(space, path) \
+        WHERE d.space = gone.space AND d.path = gone.path";
+    done.documents = transaction.execute(documents, &[&spaces, &paths]).await?;
+    done.items = chosen.erase(&transaction).await?;
+    if let Subject::Principal(name) = subject {
+        done.audit_lines = transaction.execute(ERASE_LINES, &[&name]).await?;
+        let left = "SELECT count(*) FROM faber.audit WHERE split_part(principal, ':', 1) = $1";
+        done.left += transaction.query_one(left, &[&name]).await?.get::<_, i64>(0);
+    }
+    let left = format!(
+        "SELECT count(*) FROM faber.items i \
+        JOIN faber.audiences a ON a.id = i.audience WHERE {condition}"
+    );
+    done.left += transaction.query_one(&left, &[&name]).await?.get::<_, i64>(0);
+    transaction.commit().await?;
+    Ok(done)
+}
+
+/// History and memories of an owner, and what only the owner sees of them.
+const OWNED: &str = "i.kind IN ('memory', 'conversation') \
+    AND (i.owner = $1 OR a.rules @> jsonb_build_array(jsonb_build_object('owner', $1::text)))";
+const OF_CONVERSATION: &str = "i.kind = 'conversation' AND i.path = $1";
+
+/// Keeps that something was asked, and erases by whom and what.
+const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', \
+    line = jsonb_build_object('schema', line -> 'schema', 'time', line -> 'time', 'tool', line -> 'tool', \
+        'outcome', line -> 'outcome', 'erased', true) \
+    WHERE split_part(principal, ':', 1) = $1";
+
+const BEFORE: &str = "i.kind = $1 AND i.dated < $2::text::date";
+
+/// Erases what is older than a retention keeps, and remembers the retention for pushes and logs.
+pub(crate) async fn prune(
+    client: &mut Client,
+    retention: &Retention,
+) -> Result<Pruned, StoreError> {
+    let transaction = begin(client, Purpose::Administer).await?;
+    schema::check(&transaction, true).await?;
+    wait_for_pushes(&transaction).await?;
+    let Retention { history, memories, audit } = *retention;
+    for (kind, first) in [("history", history), ("memories", memories), ("audit", audit)] {
+        let first = first.map(|first| first.to_string());
+        let set = "INSERT INTO faber.retention (kind, first) SELECT $1, $2::text::date WHERE $2 IS NOT NULL \
+            ON CONFLICT (kind) DO UPDATE SET first = EXCLUDED.first";
+        if transaction.execute(set, &[&kind, &first]).await? == 0 {
+            transaction.execute("DELETE FROM faber.retention WHERE kind = $1", &[&kind]).await?;
+        }
+    }
+    let mut done = Pruned::default();
+    if let Some(first) = memories {
+        let chosen =
+            ItemSet::select(&transaction, BEFORE, &[&"memory", &first.to_string()]).await?;
+        for (space, path) in &chosen.files {
+            delete_document(&transaction, *space, path).await?;
+        }
+        chosen.erase(&transaction).await?;
+        done.memories = chosen.items.len();
+    }
+    if let Some(first) = history {
+        let chosen =
+            ItemSet::select(&transaction, BEFORE, &[&"conversation", &first.to_string()]).await?;
+        for (space, path) in &chosen.files {
+            shorten_document(&transaction, (*space, path), first).await?;
+        }
+        chosen.erase(&transaction).await?;
+        done.history = chosen.items.len();
+    }
+    if let Some(first) = audit {
+        let delete = "DELETE FROM faber.audit WHERE at < $1::text::timestamp AT TIME ZONE 'UTC'";
+        done.audit_lines = transaction.execute(delete, &[&first.to_string()]).await?;
+    }
+    transaction.commit().await?;
+    Ok(done)
+}
+
+/// What a store keeps, as it was last pruned.
+pub(crate) async fn retention(transaction: &Transaction<'_>) -> Result<Retention, StoreError> {
+    let rows = transaction.query("SELECT kind, first::text FROM faber.retention", &[]).await?;
+    let days: BTreeMap<&str, Date> = rows
+        .iter()
+        .filter_map(|row| Some((row.get(0), row.get::<_, &str>(1).parse().ok()?)))
+        .collect();
+    let first = |kind| days.get(kind).copied();
+    Ok(Retention { history: first("history"), memories: first("memories"), audit: first("audit") })
+}
+
+/// Waits until no space is pushed, so that no push writes back what is erased.
+async fn wait_for_pushes(transaction: &Transaction<'_>) -> Result<(), StoreError> {
+    let lock = "SELECT pg_advisory_xact_lock(hashtextextended('faber:' || name, 0)) \
+        FROM (SELECT name FROM faber.spaces ORDER BY name) AS spaces";
+    transaction.execute(lock, &[]).await?;
+    Ok(())
+}
+
+async fn delete_document(
+    transaction: &Transaction<'_>,
+    space: i32,
+    path: &str,
+) -> Result<(), StoreError> {
+    let delete = "DELETE FROM faber.documents WHERE space = $1 AND path = $2";
+    transaction.execute(delete, &[&space, &path]).await?;
+    Ok(())
+}
+
+/// Removes the messages before a day from the source file of a conversation.
+async fn shorten_document(
+    transaction: &Transaction<'_>,
+    (space, path): (i32, &str),
+    first: Date,
+) -> Result<(), StoreError> {
+    let select = "SELECT body FROM faber.documents WHERE space = $1 AND path = $2";
+    let Some(row) = transaction.query_opt(select, &[&space, &path]).await? else { return Ok(()) };
+    let text = String::from_utf8(row.get(0)).map_err(|_| StoreError::damaged("a file"))?;
+    let Some(left) = messages_since(&text, first) else {
+        return delete_document(transaction, space, path).await;
+    };
+    let update = "UPDATE faber.documents SET body = $3, digest = $4 WHERE space = $1 AND path = $2";
+    let body = left.as_bytes();
+    transaction.execute(update, &[&space, &path, &body, &digest(&[body])]).await?;
+    Ok(())
+}
+
+/// Items that are erased.
+#[derive(Default)]
+struct ItemSet {
+    items: BTreeSet<i64>,
+    audiences: BTreeSet<i32>,
+    /// Their source files, with the space of each.
+    files: BTreeSet<(i32, String)>,
+}
+
+impl ItemSet {
+    /// The items that a condition chooses.
+    async fn select(
+        transaction: &Transaction<'_>,
+        condition: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Self, StoreError> {
+        let select = format!(
+            "SELECT i.id, i.audience, i.space, i.path FROM faber.items i \
+            JOIN faber.audiences a ON a.id = i.audience WHERE {condition}"
+        );
+        let mut chosen = Self::default();
+        for row in transaction.query(&select, parameters).await? {
+            chosen.items.insert(row.get(0));
+            chosen.audiences.insert(row.get(1));
+            chosen.files.insert((row.get(2), row.get(3)));
+        }
+        Ok(chosen)
+    }
+
+    /// Deletes them with their vectors and terms. Returns how many there were.
+    async fn erase(&self, transaction: &Transaction<'_>) -> Result<u64, StoreError> {
+        let ids: Vec<i64> = self.items.iter().copied().collect();
+        let delete = "DELETE FROM faber.items WHERE id = ANY($1)";
+        let count = transaction.execute(delete, &[&ids]).await?;
+        erase_terms(transaction, &self.audiences, &self.items).await?;
+        Ok(count)
+    }
+}
+
+/// Takes items out of the lists and statistics of their audiences.
+async fn erase_terms(
+    transaction: &Transaction<'_>,
+    audiences: &BTreeSet<i32>,
+    gone: &BTreeSet<i64>,
+) -> Result<(), StoreError> {
+    let audiences: Vec<i32> = audiences.iter().copied().collect();
+    let select = "SELECT audience, stem, data FROM faber.postings WHERE audience = ANY($1)";
+    for row in transaction.query(select, &[&audiences]).await? {
+        let (audience, stem): (i32, &str) = (row.get(0), row.get(1));
+        let (mut left, mut count) = (Vec::new(), 0);
+        postings::each(row.get(2), |id, worth| {
+            count += 1;
+            if !gone.contains(&id) {
+                left.push((id, worth));
+            }
+        });
+        if left.is_empty() {
+            let delete = "DELETE FROM faber.postings WHERE audience = $1 AND stem = $2";
+            transaction.execute(delete, &[&audience, &stem]).await?;
+        } else if left.len() < count {
+            let update =
+                "UPDATE faber.postings SET items = $3, data = $4 WHERE audience = $1 AND stem = $2";
+            let items = i32::try_from(left.len()).unwrap_or(i32::MAX);
+            let data = postings::encode(&left);
+            transaction.execute(update, &[&audience, &stem, &items, &data]).await?;
+        }
+    }
+    let has_units: bool =
+        transaction.query_one("SELECT to_regclass('faber.units') IS NOT NULL", &[]).await?.get(0);
+    let units = "(SELECT count(*) FROM faber.units u WHERE u.audience = a.id)";
+    let units = if has_units { units } else { "a.units" };
+    // The sums of lengths stay; they are averages of what is left and what is gone, until the next push.
+    let update = format!(
+        "UPDATE faber.audiences a SET units = {units}, \
+         items = (SELECT count(*) FROM faber.items i WHERE i.audience = a.id) WHERE a.id = ANY($1)"
+    );
+    transaction.execute(&update, &[&audiences]).await?;
+    let unused = "DELETE FROM faber.audiences a WHERE a.id = ANY($1) \
+        AND NOT EXISTS (SELECT FROM faber.items i WHERE i.audience = a.id) \
+        AND NOT EXISTS (SELECT FROM faber.documents d WHERE d.audience = a.id)";
+    transaction.execute(unused, &[&audiences]).await?;
+    Ok(())
+}
