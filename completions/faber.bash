@@ -217,6 +217,9 @@ _faber() {
             faber__subcmd__store,migrate)
                 cmd="faber__subcmd__store__subcmd__migrate"
                 ;;
+            faber__subcmd__store,prune)
+                cmd="faber__subcmd__store__subcmd__prune"
+                ;;
             faber__subcmd__store,pull)
                 cmd="faber__subcmd__store__subcmd__pull"
                 ;;
@@ -3492,7 +3495,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__store)
-            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help init migrate push pull status drop forget"
+            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help init migrate push pull status drop forget prune"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3656,6 +3659,42 @@ _faber() {
             return 0
             ;;
         faber__subcmd__store__subcmd__migrate)
+            opts="-C -q -v -h --store --root --color --quiet --verbose --no-cache --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        faber__subcmd__store__subcmd__prune)
             opts="-C -q -v -h --store --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -139,6 +139,13 @@ fn a_store_is_named_by_the_user_alone() {
     assert!(run.stderr.contains("invalid space `acme`"), "{}", run.stderr);
     let run = project.run(&["search", "keys", "--store=postgres://h/x?sslmode=maybe"]);
     assert!(run.stderr.contains("unknown `sslmode` `maybe`"), "{}", run.stderr);
+    for address in ["postgre://u:hush@h/x", "postgres://u:p@hush@h/x", "host=h password=hush"] {
+        let run = project.run(&["search", "keys", &format!("--store={address}")]);
+        assert!(run.code == 2 && !run.stderr.contains("hush"), "{}", run.stderr);
+    }
+    let revision = "--revision=\u{1b}[31mred";
+    let run = project.run(&["store", "push", "--space=a/b", revision, "--store=postgres://h/x"]);
+    assert!(run.code == 2 && run.stderr.contains("the revision"), "{}", run.stderr);
 }
 
 #[test]
@@ -161,11 +168,18 @@ fn source_files_are_copied_and_never_overwritten() {
 
 #[test]
 fn spaces_are_dropped_and_persons_forgotten() {
-    let Some((_, project)) = pushed() else { return };
+    let Some((url, project)) = pushed() else { return };
     let private = "---\nowner: bob\nvisibility: private\n---\n# Plan\n\nBob buys wolframite.\n";
     let project = project.file(".faber/history/plan.md", private);
     let run = project.run(&["store", "push", "--space", "acme/orbit", "--revision", "r2"]);
     assert!(run.stderr.contains("1 added, 0 changed, 0 removed, 2 unchanged"), "{}", run.stderr);
+    assert!(!run.stderr.contains("of another workspace"), "{}", run.stderr);
+    let other = TestProject::new()
+        .env("FABER_STORE_URL", &url)
+        .file("contexts/standards/standard-tea.md", "# Tea\n\nSteep it.\n");
+    let run = other.run(&["store", "push", "--space", "acme/orbit"]);
+    assert!(run.stderr.contains("was it of another workspace?"), "{}", run.stderr);
+    assert_eq!(project.run(&["store", "push", "--space", "acme/orbit"]).code, 0);
     let ask = ["search", "wolframite", "--as", "bob", "--store"];
     assert!(project.stdout(&ask).contains("wolframite"));
     let data = project.json(&["store", "forget", "--owner", "bob", "--format", "json"]);

@@ -49,6 +49,17 @@ impl StoreAddress {
             )
         };
         let mut config: Config = text.parse().map_err(invalid)?;
+        // The rest of a password would be looked up as a name, and shown.
+        if config
+            .get_hosts()
+            .iter()
+            .any(|host| matches!(host, Host::Tcp(name) if name.contains('@')))
+        {
+            return Err(StoreError::usage(
+                "the address of the store has more than one `@`",
+                "write `@` in a user or password as `%40`",
+            ));
+        }
         if config.get_hosts().is_empty() {
             config.host(var("PGHOST").unwrap_or_else(|| "localhost".to_owned()));
         }
@@ -202,5 +213,8 @@ mod tests {
         assert_eq!(own, Tls::Verified(Some("/ca.pem".into())));
         assert!(tls("postgres://h/x?sslmode=sometimes").is_err());
         assert!(tls("mysql://h/x").is_err());
+        let error = tls("postgres://ada:pass@word@db.example/x").unwrap_err().to_string();
+        assert!(error.contains("more than one `@`") && !error.contains("word"), "{error}");
+        assert!(tls("postgres://ada:pass%40word@db.example/x").is_ok());
     }
 }

@@ -381,6 +381,13 @@ pub(crate) async fn introduce(
     principal: &Principal,
     spaces: &[SpaceName],
 ) -> Result<(), StoreError> {
+    let mut names = principal.user.iter().chain(&principal.groups);
+    if names.any(|name| name.contains('\0')) {
+        return Err(StoreError::usage(
+            "the user or a group has a zero byte in its name, which no store can have",
+            "check `--as`, or `access` in the configuration",
+        ));
+    }
     let user = match &principal.user {
         Some(user) => format!("user:{user}"),
         None => "anonymous".to_owned(),
@@ -400,7 +407,9 @@ pub(crate) async fn introduce(
 /// The ids of the items that an id may be a part of.
 fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
     let (_, own) = in_space(id);
-    let mut names: Vec<String> = section::item_of(own).map(str::to_owned).collect();
+    // PostgreSQL has no text with a zero byte, and so no such item.
+    let known = section::item_of(own).filter(|name| !name.contains('\0'));
+    let mut names: Vec<String> = known.map(str::to_owned).collect();
     if let Some(role) = role {
         let of_role: Vec<String> =
             names.iter().map(|name| format!("@role:{role}/{name}")).collect();

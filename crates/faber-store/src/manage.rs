@@ -24,6 +24,8 @@ pub struct StoreStatus {
     pub bytes: i64,
     /// Lines of audit logs.
     pub audit_lines: i64,
+    /// Tables that row-level security does not protect, as after an incomplete restore.
+    pub unprotected: Vec<String>,
     pub spaces: Vec<SpaceStatus>,
 }
 
@@ -58,7 +60,10 @@ pub(crate) async fn status(client: &mut Client) -> Result<StoreStatus, StoreErro
         })
         .collect();
     let sizes = "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint, \
-        (SELECT count(*) FROM faber.audit), to_regclass('faber.units_vector') IS NOT NULL \
+        (SELECT count(*) FROM faber.audit), to_regclass('faber.units_vector') IS NOT NULL, \
+        coalesce(array_agg(c.relname::text ORDER BY c.relname) FILTER (WHERE \
+            c.relname <> ALL ('{migrations,retention}') \
+            AND NOT (c.relrowsecurity AND c.relforcerowsecurity)), '{}') \
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
         WHERE n.nspname = 'faber' AND c.relkind = 'r'";
     let row = transaction.query_one(sizes, &[]).await?;
@@ -71,6 +76,7 @@ pub(crate) async fn status(client: &mut Client) -> Result<StoreStatus, StoreErro
         wants_index: state.has_vectors && units >= MANY_UNITS && !has_index,
         bytes: row.get(0),
         audit_lines: row.get(1),
+        unprotected: row.get(3),
         spaces,
     })
 }

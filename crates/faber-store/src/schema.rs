@@ -146,11 +146,27 @@ async fn applied(client: &impl GenericClient) -> Result<Vec<(i32, String)>, Stor
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
+/// Whether there is a place for vectors.
+const HAS_VECTORS: &str = "EXISTS (SELECT FROM pg_attribute WHERE NOT attisdropped \
+    AND attrelid = to_regclass('faber.units') AND attname = 'vector')";
+const FORGET_VECTORS: &str = "DROP TABLE IF EXISTS faber.units; \
+    DELETE FROM faber.migrations WHERE number = 1000; \
+    SET LOCAL ROLE faber_admin; UPDATE faber.items SET digest = ''; RESET ROLE";
+
 /// Adds vectors where the server has pgvector and the user may use it, and an index once there are many.
 async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
     let transaction = client.transaction().await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
+    let is_lost = format!(
+        "SELECT NOT {HAS_VECTORS} AND EXISTS (SELECT FROM faber.migrations WHERE number = $1)"
+    );
+    if transaction.query_one(&is_lost, &[&VECTORS.number]).await?.get(0) {
+        // The extension was dropped, or a backup restored without it. The next push writes all vectors.
+        transaction.batch_execute(FORGET_VECTORS).await?;
+    }
     let applied = applied(&transaction).await?;
+    // The extension does not belong to the schema `faber`, whose backup does not have it.
+    transaction.batch_execute("SET LOCAL search_path = public, faber").await?;
     match apply(&transaction, &VECTORS, &applied).await {
         Ok(true) => done.applied.push(VECTORS.name.to_owned()),
         Ok(false) => {}
@@ -170,7 +186,7 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
         // Outside of a transaction, so that pushes and answers go on meanwhile.
         let index = "CREATE INDEX CONCURRENTLY units_vector ON faber.units \
                      USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)";
-        client.batch_execute("SET statement_timeout = 0").await?;
+        client.batch_execute("SET statement_timeout = 0; SET search_path = public, faber").await?;
         client.batch_execute(index).await?;
         done.made_index = true;
     }
@@ -182,9 +198,11 @@ pub(crate) async fn check(
     client: &impl GenericClient,
     is_writing: bool,
 ) -> Result<SchemaState, StoreError> {
-    let state = "SELECT max(number) FILTER (WHERE number <> $1), max(least_reader), max(least_writer), \
-                 bool_or(number = $1) FROM faber.migrations";
-    let row = client.query_one(state, &[&VECTORS.number]).await?;
+    let state = format!(
+        "SELECT max(number) FILTER (WHERE number <> $1), max(least_reader), max(least_writer), \
+         {HAS_VECTORS} FROM faber.migrations"
+    );
+    let row = client.query_one(&state, &[&VECTORS.number]).await?;
     let [Some(number), Some(reader), Some(writer)] =
         [0, 1, 2].map(|at| row.get::<_, Option<i32>>(at))
     else {
@@ -199,7 +217,7 @@ pub(crate) async fn check(
             "run `faber store migrate` with the address of its owner",
         ));
     }
-    Ok(SchemaState { number, has_vectors: row.get::<_, Option<bool>>(3) == Some(true) })
+    Ok(SchemaState { number, has_vectors: row.get(3) })
 }
 
 fn newer(number: i32) -> StoreError {

@@ -1,6 +1,10 @@
 //! Names of spaces.
 
 use crate::error::StoreError;
+use faber_tools::search::found::preview;
+
+/// The most characters of an organization or name.
+const LONGEST: usize = 100;
 
 /// The name of a space: `ORGANIZATION/NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,15 +19,17 @@ impl SpaceName {
     pub fn parse(text: &str) -> Result<Self, StoreError> {
         let is_part = |part: &str| {
             let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-            !part.is_empty() && part.chars().all(is_allowed)
+            let has_name =
+                part.contains(char::is_alphanumeric) && part.chars().nth(LONGEST).is_none();
+            has_name && part.chars().all(is_allowed)
         };
         match text.split_once('/') {
             Some((organization, name)) if is_part(organization) && is_part(name) => {
                 Ok(Self(text.to_owned()))
             }
             _ => Err(StoreError::usage(
-                format!("invalid space `{}`", text.escape_debug()),
-                "write it as `ORGANIZATION/NAME`, of letters, digits, `-`, `_` and `.`",
+                format!("invalid space `{}`", preview(&text.escape_debug().to_string(), LONGEST)),
+                "write it as `ORGANIZATION/NAME`, each with letters or digits, `-`, `_` and `.`, at most 100 characters",
             )),
         }
     }
@@ -46,8 +52,11 @@ mod tests {
     #[test]
     fn a_space_is_of_an_organization() {
         assert_eq!(SpaceName::parse("acme/orbit.1").unwrap().as_str(), "acme/orbit.1");
-        for text in ["acme", "acme/", "/orbit", "a/b/c", "a b/c", "a/b\n", ""] {
-            assert!(SpaceName::parse(text).is_err(), "{text}");
+        let long = format!("acme/{}", "a".repeat(LONGEST + 1));
+        for text in ["acme", "acme/", "/orbit", "a/b/c", "a b/c", "a/b\n", "", "a/..", "-/b", &long]
+        {
+            let error = SpaceName::parse(text).unwrap_err().to_string();
+            assert!(error.chars().count() < 150, "{error}");
         }
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::open::address;
 use crate::cli::args::{DataFormat, StoreConnection, StoreDrop, StoreForget, StoreState};
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::grouped;
 use faber_output::text::counted;
@@ -32,6 +33,8 @@ pub struct StoreStatusData {
     pub bytes: i64,
     /// Lines of audit logs.
     pub audit_lines: i64,
+    /// Tables without row-level security, as after an incomplete restore; there should be none.
+    pub unprotected: Vec<String>,
     /// By name.
     pub spaces: Vec<SpaceData>,
 }
@@ -136,6 +139,7 @@ fn data(status: StoreStatus, store: String) -> StoreStatusData {
         wants_index: status.wants_index,
         bytes: status.bytes,
         audit_lines: status.audit_lines,
+        unprotected: status.unprotected,
         spaces: spaces.collect(),
     }
 }
@@ -153,6 +157,13 @@ fn human(data: &StoreStatusData) -> String {
     if data.wants_index {
         text.push_str("index    none of vectors; `faber store migrate` makes one\n");
     }
+    if !data.unprotected.is_empty() {
+        let tables = data.unprotected.join(", ");
+        let _ = writeln!(
+            text,
+            "warning  without row-level security: {tables}; restore the backup again"
+        );
+    }
     for space in &data.spaces {
         let _ = writeln!(
             text,
@@ -160,9 +171,9 @@ fn human(data: &StoreStatusData) -> String {
             space.name,
             number(space.items),
             number(space.units),
-            space.revision,
+            Visible(&space.revision),
             space.pushed_at,
-            space.pushed_by
+            Visible(&space.pushed_by)
         );
     }
     if data.spaces.is_empty() {

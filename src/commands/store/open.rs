@@ -53,14 +53,18 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
 ///
 /// [`Error::Usage`] if not.
 fn check(given: Option<&str>) -> Result<(), Error> {
-    let is_address = |text: &&str| text.is_empty() || StoreAddress::is_address(text);
-    match given.filter(|text| !is_address(text)) {
-        None => Ok(()),
-        Some(text) => Err(Error::usage(
-            format!("`--store {text}` is not the address of a store"),
-            "write `--store postgres://USER@HOST/DATABASE`, or put `--store` last",
-        )),
-    }
+    let Some(text) = given.filter(|text| !(text.is_empty() || StoreAddress::is_address(text)))
+    else {
+        return Ok(());
+    };
+    // Whatever else it is may have a password.
+    let is_word = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let what =
+        if is_word { format!("`--store {text}`") } else { "what follows `--store`".to_owned() };
+    Err(Error::usage(
+        format!("{what} is not the address of a store"),
+        "write `--store postgres://USER@HOST/DATABASE`, or put `--store` last",
+    ))
 }
 
 /// The session of a command that may be answered by a store, which needs no workspace.

@@ -16,6 +16,9 @@ use faber_store::{PushRequest, SpaceName, Store};
 use faber_tools::search::stored;
 use faber_tools::search::view::LibraryRequest;
 
+/// The most characters that name a revision.
+const LONGEST_REVISION: usize = 200;
+
 /// Writes the workspace as a space.
 ///
 /// # Errors
@@ -25,14 +28,20 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
     let space = SpaceName::parse(&args.space)?;
     let session = Session::open(streams.settings)?;
     let address = address(args.at.store.as_deref(), &session)?;
+    let revision = match &args.revision {
+        Some(revision) if is_revision(revision) => revision.clone(),
+        Some(_) => {
+            return Err(Error::usage(
+                "the revision is empty, too long or has control characters",
+                format!("name it in one line of at most {LONGEST_REVISION} characters"),
+            ));
+        }
+        None => revision(&session),
+    };
     // Connected first, because reading takes longer.
     let mut store = Store::connect(&address)?;
     let asked = LibraryRequest { role: None, platform: args.view.platform.clone(), scopes: None };
     let view = stored::read(&session, &asked, streams)?;
-    let revision = match &args.revision {
-        Some(revision) => revision.clone(),
-        None => revision(&session),
-    };
     let principal = session.workspace().principal();
     let by = principal.user.as_deref().unwrap_or("unknown");
     let retention = retention(&session);
@@ -51,7 +60,17 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
         let (count, is) = (done.expired, if done.expired == 1 { "is" } else { "are" });
         streams.note(&format!("{count} of history and memories {is} too old to be kept\n"));
     }
+    if done.added > 0 && done.removed > 0 && done.changed + done.unchanged == 0 {
+        streams.note(&format!(
+            "nothing of what `{space}` had is left; was it of another workspace?\n"
+        ));
+    }
     Ok(ExitStatus::Done)
+}
+
+fn is_revision(text: &str) -> bool {
+    let is_short = text.chars().nth(LONGEST_REVISION).is_none();
+    is_short && !text.trim().is_empty() && !text.contains(char::is_control)
 }
 
 /// The commit of the workspace, with `-dirty` if files differ from it.
@@ -116,12 +135,16 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
     Ok(if other.is_empty() { ExitStatus::Done } else { ExitStatus::Findings })
 }
 
-/// Whether a path is one of a text below a folder.
+/// Whether a path is one of a text below a folder, and not of what git and faber keep there for themselves.
 fn is_text(path: &str) -> bool {
+    let is_plain = !path.contains(|c: char| c.is_control() || c == '\\');
+    let lower = path.to_ascii_lowercase();
+    let is_own = [".faber/state/", ".faber/cache/"].iter().any(|own| lower.starts_with(own));
     let path = Utf8Path::new(path);
-    let is_below =
-        path.components().all(|part| matches!(part, Utf8Component::Normal(name) if name != ".git"));
-    is_below && matches!(path.extension(), Some("md" | "jsonl"))
+    let is_below = path.components().all(
+        |part| matches!(part, Utf8Component::Normal(name) if !name.eq_ignore_ascii_case(".git")),
+    );
+    is_plain && !is_own && is_below && matches!(path.extension(), Some("md" | "jsonl"))
 }
 
 #[cfg(test)]
@@ -131,7 +154,18 @@ mod tests {
     #[test]
     fn only_texts_below_the_folder_are_copied() {
         assert!(is_text("contexts/a.md") && is_text(".faber/history/x.jsonl"));
-        for path in ["../a.md", "/etc/a.md", ".git/a.md", "a.sh", "a/../../b.md", ""] {
+        for path in [
+            "../a.md",
+            "/etc/a.md",
+            ".git/a.md",
+            "x/.GIT/a.md",
+            ".faber/state/audit.jsonl",
+            "a\\b.md",
+            "a\n.md",
+            "a.sh",
+            "a/../../b.md",
+            "",
+        ] {
             assert!(!is_text(path), "{path}");
         }
     }

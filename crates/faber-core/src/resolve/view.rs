@@ -135,13 +135,22 @@ impl AccessRule {
 }
 
 impl Access<'_> {
-    /// The rule that allows whom this allows; none if only the author of the workspace may see it.
+    /// The rule that allows whom this allows; none if only the author of the workspace may see it. Names with a zero
+    /// byte, which a store cannot have, are of no reader.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);
         if self.is_unclear || is_private && self.owner.is_none() {
             return None;
         }
         let owner = self.owner.filter(|_| is_private).map(str::to_owned);
+        if owner
+            .as_deref()
+            .into_iter()
+            .chain(self.groups.iter().copied())
+            .any(|it| it.contains('\0'))
+        {
+            return None;
+        }
         let groups: BTreeSet<&str> = self.groups.iter().copied().collect();
         Some(AccessRule { owner, groups: groups.into_iter().map(str::to_owned).collect() })
     }

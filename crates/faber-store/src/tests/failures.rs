@@ -283,3 +283,45 @@ fn a_push_does_not_write_back_what_is_erased_meanwhile() {
         SELECT count(*) FROM faber.items WHERE owner = 'bob'";
     assert_eq!(database.numbers(traces), [0; 2]);
 }
+
+#[test]
+fn an_extension_that_was_lost_is_added_again() {
+    let Some(database) = Database::new() else { return };
+    let mut store = database.initialized();
+    let place = "SELECT count(*) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
+        WHERE e.extname = 'vector' AND n.nspname = 'public'";
+    assert_eq!(database.numbers(place), [1], "no part of the schema that is backed up");
+    let workspace = TestWorkspace::new(&[KEYS]);
+    workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    for loss in ["DROP EXTENSION vector CASCADE", "DROP TABLE faber.units"] {
+        database.execute(loss);
+        assert!(!store.status().unwrap().has_vectors);
+        assert_eq!(found(&mut store, &Principal::default(), "rotate keys").len(), 1);
+        assert_eq!(store.migrate(false).unwrap().applied, ["vectors"]);
+        assert_eq!(workspace.push(&mut store, "acme/orbit", "1").unwrap().changed, 1);
+        assert_eq!(database.numbers("SELECT count(*) FROM faber.units"), [1]);
+    }
+    assert_eq!(store.status().unwrap().unprotected, [""; 0]);
+    database.execute("ALTER TABLE faber.items NO FORCE ROW LEVEL SECURITY");
+    assert_eq!(store.status().unwrap().unprotected, ["items"]);
+}
+
+#[test]
+fn names_that_no_database_takes_stop_neither_a_push_nor_a_question() {
+    let Some(database) = Database::new() else { return };
+    let mut store = database.initialized();
+    let hidden = |access: &str| format!("---\n{access}\n---\n# Note\n\nAbout wolframite.\n");
+    let workspace = TestWorkspace::new(&[
+        KEYS,
+        ("contexts/standards/standard-a.md", &hidden("owner: \"a\\0b\"\nvisibility: private")),
+        ("contexts/standards/standard-b.md", &hidden("groups: [\"x\\0y\"]")),
+    ]);
+    assert_eq!(workspace.push(&mut store, "acme/orbit", "1").unwrap().added, 1);
+    let id = ["standard/\0keys".to_owned()];
+    let anonymous = Principal::default();
+    let answer = store.ask(asker(&anonymous, &[]), Wanted::Ids(&id)).unwrap();
+    assert_eq!(answer.candidates.items.len(), 0);
+    let zero = Principal { user: Some("a\0b".to_owned()), ..Principal::default() };
+    let error = store.ask(asker(&zero, &[]), Wanted::All).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("zero byte"), "{error}");
+}
