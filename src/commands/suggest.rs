@@ -14,7 +14,7 @@ use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{grouped, plain};
 use faber_output::text::counted;
-use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::discover::atomic::Writer;
 use faber_session::session::{ResolvedView, Session};
 use faber_tools::front_edit::{FieldEdit, with_fields};
 use faber_tools::keywords::{self, KeywordInput, KeywordSuggestion, SuggestedTerm, TermSource};
@@ -85,19 +85,17 @@ fn apply(
         let path = Utf8Path::new(&it.path);
         let Some(file) = view.workspace.sources.find(path) else { continue };
         let before = &view.workspace.sources.get(file).text;
-        let why = match with_fields(before, &edits(it)) {
-            None => "its front matter has errors, or is written in braces",
-            Some(after) => match writer.replace_if(path, before.as_bytes(), after.as_bytes())? {
-                Replaced::Done => {
-                    written.push(it.path.clone());
-                    continue;
-                }
-                Replaced::Changed => "it was changed meanwhile",
-                Replaced::ReadOnly => "it is read-only",
-            },
+        let refusal = match with_fields(before, &edits(it)) {
+            None => Some("has front matter with errors, or in braces"),
+            Some(after) => writer.replace_if(path, before.as_bytes(), after.as_bytes())?.refusal(),
         };
-        refused += 1;
-        streams.say(&format!("not written: {}: {why}\n", plain(&it.path)));
+        match refusal {
+            None => written.push(it.path.clone()),
+            Some(why) => {
+                refused += 1;
+                streams.say(&format!("not written: {}: it {why}\n", plain(&it.path)));
+            }
+        }
     }
     Ok((written, refused))
 }

@@ -146,16 +146,13 @@ fn apply(
         } else {
             writer.replace_if(path, &file.before, &file.after)
         };
-        let why = match replaced? {
-            Replaced::Done => {
-                written.push(path.to_string());
-                continue;
+        match replaced?.refusal() {
+            None => written.push(path.to_string()),
+            Some(why) => {
+                refused += 1;
+                streams.say(&format!("not written: {}: it {why}\n", plain(path.as_str())));
             }
-            Replaced::Changed => "it was changed meanwhile",
-            Replaced::ReadOnly => "it is read-only",
-        };
-        refused += 1;
-        streams.say(&format!("not written: {}: {why}\n", plain(path.as_str())));
+        }
     }
     Ok((written, refused))
 }

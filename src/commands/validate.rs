@@ -205,10 +205,9 @@ fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Erro
             Ok(_) => writer.replace_if(path, before, after),
             Err(_) => Ok(Replaced::Changed),
         };
-        let why = match replaced {
-            Ok(Replaced::Done) => continue,
-            Ok(Replaced::Changed) => "was changed meanwhile",
-            Ok(Replaced::ReadOnly) => "is read-only",
+        let why = match replaced.map(Replaced::refusal) {
+            Ok(None) => continue,
+            Ok(Some(why)) => why,
             Err(error) if failed.is_none() => {
                 failed = Some(error);
                 "cannot be written"

@@ -105,7 +105,7 @@ fn front_matter_that_cannot_take_more_is_left_alone() {
     let project = project().file("contexts/playbooks/playbook-kubernetes.md", text);
     let run = project.run(&["suggest", "keywords", "--apply"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
-    run.said(&["not written: contexts/playbooks/playbook-kubernetes.md: its front matter"]);
+    run.said(&["not written: contexts/playbooks/playbook-kubernetes.md: it has front matter"]);
     assert_eq!(project.text("contexts/playbooks/playbook-kubernetes.md"), text);
 }
 

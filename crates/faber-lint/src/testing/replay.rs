@@ -84,14 +84,7 @@ impl LoggedCalls {
             }
             let ids = |bundle: Option<Replayed>| bundle.map(|it| it.ids).unwrap_or_default();
             let (old, new) = (ids(old), ids(new));
-            if old != new {
-                data.changes.push(RequestChange {
-                    request: arguments.name(),
-                    calls: asked.calls,
-                    added: new.difference(&old).cloned().collect(),
-                    removed: old.difference(&new).cloned().collect(),
-                });
-            }
+            data.changes.extend(RequestChange::between(arguments, asked.calls, &old, &new));
         }
         data
     }

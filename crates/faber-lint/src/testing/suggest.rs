@@ -142,6 +142,23 @@ pub struct RequestChange {
     pub removed: Vec<String>,
 }
 
+impl RequestChange {
+    /// The change of a request that is given other contexts; none if they are the same.
+    pub(super) fn between(
+        arguments: &Arguments,
+        calls: usize,
+        old: &BTreeSet<String>,
+        new: &BTreeSet<String>,
+    ) -> Option<Self> {
+        (old != new).then(|| Self {
+            request: arguments.name(),
+            calls,
+            added: new.difference(old).cloned().collect(),
+            removed: old.difference(new).cloned().collect(),
+        })
+    }
+}
+
 impl LoggedCalls {
     /// The requests whose bundles have other contexts in one state of a workspace than in another, the most frequent
     /// ones first.
@@ -153,12 +170,7 @@ impl LoggedCalls {
         };
         let change = |(arguments, asked): (&Arguments, &CallGroup)| {
             let (old, new) = (loaded(arguments, before), loaded(arguments, after));
-            (old != new).then(|| RequestChange {
-                request: arguments.name(),
-                calls: asked.calls,
-                added: new.difference(&old).cloned().collect(),
-                removed: old.difference(&new).cloned().collect(),
-            })
+            RequestChange::between(arguments, asked.calls, &old, &new)
         };
         self.most_frequent(MOST_ASSEMBLED).filter_map(change).collect()
     }
@@ -231,7 +243,7 @@ impl Arguments {
     }
 
     /// A name for a case: the first words of the first text.
-    pub(super) fn name(&self) -> String {
+    fn name(&self) -> String {
         let text = self.texts().next().unwrap_or_default();
         let words: Vec<&str> = text.split_whitespace().collect();
         bound::cut(&words.join(" "), MOST_NAME)

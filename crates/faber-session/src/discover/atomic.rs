@@ -41,6 +41,17 @@ pub enum Replaced {
     ReadOnly,
 }
 
+impl Replaced {
+    /// Why the file is untouched, as the end of a sentence about it; none if it was written.
+    pub fn refusal(self) -> Option<&'static str> {
+        match self {
+            Self::Done => None,
+            Self::Changed => Some("was changed meanwhile"),
+            Self::ReadOnly => Some("is read-only"),
+        }
+    }
+}
+
 impl Writer {
     /// A writer for the workspace at `root`, which need not be there yet.
     pub fn new(root: &Utf8Path) -> Self {

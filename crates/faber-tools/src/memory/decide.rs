@@ -13,16 +13,17 @@ use crate::search::found::preview;
 use faber_core::config::quote;
 use faber_core::document::ContextId;
 use faber_core::error::Error;
+use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::packs;
 use faber_core::parse::fence;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::workspace::Viewer;
-use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::discover::atomic::Writer;
 use faber_session::discover::notes;
 use faber_session::session::ResolvedView;
 
 /// The section of a context that approved notes are added to.
-const SECTION: &str = "## Notes";
+const SECTION: &str = "Notes";
 /// Characters of the description of a new context.
 const DESCRIPTION: usize = 120;
 
@@ -187,23 +188,25 @@ fn set_status(
     fields.extend(more);
     let refused = |why: &str| {
         let path = &note.path;
-        Error::usage(format!("`{path}` is not written: {why}"), "look at the file, and try again")
+        Error::usage(
+            format!("`{path}` is not written: it {why}"),
+            "look at the file, and try again",
+        )
     };
     // It may have been decided since the notes were read.
     let now = memory.workspace.files.read_from_disk(&note.path);
     if now.is_ok_and(|now| *now != *note.source) {
-        return Err(refused("it was changed meanwhile"));
+        return Err(refused("was changed meanwhile"));
     }
     let set =
         |(field, value): (&'static str, String)| FieldEdit::Set { field, value: value.into() };
     let edits: Vec<FieldEdit> = fields.into_iter().map(set).collect();
     let after = with_fields(&note.source, &edits)
-        .ok_or_else(|| refused("its front matter has errors, or is written in braces"))?;
+        .ok_or_else(|| refused("has front matter with errors, or in braces"))?;
     let writer = Writer::new(memory.workspace.files.root());
-    match writer.replace_if(&note.path, note.source.as_bytes(), after.as_bytes())? {
-        Replaced::Done => {}
-        Replaced::Changed => return Err(refused("it was changed meanwhile")),
-        Replaced::ReadOnly => return Err(refused("it is read-only")),
+    let replaced = writer.replace_if(&note.path, note.source.as_bytes(), after.as_bytes())?;
+    if let Some(why) = replaced.refusal() {
+        return Err(refused(why));
     }
     Ok(DecideData {
         schema: "faber.decide/1",
@@ -273,7 +276,7 @@ fn change(
     let after = match &before {
         Some(before) => added(before, note.text()),
         None if approval.overlay.is_some() && view.context(target).is_ok() => {
-            format!("---\nstrategy: append\n---\n\n{SECTION}\n\n{}", item(note.text()))
+            format!("---\nstrategy: append\n---\n\n## {SECTION}\n\n{}", item(note.text()))
         }
         None => new_context(&id, note.text()),
     };
@@ -336,31 +339,21 @@ fn item(text: &str) -> String {
 fn added(before: &str, text: &str) -> String {
     let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
     let item = item(text).replace('\n', end);
-    let mut at = fence::body(before);
-    let (mut section, mut is_code) = (None, false);
-    for line in before[at..].split_inclusive('\n') {
-        let trimmed = line.trim_end();
-        is_code ^=
-            trimmed.trim_start().starts_with("```") || trimmed.trim_start().starts_with("~~~");
-        match section {
-            _ if is_code => {}
-            None if trimmed == SECTION => section = Some(before.len()),
-            Some(_) if trimmed.starts_with("# ") || trimmed.starts_with("## ") => {
-                section = Some(at);
-                break;
-            }
-            _ => {}
-        }
-        at += line.len();
-    }
-    let (head, rest) = before.split_at(section.unwrap_or(before.len()));
+    let body = fence::body(before);
+    let blocks = markdown::blocks(&before[body..]);
+    let is_section = |block: &Block| matches!(&block.kind, BlockKind::Heading { level: 2, text } if text == SECTION);
+    let section = blocks.iter().position(is_section);
+    let is_next = |block: &&Block| matches!(block.kind, BlockKind::Heading { level: 1 | 2, .. });
+    let next = section.and_then(|at| blocks[at + 1..].iter().find(is_next));
+    let lines = Lines::new(&before[body..]);
+    let place = next.map_or(before.len(), |next| body + lines.range(next.lines.start).start);
+    let last =
+        blocks.iter().rfind(|block| next.is_none_or(|next| block.lines.end <= next.lines.start));
+    let is_list = last.is_some_and(|last| matches!(last.kind, BlockKind::List { marker: '-', .. }));
+    let (head, rest) = before.split_at(place);
     let head = head.trim_end();
-    let is_list = head
-        .lines()
-        .next_back()
-        .is_some_and(|line| line.starts_with("- ") || line.starts_with("  "));
     let gap = if section.is_some() && is_list { end.to_owned() } else { format!("{end}{end}") };
-    let lead = if section.is_some() { String::new() } else { format!("{SECTION}{end}{end}") };
+    let lead = if section.is_some() { String::new() } else { format!("## {SECTION}{end}{end}") };
     let rest = if rest.is_empty() { String::new() } else { format!("{end}{rest}") };
     format!("{head}{gap}{lead}{item}{rest}")
 }
@@ -377,17 +370,14 @@ fn new_context(id: &ContextId, text: &str) -> String {
 
 fn write(memory: &Memory<'_>, change: &Change) -> Result<(), Error> {
     let writer = Writer::new(memory.workspace.files.root());
-    let refused = |why: &str| {
-        Error::usage(
-            format!("`{}` is not written: {why}", change.path),
-            "the note is still a draft; try again",
-        )
-    };
     let Some(before) = &change.before else { return writer.create(&change.path, &change.after) };
-    match writer.replace_if(&change.path, before.as_bytes(), change.after.as_bytes())? {
-        Replaced::Done => Ok(()),
-        Replaced::Changed => Err(refused("it was changed meanwhile")),
-        Replaced::ReadOnly => Err(refused("it is read-only")),
+    let replaced = writer.replace_if(&change.path, before.as_bytes(), change.after.as_bytes())?;
+    match replaced.refusal() {
+        None => Ok(()),
+        Some(why) => Err(Error::usage(
+            format!("`{}` is not written: it {why}", change.path),
+            "the note is still a draft; try again",
+        )),
     }
 }
 
@@ -406,5 +396,10 @@ mod tests {
         assert_eq!(added("## Notes\n\ntext\n", "y"), "## Notes\n\ntext\n\n- y\n");
         assert_eq!(added("```\n## Notes\n```\n", "y"), "```\n## Notes\n```\n\n## Notes\n\n- y\n");
         assert_eq!(added("a\r\n", "y"), "a\r\n\r\n## Notes\r\n\r\n- y\r\n");
+        // Only its own mark ends code.
+        let code = "~~~\n```\n~~~\n\n## Notes\n\n- x\n";
+        assert_eq!(added(code, "y"), format!("{code}- y\n"));
+        let code = "## Notes\n\n- x\n\n  ```\n  ~~~\n  # no heading\n  ```\n\n# B\n";
+        assert_eq!(added(code, "y"), code.replace("\n\n# B", "\n- y\n\n# B"));
     }
 }
