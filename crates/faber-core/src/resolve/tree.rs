@@ -159,7 +159,14 @@ impl Anchors {
         let body = Outline::new(sources, lines);
         let tree = Tree::new(&body, false);
         let keys = tree.sections.iter().map(|section| section.key.clone());
-        Self { names: keys.chain(slugs(&tree)).collect() }
+        let slugs = slugs(&tree);
+        // Generators of sites write one hyphen where GitHub has several.
+        let single = slugs.iter().map(|slug| {
+            let parts: Vec<&str> = slug.split('-').filter(|part| !part.is_empty()).collect();
+            parts.join("-")
+        });
+        let single: Vec<String> = single.collect();
+        Self { names: keys.chain(slugs).chain(single).collect() }
     }
 
     /// Whether `anchor` exists; of a path of headings only the last one is checked.

@@ -34,6 +34,7 @@ pub struct Repository {
     files: Files,
     workspace: Utf8PathBuf,
     tracked: OnceLock<TrackedFiles>,
+    state: OnceLock<Option<String>>,
     answers: Arc<GitAnswers>,
 }
 
@@ -70,7 +71,8 @@ impl Repository {
         let workspace = root::in_repository(files.root());
         let own = Files::new(git.tree()).recorded_in(files.recorder().clone());
         let answers = Arc::clone(answers);
-        Some(Self { git, files: own, workspace, tracked: OnceLock::new(), answers })
+        let (tracked, state) = (OnceLock::new(), OnceLock::new());
+        Some(Self { git, files: own, workspace, tracked, state, answers })
     }
 
     /// Where the workspace lies; empty when it is the root.
@@ -165,8 +167,9 @@ impl Repository {
 
     /// What git prints, if it does.
     fn answer(&self, arguments: &[&str]) -> Option<Arc<Vec<u8>>> {
-        let state = self.state();
+        let state = self.state.get_or_init(|| self.read_state());
         let key = state
+            .as_ref()
             .map(|state| digest([&[state.as_str()], arguments].concat().join("\0").as_bytes()));
         let lock = || self.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = key.and_then(|key| lock().get(&key).cloned()) {
@@ -184,7 +187,7 @@ impl Repository {
     }
 
     /// What the answers of git depend on, recorded; none where that is elsewhere, as for a worktree.
-    fn state(&self) -> Option<String> {
+    fn read_state(&self) -> Option<String> {
         let folder = self.files.root().join(".git");
         let recorder = self.files.recorder();
         let observed = || {
@@ -280,13 +283,19 @@ impl TrackedFiles {
 
     /// Whether the path of a file, or also of a folder, is `tail` or ends in it at a `/`.
     pub fn has_ending(&self, tail: &str, or_folder: bool) -> bool {
-        let ends = |path: &str| {
-            path.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        self.named(name_of(tail)).any(ends)
-            || (or_folder
-                && self.folders.get(name_of(tail)).into_iter().flatten().any(|folder| ends(folder)))
+        self.named(name_of(tail)).any(|path| ends_in(path, tail))
+            || (or_folder && self.folders_ending(tail).next().is_some())
     }
+
+    /// The folders whose path is `tail` or ends in it at a `/`.
+    pub fn folders_ending<'a>(&'a self, tail: &'a str) -> impl Iterator<Item = &'a str> {
+        let named = self.folders.get(name_of(tail)).into_iter().flatten().map(String::as_str);
+        named.filter(move |path| ends_in(path, tail))
+    }
+}
+
+fn ends_in(path: &str, tail: &str) -> bool {
+    path.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
 fn name_of(path: &str) -> &str {
@@ -312,6 +321,7 @@ mod tests {
             assert!(!tracked.has_ending(tail, true), "{tail}");
         }
         assert!(tracked.has_folder("a/c") && !tracked.has_folder("c"));
+        assert_eq!(tracked.folders_ending("c").collect::<Vec<_>>(), ["a/c"]);
     }
 
     #[test]

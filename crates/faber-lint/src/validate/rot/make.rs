@@ -82,7 +82,8 @@ impl<'a> MakeCheck<'a> {
         }
         let Some(left) = self.left.checked_sub(1) else { return Judged::Unknown };
         self.left = left;
-        if named.is_empty() || named.iter().any(|it| it.has(name)) || all.keys().any(is_there) {
+        if named.is_empty() || named.iter().any(|it| it.may_make(name)) || all.keys().any(is_there)
+        {
             return Judged::Unknown;
         }
         let known = named.iter().flat_map(|it| &it.names).map(String::as_str);
@@ -102,13 +103,14 @@ impl<'a> MakeCheck<'a> {
 }
 
 impl Targets {
-    fn has(&self, name: &str) -> bool {
+    /// Whether it may make something that it does not name.
+    fn may_make(&self, name: &str) -> bool {
         let matches = |(before, after): &(String, String)| {
             name.len() > before.len() + after.len()
                 && name.starts_with(before.as_str())
                 && name.ends_with(after.as_str())
         };
-        self.is_open || self.names.contains(name) || self.patterns.iter().any(matches)
+        self.is_open || self.patterns.iter().any(matches)
     }
 
     /// Adds what a makefile has, and those that it includes.

@@ -4,7 +4,7 @@ use faber_core::markdown::percent_decoded;
 use faber_core::parse::fence;
 use faber_core::source::{FileId, Span};
 
-use super::shell::{self, Word};
+use super::shell::{self, ShellClaim, Word};
 use super::tone::{self, Tone};
 use super::versions::{self, VersionClaim};
 
@@ -14,7 +14,7 @@ pub(super) struct Mention {
     pub span: Span,
     pub tone: Tone,
     pub claim: Claim,
-    /// Where the commands of its line run, when a `cd` said so.
+    /// Where the command runs that names it, when a `cd` said so.
     pub folder: Option<String>,
 }
 
@@ -282,9 +282,19 @@ impl Reader {
     }
 
     fn push(&mut self, at: usize, word: Word<'_>, tone: Tone, claim: Claim) {
+        self.push_in(None, at, word, (tone, claim));
+    }
+
+    fn push_in(
+        &mut self,
+        folder: Option<String>,
+        at: usize,
+        word: Word<'_>,
+        (tone, claim): (Tone, Claim),
+    ) {
         let start = at + word.at;
         let span = Span::new(self.file, start, start + word.text.len());
-        self.mentions.push(Mention { span, tone, claim, folder: self.folder.clone() });
+        self.mentions.push(Mention { span, tone, claim, folder });
     }
 
     fn code_line(&mut self, at: usize, text: &str, code: Code) {
@@ -310,7 +320,10 @@ impl Reader {
         }
         let comment = line.find(" #").map_or("", |start| &line[start..]);
         let tone = self.tone(comment);
-        for (word, claim) in claims.into_iter().chain(version) {
+        for ShellClaim { word, claim, folder } in claims {
+            self.push_in(folder, at, word, (tone, claim));
+        }
+        if let Some((word, claim)) = version {
             self.push(at, word, tone, claim);
         }
     }
@@ -329,11 +342,10 @@ impl Reader {
         let tone = self.tone(&words);
         for span in code_spans(line) {
             if span.text.contains(char::is_whitespace) {
-                self.folder = None;
-                for (word, claim) in shell::claims(span.text, &mut self.folder) {
-                    self.push(at, Word { at: span.at + word.at, ..word }, tone, claim);
+                for ShellClaim { word, claim, folder } in shell::claims(span.text, &mut None) {
+                    let word = Word { at: span.at + word.at, ..word };
+                    self.push_in(folder, at, word, (tone, claim));
                 }
-                self.folder = None;
             } else if let Some(path) = PathClaim::read(span.text) {
                 self.push(at, span, tone, Claim::Path(path));
             }

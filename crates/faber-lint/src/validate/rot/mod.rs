@@ -19,6 +19,7 @@ mod versions;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use camino::Utf8Path;
 use rayon::prelude::*;
 
 use crate::validate::check::LintContext;
@@ -97,5 +98,10 @@ pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
 fn is_own(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
     use FileKind::{Context, Flow, Partial, Prompt, Readme, Task};
     [Context, Flow, Partial, Prompt, Readme, Task].contains(&entry.kind)
-        && !whole.sources.path(entry.file).starts_with(FOLDER)
+        && !path_of(whole, entry.file).starts_with(FOLDER)
+}
+
+/// The path of a file; of one that is used in place, that of its original.
+fn path_of<'a>(whole: &LintContext<'a>, file: FileId) -> &'a Utf8Path {
+    whole.sources.path(whole.sources.original(Span::start_of(file)).file)
 }

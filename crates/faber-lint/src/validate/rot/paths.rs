@@ -87,7 +87,7 @@ impl<'a> PathCheck<'a> {
         if self.kinds.len() > MOST_PATHS {
             return Judged::Unknown;
         }
-        let own = self.whole.sources.path(mention.span.file);
+        let own = super::path_of(self.whole, mention.span.file);
         let own = self.repository.workspace().join(own);
         let places = self.places(&own, claim);
         let there = places.iter().find(|place| self.kind(place) != Kind::Missing).cloned();
@@ -159,7 +159,17 @@ impl<'a> PathCheck<'a> {
         let tracked = repository.tracked();
         // In another folder than expected, it is still there.
         self.missing.retain(|it| !tracked.has_ending(&tail_of(it.claim), !it.has_extension()));
-        self.missing.retain(|it| !it.places.iter().any(|place| repository.ignores(place)));
+        self.missing.retain(|it| {
+            let tail = tail_of(it.claim);
+            let tail = Utf8Path::new(&tail);
+            let parent = tail.parent().map(Utf8Path::as_str).filter(|parent| !parent.is_empty());
+            let others = parent.into_iter().flat_map(|parent| tracked.folders_ending(parent));
+            let name = tail.file_name().unwrap_or_default();
+            let mut others = others.map(|folder| Utf8Path::new(folder).join(name));
+            // What a build makes may lie in another folder than expected, too.
+            !it.places.iter().any(|place| repository.ignores(place))
+                && !others.any(|place| repository.ignores(&place))
+        });
         let places = self.missing.iter().flat_map(|it| &it.places);
         let asked: BTreeSet<String> = places.map(ToString::to_string).collect();
         let removed = repository.removed(&asked);
@@ -173,7 +183,7 @@ impl<'a> PathCheck<'a> {
                 subjects.present(file);
             } else if missing.is_file()
                 && missing.claim.path.contains('/')
-                && missing.mention.tone != Tone::Making
+                && !matches!(missing.mention.tone, Tone::Making | Tone::Generated)
             {
                 subjects.absent(file);
             }
@@ -239,6 +249,9 @@ impl Missing<'_> {
             None => "name what replaced it, or remove the mention".to_owned(),
         };
         if let Some(Removal { commit, date }) = removal {
+            if self.mention.tone == Tone::Generated {
+                return None;
+            }
             let message =
                 format!("`{}` does not exist; commit {commit} of {date} removed it", claim.path);
             return Some(RULE.at(self.mention.span, message).exceptional().help(help));

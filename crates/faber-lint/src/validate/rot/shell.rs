@@ -19,44 +19,90 @@ const INTERPRETERS: [&str; 13] = [
 const MAKE_VALUES: [&str; 8] =
     ["-f", "--file", "--makefile", "-I", "-o", "-W", "--directory", "-C"];
 
-/// What the commands of a line name. `folder` is where they run, when a `cd` said so; a `cd` of the line changes it.
-pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<(Word<'a>, Claim)> {
-    let mut claims = Vec::new();
-    for command in commands(line) {
-        let start = command.iter().position(|word| !is_prefix(word.text));
-        let Some((program, rest)) = start.and_then(|start| command[start..].split_first()) else {
-            continue;
-        };
-        match program.text {
-            "cd" | "pushd" => {
-                *folder = rest.first().map(|word| word.text.trim_end_matches('/').to_owned());
-            }
-            "make" | "gmake" => make(rest, folder.as_deref(), &mut claims),
-            "npm" | "pnpm" | "yarn" | "bun" => script(*program, rest, &mut claims),
-            "cargo" => cargo(rest, &mut claims),
-            _ => {}
-        }
-        let argument = rest.iter().find(|word| !word.text.starts_with('-'));
-        // `python -m module` and `node -e code` name no file.
-        let is_plain = rest.first().is_some_and(|word| !word.text.starts_with('-'));
-        let invoked = if INTERPRETERS.contains(&program.text) {
-            argument.filter(|word| is_plain && word.text.contains(['/', '.']))
-        } else {
-            Some(program).filter(|word| word.text.contains('/'))
-        };
-        if let Some(word) = invoked
-            && let Some(path) = PathClaim::read(word.text)
-        {
-            let claim = PathClaim { is_run: true, folder: folder.clone(), ..path };
-            claims.push((*word, Claim::Path(claim)));
-        }
-    }
-    claims
+/// Something that a command names, and the folder that the command runs in, when a `cd` said so.
+pub(super) struct ShellClaim<'a> {
+    pub word: Word<'a>,
+    pub claim: Claim,
+    pub folder: Option<String>,
 }
 
-/// The commands of a line, each as its words. Quotes are not removed: quoted words name nothing that is looked up.
-fn commands(line: &str) -> Vec<Vec<Word<'_>>> {
-    let mut commands = vec![Vec::new()];
+/// What the commands of a line name. `folder` is where the first one runs, and then where the next line does.
+pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<ShellClaim<'a>> {
+    let mut all = Vec::new();
+    let mut outer: Option<Option<String>> = None;
+    for ShellCommand { words, opens, closes } in commands(line) {
+        if opens {
+            outer = Some(folder.clone());
+        }
+        let mut claims = Vec::new();
+        let start = words.iter().position(|word| !is_prefix(word.text));
+        if let Some((program, rest)) = start.and_then(|start| words[start..].split_first()) {
+            named(*program, rest, folder, &mut claims);
+        }
+        let here = folder.clone();
+        all.extend(claims.into_iter().map(|(word, claim)| {
+            let folder = here.clone();
+            ShellClaim { word, claim, folder }
+        }));
+        // A `cd` in parentheses ends with them.
+        if let Some(outer) = outer.take_if(|_| closes) {
+            *folder = outer;
+        }
+    }
+    all
+}
+
+/// Adds what a command names. A `cd` changes the folder.
+fn named<'a>(
+    program: Word<'a>,
+    rest: &[Word<'a>],
+    folder: &mut Option<String>,
+    claims: &mut Vec<(Word<'a>, Claim)>,
+) {
+    match program.text {
+        "cd" | "pushd" => *folder = entered(folder.as_deref(), rest.first()),
+        "popd" => *folder = None,
+        "make" | "gmake" => make(rest, folder.as_deref(), claims),
+        "npm" | "pnpm" | "yarn" | "bun" => script(program, rest, claims),
+        "cargo" => cargo(rest, claims),
+        _ => {}
+    }
+    let argument = rest.iter().find(|word| !word.text.starts_with('-'));
+    // `python -m module` and `node -e code` name no file.
+    let is_plain = rest.first().is_some_and(|word| !word.text.starts_with('-'));
+    let invoked = if INTERPRETERS.contains(&program.text) {
+        argument.copied().filter(|word| is_plain && word.text.contains(['/', '.']))
+    } else {
+        Some(program).filter(|word| word.text.contains('/'))
+    };
+    if let Some(word) = invoked
+        && let Some(path) = PathClaim::read(word.text)
+    {
+        let claim = PathClaim { is_run: true, folder: folder.clone(), ..path };
+        claims.push((word, Claim::Path(claim)));
+    }
+}
+
+/// The folder after a `cd`; none for the one before.
+fn entered(from: Option<&str>, to: Option<&Word<'_>>) -> Option<String> {
+    let to = to.map(|word| word.text.trim_end_matches('/')).filter(|to| *to != "-")?;
+    Some(match from {
+        Some(from) => format!("{from}/{to}"),
+        None => to.to_owned(),
+    })
+}
+
+/// The words of a command, and whether parentheses open before or close after it.
+#[derive(Default)]
+struct ShellCommand<'a> {
+    words: Vec<Word<'a>>,
+    opens: bool,
+    closes: bool,
+}
+
+/// The commands of a line. Quotes are not removed: quoted words name nothing that is looked up.
+fn commands(line: &str) -> Vec<ShellCommand<'_>> {
+    let mut commands = vec![ShellCommand::default()];
     let mut at = 0;
     for part in line.split_inclusive(char::is_whitespace) {
         let word = part.trim_end();
@@ -66,17 +112,23 @@ fn commands(line: &str) -> Vec<Vec<Word<'_>>> {
             break;
         }
         if ["&&", "||", "|", ";", "&"].contains(&word) {
-            commands.push(Vec::new());
+            commands.push(ShellCommand::default());
             continue;
         }
         let text = word.trim_end_matches(';');
-        if !text.is_empty()
-            && let Some(last) = commands.last_mut()
-        {
-            last.push(Word { at: start, text });
+        let inner = text.trim_start_matches('(');
+        let at = start + text.len() - inner.len();
+        let is_inside = inner.len() < text.len() || commands.iter().any(|it| it.opens);
+        let text = if is_inside { inner.trim_end_matches(')') } else { inner };
+        if let Some(last) = commands.last_mut() {
+            last.opens |= at > start;
+            last.closes |= text.len() < inner.len();
+            if !text.is_empty() {
+                last.words.push(Word { at, text });
+            }
         }
         if word.ends_with(';') {
-            commands.push(Vec::new());
+            commands.push(ShellCommand::default());
         }
     }
     commands
@@ -220,7 +272,7 @@ mod tests {
         let claims = claims(line, &mut None);
         claims
             .iter()
-            .map(|(word, claim)| {
+            .map(|ShellClaim { word, claim, .. }| {
                 assert_eq!(&line[word.at..word.at + word.text.len()], word.text);
                 match claim {
                     Claim::Path(path) => format!("path {}", path.path),
@@ -240,6 +292,7 @@ mod tests {
         let cases: &[(&str, &[&str])] = &[
             ("make -C web -j 4 all V=1 lint # more", &["make web all", "make web lint"]),
             ("cd sub && make x-y; make z", &["make sub x-y", "make sub z"]),
+            ("(cd sub && make x-y) && make z", &["make sub x-y", "make - z"]),
             ("make -f other.mk all", &[]),
             ("make <target> $X NAME", &[]),
             ("npm run build:prod -- --watch", &["script build:prod"]),
@@ -258,6 +311,26 @@ mod tests {
         ];
         for (line, expected) in cases {
             assert_eq!(&shown(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn each_command_runs_where_the_last_cd_before_it_leads() {
+        let folders = |line: &str| {
+            let mut folder = Some("a".to_owned());
+            let mut all: Vec<Option<String>> =
+                claims(line, &mut folder).into_iter().map(|claim| claim.folder).collect();
+            all.push(folder);
+            let shown = all.iter().map(|it| it.as_deref().unwrap_or("-"));
+            shown.collect::<Vec<_>>().join(" ")
+        };
+        for (line, expected) in [
+            ("make x-y && cd b/ && make z", "a a/b a/b"),
+            ("cd b && cd c; make z", "a/b/c a/b/c"),
+            ("(cd b && make x-y) && make z", "a/b a a"),
+            ("cd - && make z", "- -"),
+        ] {
+            assert_eq!(folders(line), expected, "{line}");
         }
     }
 }

@@ -7,6 +7,8 @@ pub(super) enum Tone {
     Plain,
     /// It is made, or will be.
     Making,
+    /// A program makes it.
+    Generated,
     /// It may be there: a condition, a warning.
     Conditional,
     /// It stands for something else: an example, a template.
@@ -15,37 +17,22 @@ pub(super) enum Tone {
     Past,
 }
 
-const MAKING: [&str; 30] = [
-    "add",
-    "adding",
-    "adds",
-    "build",
+const MAKING: [&str; 22] = [
+    "add", "adding", "adds", "build", "choose", "create", "created", "creates", "creating", "make",
+    "makes", "named", "new", "save", "saved", "saves", "scaffold", "store", "write", "writes",
+    "writing", "written",
+];
+
+const GENERATED: [&str; 9] = [
     "builds",
-    "choose",
-    "create",
-    "created",
-    "creates",
-    "creating",
+    "compiles",
     "generate",
     "generated",
     "generates",
-    "make",
-    "makes",
-    "named",
-    "new",
     "output",
     "outputs",
     "produce",
     "produces",
-    "save",
-    "saved",
-    "saves",
-    "scaffold",
-    "store",
-    "write",
-    "writes",
-    "writing",
-    "written",
 ];
 
 const CONDITIONAL: [&str; 34] = [
@@ -162,6 +149,8 @@ pub(super) fn of_line(line: &str) -> Tone {
             Tone::Doubtful
         } else if is_in(&CONDITIONAL) {
             Tone::Conditional
+        } else if is_in(&GENERATED) {
+            Tone::Generated
         } else if is_in(&MAKING) {
             Tone::Making
         } else {
@@ -179,7 +168,7 @@ mod tests {
 
     #[test]
     fn words_are_sorted_for_the_search() {
-        assert!(MAKING.is_sorted() && CONDITIONAL.is_sorted());
+        assert!(MAKING.is_sorted() && GENERATED.is_sorted() && CONDITIONAL.is_sorted());
         assert!(DOUBTFUL.is_sorted() && PAST.is_sorted());
     }
 
@@ -188,6 +177,7 @@ mod tests {
         let tones = [
             ("See `src/a.rs` for the parser.", Tone::Plain),
             ("Create `src/a.rs`.", Tone::Making),
+            ("The build generates `src/a.rs`.", Tone::Generated),
             ("A file, e.g. `src/a.rs`", Tone::Doubtful),
             ("Do NOT edit `src/a.rs`", Tone::Conditional),
             ("`src/a.rs` was removed", Tone::Past),
