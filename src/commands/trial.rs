@@ -144,9 +144,10 @@ fn write(
 
 fn read_plan(path: &Utf8Path) -> Result<TrialPlan, Error> {
     let text = read_input(path)?;
-    serde_json::from_str(&text).map_err(|error| {
-        let help = "name the `trial.json` that `faber trial plan` wrote: `--plan FILE`";
-        Error::usage(format!("`{path}` is not a plan: {error}"), help)
+    TrialPlan::read(&text).map_err(|message| {
+        let help =
+            "name the `trial.json` that this version of `faber trial plan` wrote: `--plan FILE`";
+        Error::usage(format!("cannot read `{path}`: {message}"), help)
     })
 }
 

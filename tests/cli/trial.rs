@@ -62,6 +62,7 @@ fn files_for_tools_name_the_runs() {
     assert_eq!(test["metadata"]["faber_run"], data["runs"][0]["id"]);
     assert_eq!(test["assert"], json!([{"type": "icontains", "value": "step"}]));
     assert_eq!(config["tests"][2]["assert"][0]["type"], "llm-rubric");
+    assert!(test["vars"]["bundle"].as_str().unwrap().contains("Small steps."));
     plan(&project, &["--format", "evals"]);
     let evals: Value = serde_json::from_str(&project.text("trial/evals/evals.json")).unwrap();
     assert_eq!(evals["evals"][1]["id"], data["runs"][1]["id"]);
@@ -138,7 +139,7 @@ fn mistakes_are_usage_errors() {
         (&["trial", "read", "no.jsonl"], "cannot read"),
         (&["trial", "read", "tests/a.yml"], "cannot read `tests/a.yml`: line 1"),
         (&["trial", "read", "-", "-"], "standard input can be read only once"),
-        (&["trial", "read", "ok.jsonl", "--plan", "broken/trial.json"], "is not a plan"),
+        (&["trial", "read", "ok.jsonl", "--plan", "broken/trial.json"], "missing field `schema`"),
         (&["trial", "plan", "--out", "full"], "is not of `faber trial plan`"),
         (&["trial", "plan", "--context", "specialist/no"], "there is nothing to compare"),
         (&["trial", "plan", "--against", "."], "is this workspace"),

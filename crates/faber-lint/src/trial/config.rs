@@ -18,7 +18,7 @@ pub fn files(trial: &PlannedTrial, format: TrialFormat) -> BTreeMap<Utf8PathBuf,
     match format {
         TrialFormat::Files => {}
         TrialFormat::Promptfoo => {
-            files.insert(PROMPTFOO.into(), pretty(&promptfoo(&trial.plan.runs)));
+            files.insert(PROMPTFOO.into(), pretty(&promptfoo(trial)));
         }
         TrialFormat::Evals => {
             files.insert(EVALS.into(), pretty(&evals(trial)));
@@ -57,15 +57,16 @@ fn pretty(value: &Value) -> String {
 }
 
 /// A configuration of promptfoo: one prompt, which is the bundle, and one test of each run. The user adds providers.
-fn promptfoo(runs: &[TrialRun]) -> Value {
+fn promptfoo(trial: &PlannedTrial) -> Value {
     let test = |run: &TrialRun| {
-        let contains =
-            run.answer_contains.iter().map(|text| json!({"type": "icontains", "value": text}));
-        let rubric = run.answer.iter().map(|text| json!({"type": "llm-rubric", "value": text}));
+        let assert = |kind: &str, text: &String| json!({"type": kind, "value": literal(text)});
+        let contains = run.answer_contains.iter().map(|text| assert("icontains", text));
+        let rubric = run.answer.iter().map(|text| assert("llm-rubric", text));
+        let bundle = trial.bundles.get(&run.id).map(|bundle| literal(bundle));
         json!({
             "description": described(run),
             "metadata": { RUN_KEY: run.id },
-            "vars": { RUN_KEY: run.id, "bundle": format!("file://{}", run.bundle) },
+            "vars": { RUN_KEY: run.id, "bundle": bundle },
             "assert": contains.chain(rubric).collect::<Vec<_>>(),
         })
     };
@@ -73,8 +74,25 @@ fn promptfoo(runs: &[TrialRun]) -> Value {
         "description": "faber trial",
         "prompts": ["{{bundle}}"],
         "providers": [],
-        "tests": runs.iter().map(test).collect::<Vec<_>>(),
+        "tests": trial.plan.runs.iter().map(test).collect::<Vec<_>>(),
     })
+}
+
+/// A text as a template of Nunjucks that gives it back: promptfoo fills in templates in values as well.
+fn literal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('{', Some('{' | '%' | '#')) => out.push_str("{{ \"{\" }}"),
+            ('#', Some('}')) => {
+                chars.next();
+                out.push_str("{{ \"#}\" }}");
+            }
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 fn described(run: &TrialRun) -> String {
@@ -103,4 +121,22 @@ fn evals(trial: &PlannedTrial) -> Value {
         "skill_name": "faber-trial",
         "evals": trial.plan.runs.iter().map(eval).collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_templates_are_literal() {
+        for (text, expected) in [
+            ("a { b } }} %}", "a { b } }} %}"),
+            ("{{x}}", "{{ \"{\" }}{x}}"),
+            ("{{{x}}}", "{{ \"{\" }}{{ \"{\" }}{x}}}"),
+            ("{% if %}{# c #}", "{{ \"{\" }}% if %}{{ \"{\" }}# c {{ \"#}\" }}"),
+            ("{#}", "{{ \"{\" }}{{ \"#}\" }}"),
+        ] {
+            assert_eq!(literal(text), expected);
+        }
+    }
 }

@@ -15,8 +15,12 @@ use faber_session::session::{Assembled, Session};
 
 use super::evidence::TextHashes;
 
+/// The form of `trial.json`.
+const SCHEMA: &str = "faber.trial/1";
+
 /// `trial.json`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct TrialPlan {
     /// `faber.trial/1`.
     pub schema: String,
@@ -30,6 +34,7 @@ pub struct TrialPlan {
 
 /// One bundle.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct TrialRun {
     /// Follows from case and bundle, so that a run that did not change keeps its verdicts.
     pub id: u32,
@@ -54,6 +59,7 @@ pub struct TrialRun {
 
 /// Two runs of one case that differ in one thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct TrialPair {
     /// The context, or `(pack)` for two versions.
     pub context: String,
@@ -61,6 +67,34 @@ pub struct TrialPair {
     pub with: u32,
     /// The run that lacks it.
     pub without: u32,
+}
+
+impl TrialPlan {
+    /// Reads the text of `trial.json`.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, with the line or the run.
+    pub fn read(text: &str) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Tag {
+            schema: String,
+        }
+        let Tag { schema } = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if schema != SCHEMA {
+            return Err(format!("`schema` is `{schema}`, not `{SCHEMA}`"));
+        }
+        let plan: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let mut ids = BTreeSet::new();
+        if let Some(run) = plan.runs.iter().find(|run| !ids.insert(run.id)) {
+            return Err(format!("two runs have the id {}", run.id));
+        }
+        let of_pairs = plan.pairs.iter().flat_map(|pair| [pair.with, pair.without]);
+        if let Some(id) = of_pairs.into_iter().find(|id| !ids.contains(id)) {
+            return Err(format!("a pair has run {id}, which is not in `runs`"));
+        }
+        Ok(plan)
+    }
 }
 
 /// What a pair of two versions is about.
@@ -100,7 +134,7 @@ struct PlannedCase {
 pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
     let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
     let mut made = PlannedTrial::default();
-    "faber.trial/1".clone_into(&mut made.plan.schema);
+    SCHEMA.clone_into(&mut made.plan.schema);
     for case in each {
         for (run, bundle) in case.runs {
             if made.bundles.insert(run.id, bundle).is_none() {
@@ -214,6 +248,36 @@ impl PlannedCase {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plan_of_another_form_is_refused_with_its_place() {
+        let run = |id: u32| {
+            format!(
+                "{{\"id\": {id}, \"case\": \"c\", \"tokens\": 1, \"bundle\": \"b\", \"request\": \"r\"}}"
+            )
+        };
+        let plan = |schema: &str, runs: &[String], rest: &str| {
+            format!(
+                "{{\"schema\": \"{schema}\",\n\"runs\": [{}],\n\"pairs\": [{rest}],\n\"texts\": {{}}}}",
+                runs.join(",\n")
+            )
+        };
+        let pair =
+            |without: u32| format!("{{\"context\": \"a/b\", \"with\": 1, \"without\": {without}}}");
+        let both = [run(1), run(2)];
+        assert!(TrialPlan::read(&plan(SCHEMA, &both, &pair(2))).is_ok());
+        for (text, reason) in [
+            ("{}".to_owned(), "missing field `schema`"),
+            (plan("faber.trial/2", &both, &pair(2)), "`schema` is `faber.trial/2`"),
+            (plan(SCHEMA, &both, &pair(3)), "a pair has run 3"),
+            (plan(SCHEMA, &[run(1), run(1)], ""), "two runs have the id 1"),
+            (plan(SCHEMA, &both, "{\"other\": 1}"), "unknown field `other`, expected"),
+            (plan(SCHEMA, &[run(1).replace("\"c\"", "1")], ""), "line 2 column"),
+        ] {
+            let error = TrialPlan::read(&text).unwrap_err();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+    }
 
     #[test]
     fn a_context_has_several_names() {
