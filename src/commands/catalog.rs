@@ -217,7 +217,8 @@ impl<'a> CatalogContents<'a> {
     fn largest(&self, overviews: &[Overview], limit: usize) -> Option<((String, usize), usize)> {
         let lines = self.entries.iter().map(|at| {
             let item = &self.contexts[*at].1;
-            catalog::line(&item.id, &self.texts.essence(item), None)
+            let most = self.texts.library.view.previews.in_catalog(item.kind_name());
+            catalog::line(&item.id, (&self.texts.essence(item), most), None)
         });
         let cost = |line: &str| self.counter.count(&format!("{line}\n"));
         catalog::largest(limit, lines, cost, |named| {

@@ -79,7 +79,8 @@ impl BundleBuilder<'_> {
     fn line(&self, id: &ContextId) -> String {
         let essence = self.extracts.essence(self.context(id), self.sources);
         let triggers = self.triggers.and_then(|triggers| triggers.line(id));
-        catalog::line(&id.to_string(), &essence, triggers.as_deref())
+        let most = self.config.previews.in_catalog(id.category.row().name);
+        catalog::line(&id.to_string(), (&essence, most), triggers.as_deref())
     }
 
     fn trigger_rank(&self, id: &ContextId) -> u8 {

@@ -99,6 +99,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("conversation", Shape::Map(&[any("triggers", Shape::Map(TRIGGERS))])),
     any("search", Shape::Map(SEARCH)),
     any("query", Shape::Map(QUERY)),
+    any("previews", Shape::Map(PREVIEWS)),
     guarded("access", Shape::Map(ACCESS)),
     any("validate", Shape::Map(VALIDATE)),
     any("custom_contexts", Shape::Texts),
@@ -278,6 +279,34 @@ const SEARCH: &[Field] = &[
     any("limit", Shape::Whole(1, 50)),
     any("freshness", Shape::OneOf(&["auto", "trust", "verify"])),
 ];
+
+/// What `previews` has limits for.
+pub(super) const PREVIEW_KINDS: [&str; 11] = [
+    "specialist",
+    "platform",
+    "standard",
+    "pattern",
+    "playbook",
+    "reference",
+    "troubleshooting",
+    "task",
+    "flow",
+    "note",
+    "conversation",
+];
+
+const PREVIEW: Shape = Shape::Whole(20, 10_000);
+
+const PREVIEWS: &[Field] = &{
+    let mut fields = [const { any("default", PREVIEW) }; PREVIEW_KINDS.len() + 2];
+    fields[1].name = "catalog";
+    let mut at = 0;
+    while at < PREVIEW_KINDS.len() {
+        fields[at + 2].name = PREVIEW_KINDS[at];
+        at += 1;
+    }
+    fields
+};
 
 const SCORES: &[Field] = &[any("semantic", WEIGHT), any("keyword", WEIGHT)];
 

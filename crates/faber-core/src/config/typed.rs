@@ -10,6 +10,7 @@ use super::budget::{Budget, Limits};
 use super::conversation::ConversationConfig;
 use super::hook::HookConfig;
 use super::models::Models;
+use super::previews::Previews;
 use super::publish::PublishConfig;
 use super::scalar::{text, texts};
 use super::search::{QueryConfig, SearchConfig};
@@ -53,6 +54,7 @@ pub struct Config {
     pub conversation: ConversationConfig,
     pub search: SearchConfig,
     pub query: QueryConfig,
+    pub previews: Previews,
     pub publish: PublishConfig,
     pub serve: ServeConfig,
     pub store: StoreConfig,
@@ -195,6 +197,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         conversation: ConversationConfig::read(node.get("conversation")),
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),
+        previews: Previews::read(node.get("previews")),
         publish: PublishConfig::read(node.get("publish")),
         serve: ServeConfig::read(node.get("serve")),
         store: StoreConfig::read(node.get("store")),

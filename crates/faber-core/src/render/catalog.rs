@@ -93,9 +93,6 @@ pub struct Overview {
     pub topics: Vec<String>,
 }
 
-/// Maximum characters of an essence in a catalog line.
-const ESSENCE_CHARS: usize = 160;
-
 /// The own names of scopes.
 pub fn names(
     settings: &ConfigSettings,
@@ -172,9 +169,10 @@ pub fn largest<T>(
     Some((smallest, 0))
 }
 
-/// The line of one context with its `triggers`. Always one line without control characters.
-pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
-    let essence = shortened(essence);
+/// The line of one context with its `triggers`, and of its essence at most `most` characters. Always one line
+/// without control characters.
+pub fn line(id: &str, (essence, most): (&str, usize), triggers: Option<&str>) -> String {
+    let essence = shortened(essence, most);
     let colon = if essence.is_empty() { "" } else { ": " };
     let triggers = triggers.map(|triggers| format!(" ({triggers})")).unwrap_or_default();
     let id = Visible(id).code();
@@ -223,9 +221,9 @@ fn capitalized(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// At most [`ESSENCE_CHARS`] characters, cut between words.
-fn shortened(text: &str) -> String {
-    let Some((end, _)) = text.char_indices().nth(ESSENCE_CHARS) else { return text.to_owned() };
+/// At most `most` characters, cut between words.
+fn shortened(text: &str, most: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);
     format!("{} …", &text[..cut])
 }

@@ -9,7 +9,6 @@ use faber_core::tokens;
 use faber_session::audit::AnswerTrace;
 use faber_tools::query::expand::{self, ExpandRequest, Include, LibraryTexts};
 use faber_tools::search::answer as search;
-use faber_tools::search::found;
 use faber_tools::search::scope::Scope;
 
 /// The prefix of URIs.
@@ -19,8 +18,6 @@ pub const TEMPLATE: &str = "faber://context/{+id}";
 pub(crate) const MIME_TYPE: &str = "text/markdown";
 /// Resources per page.
 const PAGE: usize = 100;
-/// Characters of a description.
-const PREVIEW: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
@@ -52,7 +49,7 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<u
                 Resource {
                     uri: format!("{PREFIX}{}", encoded(&item.id)),
                     title: answer::line(&answer::short(&item.title)),
-                    description: answer::line(&found::preview(&texts.essence(&item), PREVIEW)),
+                    description: answer::line(&texts.preview(&item)),
                     bytes: u64::from(items.facets(at).bytes),
                     id: item.id,
                 }

@@ -233,6 +233,11 @@ impl LibraryTexts<'_> {
         Ok(ExpandedUnit { item, text, source: found.source })
     }
 
+    /// The essence of an item, as far as its kind has room in a list.
+    pub fn preview(&self, item: &SearchItem) -> String {
+        found::preview(&self.essence(item), self.library.view.previews.of(item.kind_name()))
+    }
+
     /// The text of an item, in a sentence.
     pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());

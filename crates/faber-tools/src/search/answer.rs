@@ -213,8 +213,11 @@ pub fn wanted(
 pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Found {
     let chunk = corpus.chunks(hit.doc)[hit.chunk].clone();
     let has_role = texts.library.view.role.is_some();
+    let previews = texts.library.view.previews;
     let (item, whole) = texts.get(hit.item);
-    found::found(item, whole, chunk, hit.relevance, has_role)
+    let found = found::found(item, whole, chunk, hit.relevance, has_role);
+    let content = found.content.as_deref().unwrap_or_default();
+    Found { preview: found::preview(content, previews.of(item.kind_name())), ..found }
 }
 
 /// The first hit of each item, with the ids of its best other passages.

@@ -138,7 +138,7 @@ pub fn found(
     let (path, line) = whole.place(item, span.start);
     Found {
         id: id(&item.id, anchor),
-        preview: preview(&content, PREVIEW),
+        preview: String::new(),
         relevance_score: relevance,
         weak: relevance < WEAK,
         passages: None,
@@ -180,9 +180,6 @@ pub fn status(best: f64) -> Option<&'static str> {
 pub fn ranked_with(encoder: &str) -> String {
     format!("Ranked with the encoder {encoder}.")
 }
-
-/// Default characters of a preview.
-pub const PREVIEW: usize = 200;
 
 #[cfg(test)]
 mod tests {

@@ -279,6 +279,17 @@ impl Items {
 }
 
 impl SearchItem {
+    /// What `previews` of a configuration calls its kind.
+    pub fn kind_name(&self) -> &'static str {
+        match (self.category, self.kind) {
+            (Some(category), _) => category.row().name,
+            (None, SourceType::Memory) => "note",
+            (None, SourceType::Conversation) => "conversation",
+            (None, SourceType::Document) if self.id.rsplit('/').nth(1) == Some("flow") => "flow",
+            (None, SourceType::Document) => "task",
+        }
+    }
+
     /// Whether its own layers are those of the requested role, if there is one: other roles belong to
     /// the space.
     pub(super) fn is_of_area(&self, has_role: bool) -> bool {

@@ -17,7 +17,7 @@ use crate::search::scope::{Scope, Scopes};
 use faber_core::assemble::ResolvedPack;
 use faber_core::category::Load;
 use faber_core::config::audit::AuditConfig;
-use faber_core::config::{Config, QueryConfig, SearchConfig};
+use faber_core::config::{Config, Previews, QueryConfig, SearchConfig};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::packs::MountedPack;
@@ -65,6 +65,8 @@ pub struct SearchView {
     pub search: SearchConfig,
     /// `query` of the configuration.
     pub query: QueryConfig,
+    /// `previews` of the configuration.
+    pub previews: Previews,
     /// `audit` of the configuration.
     pub audit: AuditConfig,
     /// `access.trust`.
@@ -91,6 +93,7 @@ impl SearchView {
             items: Items::default(),
             search: config.search,
             query: config.query,
+            previews: config.previews,
             audit: config.audit,
             trust: config.access.trust.clone(),
             encoding: config.encoding.value.clone(),

@@ -12,7 +12,6 @@ use faber_core::error::Error;
 use faber_core::tokens;
 use faber_tools::query::expand::LibraryTexts;
 use faber_tools::search::answer as search;
-use faber_tools::search::found;
 use faber_tools::search::item::SearchItem;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
@@ -33,8 +32,6 @@ pub(super) const TOOL: Tool = Tool {
 const USUAL: usize = 50;
 /// The most entries of one call.
 const MOST: usize = 200;
-/// Characters of what an entry says.
-const PREVIEW: usize = 200;
 
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -135,7 +132,7 @@ fn answer(library: &SearchIndex, args: &ListContextsArgs) -> Result<ToolAnswer, 
 }
 
 fn entry(library: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext, String) {
-    let essence = found::preview(&LibraryTexts { library }.essence(item), PREVIEW);
+    let essence = LibraryTexts { library }.preview(item);
     let label = SourceLabel::new(&item.id, item.layers.last().copied(), &essence);
     let tokens = tokens::estimate(bytes as usize);
     let mut facts = vec![("tokens", tokens.to_string())];

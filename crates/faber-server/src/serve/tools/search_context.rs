@@ -156,7 +156,6 @@ fn fitted(
     found.source.title = answer::short(&found.source.title);
     let label = SourceLabel::new(&found.id, found.source.layer, &content);
     let content_hash = label.content_hash.clone();
-    found.preview = found::preview(&found.preview, 200);
     if !preview {
         let text = label.wrap(&facts, &content);
         if room.take(&text) {
