@@ -13,8 +13,7 @@ use faber_output::text::counted;
 use faber_session::session::Session;
 use faber_tools::memory::decide::{self, Approval, DecideData};
 use faber_tools::memory::extract::{self, ExtractOptions, Extracted, ExtractedNote};
-use faber_tools::memory::known::Related;
-use faber_tools::memory::remember::{Draft, Memory, NoteFinding, Outcome, RememberData};
+use faber_tools::memory::remember::{Draft, Memory, Outcome, RememberData};
 use faber_tools::memory::review;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::view::LibraryRequest;
@@ -59,19 +58,8 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
 fn remarks(data: &RememberData) -> String {
     match &data.known {
         Some(known) => format!("not written: already said by {}\n", review::place(known)),
-        None => hints("", &data.contradicts, &data.findings),
+        None => review::remarks("", &data.contradicts, &data.findings),
     }
-}
-
-fn hints(indent: &str, contradicts: &[Related], findings: &[NoteFinding]) -> String {
-    let mut out = String::new();
-    for contrary in contradicts {
-        let _ = writeln!(out, "{indent}contradicts {}", review::place(contrary));
-    }
-    for NoteFinding { rule, message, line } in findings {
-        let _ = writeln!(out, "{indent}security: {message} (line {line}, {rule})");
-    }
-    out
 }
 
 /// Makes drafts from a conversation.
@@ -122,8 +110,8 @@ fn extracted(note: &ExtractedNote) -> String {
         Extracted::Refused => "refused: it has a secret in it, or is too long".to_owned(),
     };
     let text = redact::neutralized(&note.text);
-    let hints = hints("    ", &note.contradicts, &note.findings);
-    format!("{what}  {}, message {turn}\n    {text}\n{hints}", kind.name())
+    let remarks = review::remarks("    ", &note.contradicts, &note.findings);
+    format!("{what}  {}, message {turn}\n    {text}\n{remarks}", kind.name())
 }
 
 /// Lists drafts.
@@ -192,7 +180,7 @@ fn decided(
                 let _ = write!(said, ", and its text is in {context}; commit the change");
             }
             streams.note(&escape::lines(&format!("{said}\n")));
-            streams.say(&escape::lines(&hints("", &data.contradicts, &[])));
+            streams.say(&escape::lines(&review::remarks("", &data.contradicts, &[])));
         }
     }
     Ok(ExitStatus::Done)

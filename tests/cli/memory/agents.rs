@@ -64,6 +64,15 @@ fn a_change_is_proposed_and_approved_by_a_person() {
         let failed = session.call("propose_change", &json!({"id": id, "text": "Something else."}));
         assert_eq!(failed["isError"], true, "{failed}");
     }
+    // A change of a private context is as private.
+    let project = project.file(
+        "contexts/references/reference-cards.md",
+        "---\nowner: ann\nvisibility: private\n---\n# Cards\n\nBusiness cards are white.\n",
+    );
+    let made = session
+        .call("propose_change", &json!({"id": "reference/cards", "text": "Cards have a logo."}));
+    let file = project.note_file(made["structuredContent"]["id"].as_str().unwrap());
+    assert!(file.contains("visibility: private\n"), "{file}");
     session.end();
     let shown = project.stdout(&["review"]);
     assert!(shown.contains("changes standard/tokens: the audit requires it"), "{shown}");

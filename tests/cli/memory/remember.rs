@@ -99,6 +99,33 @@ fn hidden_contexts_and_notes_are_not_named() {
     assert_eq!(project.run(&["remember", "x y z", "--from", "history/none.jsonl#1"]).code, 2);
 }
 
+#[test]
+fn a_shared_note_names_nothing_that_is_hidden_from_others() {
+    let project = project()
+        .file(
+            "contexts/references/reference-cards.md",
+            "---\nowner: ann\nvisibility: private\n---\n# Cards\n\nBusiness cards are printed on Mondays.\n",
+        )
+        .file(
+            ".faber/history/own.jsonl",
+            "{\"role\":\"user\",\"content\":\"Otters swim.\",\"owner\":\"ann\",\"visibility\":\"private\"}\n",
+        );
+    for (text, user, id) in [
+        ("Business cards are printed on Fridays.", "ann", "reference/cards"),
+        ("Salaries are paid on the third of the month.", "cleo:board", "reference/salaries"),
+    ] {
+        let run = project.run(&["remember", text, "--as", user]);
+        assert!(run.stderr.contains(&format!("contradicts {id}")), "{}", run.stderr);
+        let file = project.note_file(run.stdout.trim());
+        assert!(!file.contains("private") && !file.contains(id), "{file}");
+    }
+    let own = project.note(&["Business cards are printed on Sundays.", "--private"]);
+    assert!(project.note_file(&own).contains("contradicts: [reference/cards]"));
+    // What is derived from a hidden message is as hidden.
+    let derived = project.note(&["Otters swim in rivers.", "--from", "history/own.jsonl#1"]);
+    assert!(project.note_file(&derived).contains("owner: ann\nvisibility: private\n"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_private_note_is_for_its_owner_alone() {

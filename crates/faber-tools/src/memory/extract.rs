@@ -8,7 +8,8 @@ use serde_json::json;
 use super::dialogue::{self, Speaker, Turn};
 use super::known::Related;
 use super::note;
-use super::phrases::{Candidate, NoteKind, candidates};
+use super::phrase::Phrase;
+use super::phrases::{Candidate, MOST, NoteKind, candidates};
 use super::remember::{
     Draft, Memory, NoteFinding, NoteScope, Outcome, stem_of_history, turns_of_history,
 };
@@ -16,9 +17,6 @@ use faber_core::error::Error;
 use faber_session::discover::files::{is_file, read_input, real_place};
 use faber_session::discover::summarizer;
 use faber_session::session::Workspace;
-
-/// Most notes of one conversation.
-const MOST: usize = 100;
 
 /// A conversation that notes are looked for in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,10 +150,14 @@ pub fn extract(
 ) -> Result<ExtractData, Error> {
     let found = match options.command {
         Some(command) => asked(command, conversation)?,
-        None => candidates(&conversation.turns),
+        // What turns agents against their rules is shown in a review only with a finding.
+        None => candidates(&conversation.turns)
+            .into_iter()
+            .filter(|it| !Phrase::new(&it.text).disregards() || note::is_insecure(&it.text))
+            .collect(),
     };
     let mut notes = Vec::new();
-    for candidate in found.into_iter().take(MOST) {
+    for candidate in found {
         notes.push(one(memory, conversation, candidate, options)?);
     }
     Ok(ExtractData { schema: "faber.extract/1", conversation: conversation.name.clone(), notes })

@@ -11,6 +11,8 @@ pub(super) enum WordKind {
     Use,
     /// What comes next is not to be used: `instead of`.
     Rejection,
+    /// Another value follows.
+    And,
     /// A reason follows, which is not a part of the rule.
     Reason,
     /// It says nothing about the subject.
@@ -28,13 +30,13 @@ const USES: &str = "benutze|benutzen|bevorzuge|bevorzugen|choose|chose|nehmen|ni
     adopted|nutzt";
 const REASONS: &str = "because|damit|denn|since|weil";
 /// Articles, pronouns, quantifiers and auxiliaries, which do not tell two statements apart.
-const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauchen|a|all|alle|allem|allen|aller|alles|allowed|also|always|am|an|and|any|auch|\
+const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauchen|a|all|alle|allem|allen|aller|alles|allowed|also|always|am|an|any|auch|\
     been|being|bitte|can|could|da|das|dass|dem|den|der|des|die|dies|diese|diesem|diesen|dieser|do|\
     does|each|ein|eine|einem|einen|einer|eines|er|erlaubt|es|every|everything|for|from|für|gets|\
     get|got|grundsätzlich|gut|had|hat|haben|has|have|here|hier|i|ich|if|ihr|immer|into|it|its|\
     jede|jedem|jeden|jeder|jedes|just|let's|man|may|must|muss|müssen|dürfen|darf|my|now|oder|only|\
     or|our|ours|please|permitted|shall|should|sie|so|soll|sollen|sollte|some|stets|than|that|the|\
-    their|them|then|there|these|they|this|those|times|too|und|uns|unser|unsere|unserem|unseren|\
+    their|them|then|there|these|they|this|those|times|too|uns|unser|unsere|unserem|unseren|\
     very|was|we|were|werden|when|which|will|wir|wird|would|you|your|zu|zum|zur|it's|that's|we're|\
     we've|i'd|i'm|ist's|mal|beim|vom|ins|ans|where|who|generally|nur";
 /// Forms that no stemmer brings together, and words that say the same of a value.
@@ -44,7 +46,7 @@ const SAME: &str = "built=build|entfernt=lösch|expire=last|expires=last|expired
     removed=delete|removes=delete|sent=send|stored=store|taken=take|thrown=throw|valid=last|\
     went=go|written=write|wrote=write|chosen=choose|entfernen=lösch|geschrieben=schreib|\
     gespeichert=speicher|speichern=speicher|speichere=speicher|given=give|done=do|\
-    postgres=postgresql";
+    postgres=postgresql|läuft=lauf|laufen=lauf|liegt=lieg|steht=steh|stehen=steh";
 const NUMBERS: &[(&str, f64)] = &[
     ("drei", 3.0),
     ("eight", 8.0),
@@ -155,6 +157,7 @@ pub(super) enum Unit {
 pub(super) fn kind(word: &str) -> WordKind {
     let is = |words: &str| words.split('|').any(|known| known == word);
     match word {
+        "and" | "und" => WordKind::And,
         "instead" | "statt" | "anstatt" | "anstelle" | "rather" | "over" => WordKind::Rejection,
         _ if is(NEGATIONS) => WordKind::Negation,
         _ if is(USES) => WordKind::Use,

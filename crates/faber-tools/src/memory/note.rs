@@ -153,6 +153,15 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether the security scan finds something in a text.
+pub(super) fn is_insecure(text: &str) -> bool {
+    let mut sources = SourceMap::default();
+    let file = sources.add("note.md".into(), text.to_owned());
+    let mut found = Vec::new();
+    security::scan(file, Utf8Path::new("note.md"), text, &mut found);
+    found.iter().any(|finding| finding.severity() != Severity::Hint)
+}
+
 pub(super) fn has_secret(text: &str) -> bool {
     let mut sources = SourceMap::default();
     let file = sources.add("note.md".into(), text.to_owned());

@@ -23,15 +23,17 @@ pub(super) mod words {
     pub(crate) const IF: &str = "if we|if i|wenn wir|wenn ich|falls wir|what if|let's say|say we";
     pub(crate) const MAYBE: &str = "suppose|supposing|imagine|what if|hypothetically|assume|assuming|would be|could we|\
         should we|angenommen|stell dir vor|was wäre|wäre|würde|würden|maybe|perhaps|might|vielleicht|i wonder|\
-        not sure|thinking about|considering|probably|at some point|wahrscheinlich|irgendwann";
+        not sure|thinking about|considering|probably|at some point|wahrscheinlich|irgendwann|i think|i guess|i believe|\
+        glaube ich|denke ich|ich glaube|ich denke";
     pub(crate) const FOR_NOW: &str = "for now|this time|just now|temporarily|for the moment|today|yet|before you finish|\
         this request|this once|vorerst|erstmal|diesmal|heute|gerade|jetzt gerade|bis morgen|for today";
-    pub(crate) const LASTING: &str = "from now on|from here on|going forward|as of now|as of today|starting now|ab sofort|\
-        ab jetzt|ab heute|künftig|zukünftig|von nun an";
+    pub(crate) const LASTING: &str = "from now on|from here on|going forward|as of now|as of today|starting now|\
+        starting with release|starting with version|starting with the next|as of release|as of version|effective immediately|\
+        ab sofort|ab jetzt|ab heute|ab version|ab release|ab der nächsten|ab dem nächsten|künftig|zukünftig|von nun an";
     pub(crate) const ANNOUNCES_FACT: &str = "heads up|just so you know|remember|note|reminder|keep in mind|fyi|merk dir|merke dir|notiz|\
         zur erinnerung|for future reference|for the record";
     pub(crate) const ANNOUNCES: &str = "voted|decision|decided|agreed|rule|convention|policy|regel|beschluss|entscheidung|\
-        beschlossen|abgestimmt";
+        beschlossen|abgestimmt|gilt";
     pub(crate) const REMEMBER: &str = "remember that|keep in mind|note that|for the record|for future reference|\
         don't forget that|be aware that|bear in mind|merk dir|merke dir|vergiss nicht dass|zur erinnerung|beachte dass|\
         denk daran dass|denke daran dass|denk bitte daran dass|just so you know|heads up|zur info|\
@@ -44,9 +46,9 @@ pub(super) mod words {
         "we|we've|we're|we'll|the team|everyone|i've|our team|management|leadership";
     pub(crate) const DECIDED: &str = "decided|agreed|settled on|chose|chosen|voted for|standardized on|standardised on|\
         committed to|switched|switching|moved|moving|migrated|migrating|adopted|going with|go with|went with|picked|\
-        opted for|landed on|sticking with|stick with";
+        opted for|landed on|sticking with|stick with|dropping|dropped|retiring|deprecating|phasing out";
     pub(crate) const MOVES: &str = "moved|moving|switched|switching|migrated|migrating";
-    pub(crate) const WIR: &str = "wir|wurde|es wurde|das team|haben uns";
+    pub(crate) const HABEN: &str = "wir|hat|haben|ist|sind|wurde|wurden|das team";
     pub(crate) const BESCHLOSSEN: &str = "beschlossen|entschieden|geeinigt|festgelegt|vereinbart|umgestellt|abgestimmt|\
         verständigt";
     pub(crate) const OPEN: &str =
@@ -55,6 +57,16 @@ pub(super) mod words {
         our convention is|the convention is|the policy is|our rule is|our standard is|the standard is|\
         the convention here is|company policy|by convention|as agreed|as decided|wie vereinbart|wie beschlossen|\
         let's adopt|let's agree on|let's standardize|let's standardise|let's make it a rule|let's stick|wir bleiben bei";
+    /// What is to be taken for something.
+    pub(crate) const LETS: &str = "let's go with|let's use|let's switch to|let's move to|let's take|let's settle on|\
+        lass uns|lasst uns|nehmen wir|wir nehmen";
+    pub(crate) const PURPOSE: &str = "for|as|für|als|everywhere|überall";
+    pub(crate) const NO_NAME: &str =
+        "a|an|the|this|that|it|one|option|these|those|both|ein|eine|einen|das|den|die|es|mal";
+    pub(crate) const NO_LONGER: &str = "we no longer use|we no longer support|we don't use|we stopped using|\
+        wir verwenden kein|wir verwenden keine|wir nutzen kein|wir nutzen keine";
+    pub(crate) const WRONG: &str = "that's wrong|that is wrong|that's not right|that's not correct|that's incorrect|\
+        that's outdated|das ist falsch|das stimmt nicht|das ist veraltet";
     pub(crate) const DENIES: &str = "no|nope|not|nein|nicht|nee|wrong|falsch|actually|please don't";
     pub(crate) const DIRECTS: &str = "use|take|choose|put|name|call it|write|we use|it's called|make it|nimm|nutze|verwende|\
         benutze|schreib|wir nutzen|wir verwenden|nehmen wir";
@@ -63,15 +75,29 @@ pub(super) mod words {
     pub(crate) const WE_USE: &str = "we use|wir nutzen|wir verwenden";
     pub(crate) const PREFERS: &str = "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|we prefer|we'd rather|\
         my preference is|our preference is|ich bevorzuge|mir ist lieber|ist mir lieber|ich hätte lieber|wir bevorzugen|\
-        ich möchte lieber";
+        ich möchte lieber|mir ist es lieber|es ist mir lieber|mir wäre lieber|mir wäre es lieber|es wäre mir lieber";
+    pub(crate) const LIKES: &str = "i like|i find|ich mag|mir gefällt|mir gefallen|ich finde";
+    pub(crate) const BETTER: &str =
+        "better|better than|besser|besser als|lieber|lieber als|more than|mehr als";
+    pub(crate) const YOUR: &str = "your|deine|deinen";
+    /// Ends of words for what the assistant writes.
+    pub(crate) const WRITINGS: &str = "answers|replies|responses|summaries|explanations|messages|reports|commits|comments|\
+        antworten|erklärungen|zusammenfassungen|nachrichten|berichte|kommentare|kommentaren";
+    pub(crate) const SHAPES: &str = "keep|make|write|give|format|start|begin|end|limit|don't|halte|halt|schreib|schreibe|\
+        formuliere|fasse|begründe|beginne|beende";
+    pub(crate) const ANSWERS: &str = "answer|reply|respond|antworte";
+    pub(crate) const MANNERS: &str = "in|with|me|only|briefly|auf|in|mit|mir|nur|kurz|bitte";
     pub(crate) const DISLIKES: &str = "i don't like|i hate|i dislike|ich mag keine|ich mag nicht";
     pub(crate) const ALWAYS: &str =
         "always|never|immer|nie|niemals|stets|grundsätzlich|ausnahmslos|ausschließlich";
+    pub(crate) const NEVER: &str = "never|not|don't|mustn't|nie|niemals|nicht|no|kein|keine";
     pub(crate) const NOT_ALWAYS: &str = "not|n't|doesn't|don't|nicht|noch|almost|as|fast|wie";
     pub(crate) const NO_RULE: &str = "the|a|an|been|had|has|have|was|were|mind|again|so|too|this|that|it|works|worked|fails|\
         failed|happens|happened|wenn|noch|wieder|mehr|der|die|das|got|seen|understood|ending|returns|initialised|\
         initialized|called|came|saw|knew|ran|crashes|breaks|hangs|dies";
-    pub(crate) const OWN: &str = "i|it|it's|ich|mir|he|she|es hat|hat noch|ihr";
+    pub(crate) const OWN: &str = "i|ich|es hat|hat noch";
+    /// Of whom or what a story is when it comes before.
+    pub(crate) const OTHERS: &str = "it|it's|he|she|ihr";
     pub(crate) const PAST: &str =
         "has never|have never|had never|was always|were always|used to|was never|were never";
     pub(crate) const ONE: &str =
@@ -79,7 +105,20 @@ pub(super) mod words {
     pub(crate) const MUST: &str = "must|must not|mustn't|is not allowed|are not allowed|is forbidden|are forbidden|\
         is required|are required|is mandatory|are mandatory|is banned|are banned|is off-limits|are off-limits|müssen|\
         dürfen nicht|darf nicht|dürfen niemals|darf niemals|muss|ist verboten|ist pflicht|sind pflicht|sind verboten|\
-        sind tabu|ist tabu|has to be|have to be|needs to be|need to be|not permitted";
+        sind tabu|ist tabu|has to be|have to be|needs to be|need to be|not permitted|may only|only allowed";
+    /// Something at hand, unless it is all of the work.
+    pub(crate) const AT_HAND: &str = "this|these|diese|dieser|diesem|diesen|dieses";
+    pub(crate) const OF_WORK: &str = "this repo|this repository|this project|this codebase|this team|this company|\
+        this workspace|this organization|these repositories|diesem repo|diesem repository|diesem projekt|dieses projekt|\
+        diesem team";
+    /// Against what a note must not turn the assistant.
+    pub(crate) const DISREGARDS: &str = "ignore|ignores|disregard|bypass|override|circumvent|forget|ignoriere|ignorieren|\
+        ignorierst|missachte|missachten|umgehe|umgehen|vergiss|never report|don't report|do not report|never mention|\
+        don't mention|do not mention";
+    pub(crate) const GUARDS: &str = "policy|policies|rules|instructions|guidelines|guardrails|restrictions|safeguards|\
+        prompt|security|richtlinie|richtlinien|regeln|sicherheitsregeln|anweisungen|vorgaben|sicherheit";
+    pub(crate) const MAY: &str = "darf|dürfen";
+    pub(crate) const LIMITED: &str = "kein|keine|keinen|keinem|keiner|nicht|nie|niemals|nur";
     pub(crate) const EVERYTHING: &str =
         "every|each|all|any|anything|everything|everyone|jede|jeder|jedes|alle|alles";
     pub(crate) const DUTIES: &str = "has|have|needs|need|gets|get|should|must|requires|require|is required|goes|go|braucht|\
@@ -111,7 +150,8 @@ pub(super) mod words {
     pub(crate) const LEADS: &str = "please remember that |remember that |keep in mind that |note that |please note that |\
         for the record, |for future reference, |fyi |fyi, |merk dir, dass |merk dir: |merk dir bitte, dass |\
         bitte denk daran, dass |denk daran, dass |right. |ok, |okay, |also, |no, |nein, |quick update: |and |btw |\
-        btw, |as agreed, |as decided, |please ";
+        btw, |as agreed, |as decided, |please |that's wrong, |that is wrong, |that's not right, |that's incorrect, |\
+        das ist falsch, |das stimmt nicht, ";
 }
 
 /// A sentence in lower case, in words.
@@ -153,7 +193,8 @@ impl<'a> Phrase<'a> {
     }
 
     pub(super) fn is_hypothesis(&self) -> bool {
-        self.begins(words::IF) || self.has(words::MAYBE)
+        let is_open = self.has(words::MAYBE) && !self.has(words::PREFERS);
+        is_open || self.begins(words::IF) || self.begins(words::MAYBE)
     }
 
     /// Whether it is about the task at hand alone.
@@ -194,9 +235,40 @@ impl<'a> Phrase<'a> {
         let decided = self.has(words::WE)
             && self.has(words::DECIDED)
             && (!self.has(words::MOVES) || self.has("to"));
-        let beschlossen = self.has(words::WIR) && self.has(words::BESCHLOSSEN);
+        let beschlossen = self.has(words::HABEN) && self.has(words::BESCHLOSSEN);
+        let states = self.has(words::STATES) || self.has(words::LASTING) || self.settles();
         !self.has(words::OPEN)
-            && (self.has(words::STATES) || self.has(words::LASTING) || decided || beschlossen)
+            && (states || decided || beschlossen || self.begins(words::NO_LONGER))
+    }
+
+    /// "let's use X for Y", with the name of something.
+    fn settles(&self) -> bool {
+        let mut lets = words::LETS.split('|').filter_map(|lets| {
+            let rest = self.lower.strip_prefix(&format!(" {lets} "))?;
+            rest.split(' ').next()
+        });
+        lets.next().is_some_and(|next| !is_one_of(next, words::NO_NAME))
+            && self.has(words::PURPOSE)
+            && !self.has("that|it")
+            && !self.is_at_hand()
+    }
+
+    /// Whether it is about something at hand, and not about all work.
+    fn is_at_hand(&self) -> bool {
+        self.has(words::AT_HAND) && !self.has(words::OF_WORK)
+    }
+
+    /// Whether it tells the assistant to disregard what guards its work.
+    pub(super) fn disregards(&self) -> bool {
+        let verb = words::DISREGARDS
+            .split('|')
+            .find_map(|verb| self.lower.split_once(&format!(" {verb} ")));
+        verb.is_some_and(|(before, rest)| {
+            let is_denied = before.split(' ').any(|word| is_one_of(word, words::NEVER));
+            let is_denied = is_denied
+                || rest.split(' ').next().is_some_and(|word| is_one_of(word, words::NEVER));
+            !is_denied && rest.split_whitespace().any(|word| is_one_of(word, words::GUARDS))
+        })
     }
 
     fn corrects(&self, corrects: bool) -> bool {
@@ -204,21 +276,51 @@ impl<'a> Phrase<'a> {
             return false;
         }
         let directs = self.words.iter().any(|word| is_one_of(word, words::DIRECTS));
-        let denied = self.begins(words::DENIES) && (directs || self.has(words::WE_USE));
+        let is_custom = self.has(words::HERE) && !self.has(words::STATUS);
+        let denied =
+            self.begins(words::DENIES) && (directs || is_custom || self.has(words::WE_USE));
+        let stated = || {
+            self.begins(words::WRONG)
+                && self.text.split_once(", ").is_some_and(|(_, rest)| Self::new(rest).states())
+        };
         // "pnpm, not npm".
         let swapped = self.text.contains(", not ") && self.words.len() <= 6;
         // "use X instead of Y" is said of more than the task.
         let swaps = self.has(words::SWAPS)
-            && !self.has("this|that|diese|diesen|dieses")
+            && !words::SWAPS.split('|').any(|swap| {
+                let rest = self.lower.split_once(&format!(" {swap} ")).map(|(_, rest)| rest);
+                rest.is_some_and(|rest| {
+                    is_one_of(rest.split(' ').next().unwrap_or_default(), words::NO_NAME)
+                })
+            })
+            && !self.is_at_hand()
             && (self.begins(words::SWAPPING) || self.has(words::WE_USE));
         let stops =
             self.first() == "stop" && self.words.get(1).is_some_and(|it| it.ends_with("ing"));
-        (corrects && (denied || swapped || stops)) || swaps
+        (corrects && (denied || swapped || stops || stated())) || swaps
+    }
+
+    /// Whether it says what is so, of something that it names.
+    fn states(&self) -> bool {
+        self.words.len() >= QUOTED
+            && !is_one_of(self.first(), words::ONE)
+            && !is_one_of(self.first(), "it's|that's|there's")
+            && !self.has(words::STATUS)
     }
 
     fn prefers(&self) -> bool {
         let dislikes = self.has(words::DISLIKES) && !self.has("this|that|it|the|das|diese|dieses");
-        self.has(words::PREFERS) || dislikes
+        let likes = self.begins(words::LIKES) && self.has(words::BETTER);
+        let mut pairs = self.words.windows(2);
+        let is_writing = |word: &str| words::WRITINGS.split('|').any(|end| word.ends_with(end));
+        let of_answers = pairs.any(|pair| is_one_of(&pair[0], words::YOUR) && is_writing(&pair[1]))
+            || self.has("your commit messages|your pull requests");
+        let shapes = is_one_of(self.first(), words::SHAPES) && of_answers;
+        let second = self.words.get(1).map(String::as_str).unwrap_or_default();
+        let answers = is_one_of(self.first(), words::ANSWERS)
+            && is_one_of(second, words::MANNERS)
+            && !self.has("that|the question|die frage");
+        self.has(words::PREFERS) || dislikes || (!self.is_at_hand() && (likes || shapes || answers))
     }
 
     /// "always" and "never" of an instruction or of what holds in general, not of a story.
@@ -228,20 +330,28 @@ impl<'a> Phrase<'a> {
         };
         let before = at.checked_sub(1).map(|before| self.words[before].as_str());
         let next = self.words.get(at + 1).map(String::as_str);
+        // "you always find it" is a remark; "you must always" is none.
+        let is_remark = at == 1 && is_one_of(self.first(), "you|du");
         let is_weak = before.is_some_and(|word| is_one_of(word, words::NOT_ALWAYS))
+            || is_remark
             || next.is_some_and(|word| is_one_of(word, words::NO_RULE));
-        let is_own = self.has(words::OWN) || self.begins("this|that|das|dies|there");
+        let of_others = self.words[..at].iter().any(|word| is_one_of(word, words::OTHERS));
+        let is_own =
+            of_others || self.has(words::OWN) || self.begins("this|that|das|dies|there|mir");
         !is_weak && !self.has(words::PAST) && !is_own
     }
 
     /// What must be or must not be.
     fn is_duty(&self) -> bool {
-        if is_one_of(self.first(), words::ONE) || self.has(words::STATUS) {
+        let is_of_one =
+            is_one_of(self.first(), words::ONE) || self.begins("all of them|all of these");
+        if is_of_one || self.has(words::STATUS) || self.is_at_hand() {
             return false;
         }
         let of_all = self.begins(words::EVERYTHING) && self.has(words::DUTIES);
         let of_none = self.begins(words::NOTHING) && self.has(words::WITHOUT);
-        self.has(words::MUST) || of_all || of_none
+        let may_not = self.has(words::MAY) && self.has(words::LIMITED);
+        self.has(words::MUST) || may_not || of_all || of_none
     }
 
     /// What is done everywhere.
@@ -278,8 +388,12 @@ impl<'a> Phrase<'a> {
         let lower = text.to_ascii_lowercase();
         let tail = words::TAILS.split('|').filter_map(|tail| lower.rfind(tail));
         let whole = |at: &usize| {
+            let rest = &text[*at..];
+            // What follows may be a rule itself.
+            let is_rule = || Phrase::new(rest.trim_start_matches([',', ' '])).kind(false).is_some();
             text[..*at].split_whitespace().count() >= QUOTED
-                && !text[*at..].starts_with(", so that")
+                && !rest.starts_with(", so that")
+                && !is_rule()
         };
         tail.filter(whole).min().map_or(text, |at| &text[..at])
     }

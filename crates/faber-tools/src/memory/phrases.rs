@@ -14,8 +14,9 @@ use super::statement::{Sentence, Statement, Writing, sentences};
 
 /// Fewest and most words of a note.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
-/// Most notes of one conversation.
-const MOST: usize = 200;
+/// Most notes of one conversation, and of one message of it.
+pub(super) const MOST: usize = 100;
+const MOST_OF_TURN: usize = 20;
 /// Most words of a turn that only accepts.
 const ACCEPTING: usize = 12;
 
@@ -53,22 +54,17 @@ pub fn candidates(turns: &[Turn]) -> Vec<Candidate> {
     let mut found: Vec<(Candidate, Statement)> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| turn.speaker == Speaker::User) {
         let said = sentences(&without_quotations(&own_words(&turn.text)), Writing::Chat);
-        let mut noted: Vec<(NoteKind, String, &Turn)> = Vec::new();
-        if accepts(&said) {
-            let before = at.checked_sub(1).map(|before| &turns[before]);
-            let proposed = before.and_then(|before| Some((proposal(turns, at)?, before)));
-            noted.extend(proposed.map(|(text, before)| (NoteKind::Decision, text, before)));
-        }
+        let before = at.checked_sub(1).map(|before| &turns[before]).filter(|_| accepts(&said));
+        let accepted =
+            before.and_then(|before| Some((NoteKind::Decision, proposal(turns, at)?, before)));
         let corrects = at > 0 && turns[at - 1].speaker == Speaker::Assistant;
         let worth = said.iter().flat_map(|sentence| worth(&sentence.text, corrects));
-        noted.extend(worth.map(|(kind, text)| (kind, text, turn)));
-        if found.len() >= MOST {
-            break;
-        }
-        for (kind, text, turn) in noted {
-            let words = text.split_whitespace().count();
-            if !WORDS.contains(&words) {
-                continue;
+        let noted = accepted.into_iter().chain(worth.map(|(kind, text)| (kind, text, turn)));
+        let is_note = |text: &str| WORDS.contains(&text.split_whitespace().count());
+        let most = MOST.min(found.len() + MOST_OF_TURN);
+        for (kind, text, turn) in noted.filter(|(_, text, _)| is_note(text)) {
+            if found.len() >= most {
+                break;
             }
             add(
                 &mut found,
@@ -312,10 +308,24 @@ mod tests {
     }
 
     #[test]
+    fn one_message_does_not_fill_all_reviews() {
+        let said = |from: usize, to: usize| -> String {
+            (from..to).map(|at| format!("Never touch the table t{at} in zone z{at}.\n")).collect()
+        };
+        let turn = |line, text| Turn { line, speaker: Speaker::User, text, is_restricted: false };
+        let found = candidates(&[turn(1, said(0, 500)), turn(2, said(500, 503))]);
+        let of_turn = |line| found.iter().filter(|it| it.line == line).count();
+        assert_eq!((of_turn(1), of_turn(2)), (MOST_OF_TURN, 3));
+        let many: Vec<Turn> = (0..50).map(|at| turn(at, said(at * 20, at * 20 + 20))).collect();
+        assert_eq!(candidates(&many).len(), MOST);
+    }
+
+    #[test]
     fn notes_are_found_by_their_phrasing() {
         for section in ["tuned", "kept", "later", "last"] {
             let ([right, notes, found, labels], why) = measure(section);
             let figures = format!("{section}: {right}/{notes}, {found}/{labels}\n{why}");
+            assert!(notes > 0 && labels > 0, "{figures}");
             assert!(right * 10 >= notes * 8 && found * 10 >= labels * 6, "{figures}");
         }
     }

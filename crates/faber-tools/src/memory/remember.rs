@@ -12,6 +12,7 @@ use crate::search::library::SearchIndex;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fields::ContextStatus;
+use faber_core::resolve::include::access_of;
 use faber_core::resolve::view::Access;
 use faber_core::source::SourceMap;
 use faber_core::world::World;
@@ -112,16 +113,19 @@ impl<'a> Memory<'a> {
             return Ok(is_known(same));
         }
         let user = self.workspace.principal().user;
-        if draft.is_private && user.is_none() {
+        let is_private = draft.is_private || self.names_hidden(draft);
+        let draft = &Draft { is_private, ..draft.clone() };
+        if is_private && user.is_none() {
             return Err(Error::usage(
                 "a private note needs a user who may see it",
                 "add `--as USER`, or set `access.user` in your own configuration",
             ));
         }
         // What others read names nothing that they may not see.
-        let is_private = |id: &String| self.notes.iter().any(|it| it.id == *id && it.is_private());
-        let contradicts = known.contrary.iter().map(|related| related.id.clone());
-        let contradicts = contradicts.filter(|id| draft.is_private || !is_private(id)).collect();
+        let named = known.contrary.iter().filter(|related| {
+            is_private || (self.is_open(&related.path) && self.is_open_item(&related.id))
+        });
+        let contradicts = named.map(|related| related.id.clone()).collect();
         let owner = user.or_else(|| system_user(self.session.settings()));
         let day = self.session.settings().today;
         let (path, text) = draft.file(&Circumstances { owner, day, when, contradicts });
@@ -143,6 +147,38 @@ impl<'a> Memory<'a> {
             contradicts: known.contrary,
             findings,
         })
+    }
+
+    /// Whether a draft is about something that not all users may see: the context that it changes, or a message that
+    /// it was derived from.
+    fn names_hidden(&self, draft: &Draft) -> bool {
+        let is_hidden = |from: &String| {
+            let (name, line) = from.rsplit_once('#').unwrap_or((from, ""));
+            let stem =
+                name.strip_prefix("history/").and_then(|_| stem_of_history(&self.workspace, name));
+            let turns = stem.map(|stem| turns_of_history(&self.workspace, &stem));
+            let mut turns = turns.into_iter().flatten();
+            turns.any(|turn| {
+                turn.is_restricted && (line.is_empty() || line == turn.line.to_string())
+            })
+        };
+        draft.changes.as_ref().is_some_and(|id| !self.is_open_item(id))
+            || draft.from.iter().any(is_hidden)
+    }
+
+    /// Whether all users may see an item of the library.
+    fn is_open_item(&self, id: &str) -> bool {
+        let items = &self.library.view.items;
+        items.find(id).is_some_and(|at| self.is_open(&items.get(at).path))
+    }
+
+    /// Whether all users may see a file.
+    fn is_open(&self, path: &str) -> bool {
+        let Ok(text) = self.workspace.files.read(Utf8Path::new(path)) else { return false };
+        let mut sources = SourceMap::default();
+        let file = sources.add(path.into(), text.to_string());
+        let rule = Access::from(&*access_of(&sources, file)).rule();
+        rule.is_some_and(|rule| rule.is_open())
     }
 
     /// Checks that a context may be changed: that it is there, as far as the viewer sees.

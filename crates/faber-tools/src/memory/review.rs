@@ -161,20 +161,23 @@ pub fn human(data: &ReviewData) -> String {
         if let Some(known) = &draft.known {
             let _ = writeln!(out, "  already said by {}", place(known));
         }
-        for contrary in &draft.contradicts {
-            let _ = writeln!(out, "  contradicts {}", place(contrary));
-        }
-        for finding in &draft.findings {
-            let _ = writeln!(
-                out,
-                "  security: {} (line {}, {})",
-                finding.message, finding.line, finding.rule
-            );
-        }
+        out.push_str(&remarks("  ", &draft.contradicts, &draft.findings));
         if let Some(unused) = &draft.unused {
             let _ = writeln!(out, "  would not be used: {unused}");
         }
         out.push('\n');
+    }
+    out
+}
+
+/// Lines about what a draft contradicts, and what the security scan finds in it.
+pub fn remarks(indent: &str, contradicts: &[Related], findings: &[NoteFinding]) -> String {
+    let mut out = String::new();
+    for contrary in contradicts {
+        let _ = writeln!(out, "{indent}contradicts {}", place(contrary));
+    }
+    for NoteFinding { rule, message, line } in findings {
+        let _ = writeln!(out, "{indent}security: {message} (line {line}, {rule})");
     }
     out
 }

@@ -196,6 +196,7 @@ pub(super) enum Token {
     /// A word before a value, or the verb of what to use.
     Pivot(String),
     Use,
+    And,
     Other,
     /// A comma or the like.
     Stop,
@@ -309,6 +310,7 @@ impl StatementReader {
                 // "from X to Y" and "instead of X" go on.
                 WordKind::Pivot if self.rejects => {}
                 WordKind::Pivot => self.push(Token::Pivot(pivot(word).to_owned())),
+                WordKind::And => self.push(Token::And),
                 WordKind::Filler | WordKind::Reason => {
                     self.rejects &= !matches!(word, "for" | "für" | "in");
                     self.push(Token::Other);
