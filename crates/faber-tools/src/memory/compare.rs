@@ -17,7 +17,7 @@ pub(super) enum Relation {
 }
 
 /// The prepositions after which a subject has one value, whatever the value is.
-const EXCLUSIVE: [&str; 6] = ["at", "auf", "by", "durch", "on", "to"];
+const EXCLUSIVE: [&str; 9] = ["against", "at", "auf", "by", "durch", "gegen", "on", "per", "to"];
 /// Those after which it has one if the statement is an instruction.
 const OF_INSTRUCTIONS: [&str; 4] = ["from", "mit", "via", "with"];
 /// Those of places, and the verbs that place something: a thing is in one place.
@@ -25,9 +25,9 @@ const PLACES: [&str; 6] = ["auf", "at", "bei", "im", "in", "on"];
 const PLACE: &str = "a place";
 /// The stem of the verb whose subject is one.
 const OWNS: &str = "own";
-const PLACING: [&str; 12] = [
-    "deploy", "host", "keep", "last", "lauf", "leg", "lieg", "run", "save", "speicher", "steh",
-    "store",
+const PLACING: [&str; 19] = [
+    "configur", "defin", "deploy", "document", "host", "keep", "last", "lauf", "leg", "lieg",
+    "manag", "run", "save", "schreib", "speicher", "steh", "store", "track", "write",
 ];
 
 /// What `note` has to do with `other`, which is said already.
@@ -176,7 +176,7 @@ fn has_another_value(
 ) -> bool {
     let others = slots(b, all_a);
     slots(a, all_b).iter().any(|one| {
-        let mut others = others.iter().filter(|other| other.pivot == one.pivot);
+        let mut others = others.iter().filter(|other| one.is_like(other));
         others.any(|other| {
             let rest: BTreeSet<&str> = all_a.difference(&one.values).copied().collect();
             let rest_b: BTreeSet<&str> = all_b.difference(&other.values).copied().collect();
@@ -202,6 +202,12 @@ struct Slot<'a> {
 }
 
 impl Slot<'_> {
+    /// Whether both say the same of their values: "use X for Y" is "do Y with X".
+    fn is_like(&self, other: &Self) -> bool {
+        let uses = |slot: &Self| matches!(slot.pivot, "use" | "with" | "mit" | "via");
+        self.pivot == other.pivot || (uses(self) && uses(other))
+    }
+
     /// Whether one subject cannot have both values.
     fn excludes(&self, other: &Self, common: usize) -> bool {
         let classes = || {
@@ -251,6 +257,9 @@ fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<Slot<'a>>
         while values.last().is_some_and(|last| others.contains(last)) {
             values.pop();
         }
+        // As in "the channel #ops" and "the channel #help".
+        let shared = values.iter().take_while(|value| others.contains(*value)).count();
+        values.drain(..shared);
         let is_of_instruction = matches!(statement.tokens.first(), Some(Token::Term(_)));
         let last = statement.tokens.last();
         let is_last = last.is_some_and(
@@ -270,7 +279,7 @@ fn owner<'a>(before: &'a [Token], others: &BTreeSet<&str>) -> Option<Slot<'a>> {
         Token::Term(stem) => Some(stem.as_str()),
         _ => None,
     });
-    let values: BTreeSet<&str> = terms.skip_while(|term| others.contains(term)).collect();
+    let values: BTreeSet<&str> = terms.filter(|term| !others.contains(term)).collect();
     let slot = Slot { pivot: OWNS, values, is_of_instruction: false, is_last: false };
     Some(slot).filter(|slot| !slot.values.is_empty())
 }
@@ -327,6 +336,39 @@ mod tests {
             figures[at + 1] += 1;
         }
         (figures, wrong)
+    }
+
+    #[test]
+    fn values_are_compared_in_lists_after_shared_words_and_before_an_owner() {
+        for (context, note, expected) in [
+            (
+                "Deploy on Tuesdays and Thursdays only.",
+                "Deploy on Mondays and Fridays only.",
+                "contradiction",
+            ),
+            ("Alerts go to the channel #ops.", "Alerts go to the channel #help.", "contradiction"),
+            (
+                "Team Atlas owns the search index.",
+                "Team Borealis owns the search index.",
+                "contradiction",
+            ),
+            ("Team Atlas owns the search index.", "Team Atlas owns the mail queue.", "none"),
+            (
+                "Use Vite to bundle the web app.",
+                "Bundle the web app with Webpack.",
+                "contradiction",
+            ),
+            ("Use Vite to bundle the web app.", "Test the web app with Vitest.", "none"),
+            ("Der Server läuft in Bonn.", "Der Server läuft in Lyon.", "contradiction"),
+            (
+                "Releases are tagged from the main branch.",
+                "Releases are tagged from the release branch.",
+                "none",
+            ),
+            ("The largest file has 10 MB.", "The largest file has 10 megabytes.", "duplicate"),
+        ] {
+            assert_eq!(found(context, note), expected, "{context} / {note}");
+        }
     }
 
     #[test]

@@ -23,14 +23,14 @@ pub(super) enum WordKind {
 const NEGATIONS: &str = "aren't|avoid|can't|cannot|didn't|disallowed|doesn't|don't|dont|forbidden|\
     isn't|kein|keine|keinem|keinen|keiner|keines|mustn't|never|nicht|nichts|nie|niemals|no|nobody|\
     none|not|nothing|ohne|prohibited|shouldn't|untersagt|verboten|vermeide|vermeiden|without|won't";
-const PIVOTS: &str = "after|als|are|as|at|auf|aus|be|before|bei|by|durch|from|im|in|is|ist|mit|\
+const PIVOTS: &str = "after|against|als|am|are|as|at|auf|aus|be|before|bei|by|durch|from|gegen|per|im|in|is|ist|mit|\
     nach|of|on|sind|to|via|von|vor|with";
 const USES: &str = "benutze|benutzen|bevorzuge|bevorzugen|choose|chose|nehmen|nimm|nutze|nutzen|\
     prefer|preferred|prefers|use|used|uses|using|verwende|verwenden|verwendet|wähle|wählen|adopt|\
     adopted|nutzt";
 const REASONS: &str = "because|damit|denn|since|weil";
 /// Articles, pronouns, quantifiers and auxiliaries, which do not tell two statements apart.
-const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauchen|a|all|alle|allem|allen|aller|alles|allowed|also|always|am|an|any|auch|\
+const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauchen|a|all|alle|allem|allen|aller|alles|allowed|also|always|an|any|auch|\
     been|being|bitte|can|could|da|das|dass|dem|den|der|des|die|dies|diese|diesem|diesen|dieser|do|\
     does|each|ein|eine|einem|einen|einer|eines|er|erlaubt|es|every|everything|for|from|für|gets|\
     get|got|grundsätzlich|gut|had|hat|haben|has|have|here|hier|i|ich|if|ihr|immer|into|it|its|\
@@ -103,6 +103,9 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("d", Unit::Time, DAY),
     ("day", Unit::Time, DAY),
     ("days", Unit::Time, DAY),
+    ("night", Unit::Time, DAY),
+    ("nights", Unit::Time, DAY),
+    ("nacht", Unit::Time, DAY),
     ("tag", Unit::Time, DAY),
     ("tage", Unit::Time, DAY),
     ("tagen", Unit::Time, DAY),
@@ -124,6 +127,12 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("byte", Unit::Bytes, 1.0),
     ("bytes", Unit::Bytes, 1.0),
     ("kb", Unit::Bytes, 1e3),
+    ("kilobyte", Unit::Bytes, 1e3),
+    ("kilobytes", Unit::Bytes, 1e3),
+    ("megabyte", Unit::Bytes, 1e6),
+    ("megabytes", Unit::Bytes, 1e6),
+    ("gigabyte", Unit::Bytes, 1e9),
+    ("gigabytes", Unit::Bytes, 1e9),
     ("kib", Unit::Bytes, 1024.0),
     ("mb", Unit::Bytes, 1e6),
     ("mib", Unit::Bytes, 1_048_576.0),
@@ -206,10 +215,11 @@ pub(super) fn german_stem(word: &str) -> &str {
 
 /// Whether a text is German, as far as its small words tell.
 pub(super) fn is_german<'a>(words: impl Iterator<Item = &'a str>) -> bool {
-    const GERMAN: [&str; 30] = [
+    const GERMAN: [&str; 46] = [
         "der", "die", "das", "und", "ist", "sind", "wird", "werden", "nicht", "ein", "eine",
         "einen", "wir", "für", "mit", "auf", "zu", "im", "vor", "nach", "den", "dem", "des", "von",
-        "bei", "uns", "kein", "keine", "sich", "per",
+        "bei", "uns", "kein", "keine", "sich", "per", "jeder", "jede", "jedes", "muss", "darf",
+        "braucht", "haben", "nur", "immer", "nie", "am", "zum", "zur", "aus", "vom", "auch",
     ];
     let (mut german, mut all) = (0_usize, 0_usize);
     for word in words {

@@ -27,17 +27,22 @@ pub(super) mod words {
         glaube ich|denke ich|ich glaube|ich denke";
     pub(crate) const FOR_NOW: &str = "for now|this time|just now|temporarily|for the moment|today|yet|before you finish|\
         this request|this once|vorerst|erstmal|diesmal|heute|gerade|jetzt gerade|bis morgen|for today";
+    /// First words of the next step.
+    pub(crate) const NEXT: &str = "now|next|jetzt|dann|als nächstes";
     pub(crate) const LASTING: &str = "from now on|from here on|going forward|as of now|as of today|starting now|\
         starting with release|starting with version|starting with the next|as of release|as of version|effective immediately|\
         ab sofort|ab jetzt|ab heute|ab version|ab release|ab der nächsten|ab dem nächsten|künftig|zukünftig|von nun an";
     pub(crate) const ANNOUNCES_FACT: &str = "heads up|just so you know|remember|note|reminder|keep in mind|fyi|merk dir|merke dir|notiz|\
-        zur erinnerung|for future reference|for the record";
+        zur erinnerung|for future reference|for the record|update|news";
+    /// Before a colon, what others write.
+    pub(crate) const SAYS: &str = "says|said|wrote|writes|prints|reports|shows|complains|sagt|sagte|schreibt|schrieb|\
+        meldet|meint|steht";
     pub(crate) const ANNOUNCES: &str = "voted|decision|decided|agreed|rule|convention|policy|regel|beschluss|entscheidung|\
-        beschlossen|abgestimmt|gilt";
+        beschlossen|abgestimmt|gilt|einig|vereinbart|vereinbarung|settled";
     pub(crate) const REMEMBER: &str = "remember that|keep in mind|note that|for the record|for future reference|\
         don't forget that|be aware that|bear in mind|merk dir|merke dir|vergiss nicht dass|zur erinnerung|beachte dass|\
         denk daran dass|denke daran dass|denk bitte daran dass|just so you know|heads up|zur info|\
-        zur information|nur damit du es weißt";
+        zur information|nur damit du es weißt|fyi";
     pub(crate) const REPORTS: &str = "keeps saying|keep saying|claims|claim|complains|complain|supposedly|angeblich|\
         behauptet|behaupten";
     pub(crate) const NOT_REMEMBER: &str =
@@ -59,14 +64,21 @@ pub(super) mod words {
         let's adopt|let's agree on|let's standardize|let's standardise|let's make it a rule|let's stick|wir bleiben bei";
     /// What is to be taken for something.
     pub(crate) const LETS: &str = "let's go with|let's use|let's switch to|let's move to|let's take|let's settle on|\
+        we're going to use|we are going to use|we will use|we'll use|we'll go with|we'll switch to|we will switch to|\
         lass uns|lasst uns|nehmen wir|wir nehmen";
+    /// What is decided, whoever decided it.
+    pub(crate) const AGREED: &str = "decided to|decided that|decided on|agreed to|agreed on|agreed that|voted for|signed off on|\
+        approved the move|approved the switch|approved the migration|approved the use";
     pub(crate) const PURPOSE: &str = "for|as|für|als|everywhere|überall";
     pub(crate) const NO_NAME: &str =
         "a|an|the|this|that|it|one|option|these|those|both|ein|eine|einen|das|den|die|es|mal";
     pub(crate) const NO_LONGER: &str = "we no longer use|we no longer support|we don't use|we stopped using|\
         wir verwenden kein|wir verwenden keine|wir nutzen kein|wir nutzen keine";
     pub(crate) const WRONG: &str = "that's wrong|that is wrong|that's not right|that's not correct|that's incorrect|\
-        that's outdated|das ist falsch|das stimmt nicht|das ist veraltet";
+        that's outdated|not quite|not exactly|nicht ganz|das ist falsch|das stimmt nicht|das ist veraltet";
+    /// Verbs of what holds for long.
+    pub(crate) const FACTS: &str = "lives in|belongs to|runs on|is called|are called|has its own|have their own|is owned by|\
+        heißt|liegt in|läuft auf|läuft in|gehört zu|gehört zum|gehört zur|hat ein eigenes|hat einen eigenen|hat eine eigene";
     pub(crate) const DENIES: &str = "no|nope|not|nein|nicht|nee|wrong|falsch|actually|please don't";
     pub(crate) const DIRECTS: &str = "use|take|choose|put|name|call it|write|we use|it's called|make it|nimm|nutze|verwende|\
         benutze|schreib|wir nutzen|wir verwenden|nehmen wir";
@@ -97,7 +109,8 @@ pub(super) mod words {
         initialized|called|came|saw|knew|ran|crashes|breaks|hangs|dies";
     pub(crate) const OWN: &str = "i|ich|es hat|hat noch";
     /// Of whom or what a story is when it comes before.
-    pub(crate) const OTHERS: &str = "it|it's|he|she|ihr";
+    pub(crate) const OTHERS: &str =
+        "it|it's|he|she|ihr|some|many|most|few|people|manche|einige|viele|leute";
     pub(crate) const PAST: &str =
         "has never|have never|had never|was always|were always|used to|was never|were never";
     pub(crate) const ONE: &str =
@@ -107,7 +120,8 @@ pub(super) mod words {
         dürfen nicht|darf nicht|dürfen niemals|darf niemals|muss|ist verboten|ist pflicht|sind pflicht|sind verboten|\
         sind tabu|ist tabu|has to be|have to be|needs to be|need to be|not permitted|may only|only allowed";
     /// Something at hand, unless it is all of the work.
-    pub(crate) const AT_HAND: &str = "this|these|diese|dieser|diesem|diesen|dieses";
+    pub(crate) const AT_HAND: &str =
+        "that one|in that|this|these|diese|dieser|diesem|diesen|dieses";
     pub(crate) const OF_WORK: &str = "this repo|this repository|this project|this codebase|this team|this company|\
         this workspace|this organization|these repositories|diesem repo|diesem repository|diesem projekt|dieses projekt|\
         diesem team";
@@ -117,6 +131,12 @@ pub(super) mod words {
         don't mention|do not mention";
     pub(crate) const GUARDS: &str = "policy|policies|rules|instructions|guidelines|guardrails|restrictions|safeguards|\
         prompt|security|richtlinie|richtlinien|regeln|sicherheitsregeln|anweisungen|vorgaben|sicherheit";
+    pub(crate) const YOU_MAY: &str = "you may only|you are only allowed|you must not|you may not|du darfst nur|\
+        du darfst nicht|du darfst kein|du darfst keine|du darfst keinen";
+    /// Things on a screen.
+    pub(crate) const SCREEN: &str = "button|buttons|dialog|row|rows|column|columns|header|footer|icon|icons|label|labels|\
+        color|colour|font|modal|tooltip|checkbox|dropdown|menu|sidebar|knopf|knöpfe|schaltfläche|schaltflächen|\
+        titel|überschrift|spalte|spalten|zeile|zeilen|farbe|schrift|abstand|menü";
     pub(crate) const MAY: &str = "darf|dürfen";
     pub(crate) const LIMITED: &str = "kein|keine|keinen|keinem|keiner|nicht|nie|niemals|nur";
     pub(crate) const EVERYTHING: &str =
@@ -125,6 +145,7 @@ pub(super) mod words {
         brauchen|bekommt|hat|haben|soll|sollen";
     pub(crate) const NOTHING: &str = "nothing|no|nobody|no one|nichts|kein|keine|niemand";
     pub(crate) const WITHOUT: &str = "without|ohne";
+    pub(crate) const OTHERWISE: &str = " otherwise | or else | sonst ";
     pub(crate) const STATUS: &str = "failed|passed|broken|crashed|already|schon|bereits|pass|passes|green|works|work|compile|\
         fail|fails";
     pub(crate) const HABITS: &str = "we use|we don't use|we don't|we write|we name|we keep|we store|we only|we deploy|we test|\
@@ -143,6 +164,7 @@ pub(super) mod words {
     pub(crate) const EVER: &str = "ever|again|unless";
     pub(crate) const UNLESS: &str =
         "unless i|unless we|unless you|unless told|außer ich|es sei denn";
+    pub(crate) const EXCEPTIONLESS: &str = "no exceptions|without exception|without exceptions|ohne ausnahme|keine ausnahmen|keine ausnahme";
     /// Beginnings of what is to be done now.
     pub(crate) const TAILS: &str = ", so |, also bitte |, please |, reword |, remove |, change |, fix |, swap |, update |\
         , move |, rename |, adapt |, can you |, could you |, make it |, nimm |, ändere |, verschieb |, entferne |, lösche |\
@@ -184,6 +206,13 @@ impl<'a> Phrase<'a> {
         phrases.split('|').any(|phrase| self.lower.contains(&format!(" {phrase} ")))
     }
 
+    /// Whether it says how something is right now; not what happens otherwise.
+    fn has_status(&self) -> bool {
+        let mut ends = words::OTHERWISE.split('|').filter_map(|word| self.lower.find(word));
+        let head = ends.next().map_or(&*self.lower, |end| &self.lower[..=end]);
+        words::STATUS.split('|').any(|word| head.contains(&format!(" {word} ")))
+    }
+
     fn begins(&self, phrases: &str) -> bool {
         phrases.split('|').any(|phrase| self.lower.starts_with(&format!(" {phrase} ")))
     }
@@ -199,10 +228,21 @@ impl<'a> Phrase<'a> {
 
     /// Whether it is about the task at hand alone.
     pub(super) fn is_for_now(&self) -> bool {
-        self.has(words::FOR_NOW) && !self.has(words::LASTING)
+        (self.has(words::FOR_NOW) || self.begins(words::NEXT)) && !self.has(words::LASTING)
     }
 
     /// What kind of note an introduction before a colon announces.
+    /// Whether an introduction before a colon says that others write what follows.
+    pub(super) fn quotes(&self) -> bool {
+        let is_source = self.begins("from the|aus der|aus dem|laut|according to");
+        (self.has(words::SAYS) || is_source) && !self.has(words::ANNOUNCES)
+    }
+
+    /// Whether it says that what the assistant did is wrong.
+    pub(super) fn denies(&self) -> bool {
+        self.begins(words::WRONG)
+    }
+
     pub(super) fn announces(&self) -> Option<NoteKind> {
         if self.has(words::ANNOUNCES_FACT) {
             return Some(NoteKind::Fact);
@@ -237,8 +277,12 @@ impl<'a> Phrase<'a> {
             && (!self.has(words::MOVES) || self.has("to"));
         let beschlossen = self.has(words::HABEN) && self.has(words::BESCHLOSSEN);
         let states = self.has(words::STATES) || self.has(words::LASTING) || self.settles();
-        !self.has(words::OPEN)
-            && (states || decided || beschlossen || self.begins(words::NO_LONGER))
+        let agreed = self.has(words::AGREED) && !self.begins(words::ONE);
+        let from_then = self.begins("ab") && self.has("gilt|gelten");
+        let moves = self.begins("wir stellen|wir steigen")
+            && self.words.last().is_some_and(|word| word == "um");
+        let others = agreed || from_then || moves || self.begins(words::NO_LONGER);
+        !self.has(words::OPEN) && (states || decided || beschlossen || others)
     }
 
     /// "let's use X for Y", with the name of something.
@@ -276,9 +320,10 @@ impl<'a> Phrase<'a> {
             return false;
         }
         let directs = self.words.iter().any(|word| is_one_of(word, words::DIRECTS));
-        let is_custom = self.has(words::HERE) && !self.has(words::STATUS);
-        let denied =
-            self.begins(words::DENIES) && (directs || is_custom || self.has(words::WE_USE));
+        let is_custom = self.has(words::HERE) && !self.has_status();
+        let is_fact = self.has(words::FACTS) && !self.has_status() && !self.is_at_hand();
+        let denied = self.begins(words::DENIES)
+            && (directs || is_custom || is_fact || self.has(words::WE_USE));
         let stated = || {
             self.begins(words::WRONG)
                 && self.text.split_once(", ").is_some_and(|(_, rest)| Self::new(rest).states())
@@ -300,17 +345,23 @@ impl<'a> Phrase<'a> {
         (corrects && (denied || swapped || stops || stated())) || swaps
     }
 
+    /// Whether it makes sense after an introduction alone.
+    pub(super) fn is_matter(&self) -> bool {
+        !self.begins("it|it's|this|that|that's|there|es|das|dies") && !self.has_status()
+    }
+
     /// Whether it says what is so, of something that it names.
-    fn states(&self) -> bool {
+    pub(super) fn states(&self) -> bool {
         self.words.len() >= QUOTED
             && !is_one_of(self.first(), words::ONE)
             && !is_one_of(self.first(), "it's|that's|there's")
-            && !self.has(words::STATUS)
+            && !self.has_status()
     }
 
     fn prefers(&self) -> bool {
         let dislikes = self.has(words::DISLIKES) && !self.has("this|that|it|the|das|diese|dieses");
-        let likes = self.begins(words::LIKES) && self.has(words::BETTER);
+        let likes = self.begins(words::LIKES) && self.has(words::BETTER)
+            || self.begins("mir ist|mir sind") && self.has("lieber");
         let mut pairs = self.words.windows(2);
         let is_writing = |word: &str| words::WRITINGS.split('|').any(|end| word.ends_with(end));
         let of_answers = pairs.any(|pair| is_one_of(&pair[0], words::YOUR) && is_writing(&pair[1]))
@@ -336,31 +387,42 @@ impl<'a> Phrase<'a> {
             || is_remark
             || next.is_some_and(|word| is_one_of(word, words::NO_RULE));
         let of_others = self.words[..at].iter().any(|word| is_one_of(word, words::OTHERS));
-        let is_own =
-            of_others || self.has(words::OWN) || self.begins("this|that|das|dies|there|mir");
+        let is_own = of_others
+            || self.has(words::OWN)
+            || self.begins("this|that|das|dies|there|mir|my|mein|meine");
         !is_weak && !self.has(words::PAST) && !is_own
     }
 
     /// What must be or must not be.
     fn is_duty(&self) -> bool {
+        if self.begins(words::YOU_MAY) {
+            return true;
+        }
         let is_of_one =
             is_one_of(self.first(), words::ONE) || self.begins("all of them|all of these");
-        if is_of_one || self.has(words::STATUS) || self.is_at_hand() {
+        if is_of_one || self.has_status() || self.is_at_hand() {
             return false;
         }
         let of_all = self.begins(words::EVERYTHING) && self.has(words::DUTIES);
         let of_none = self.begins(words::NOTHING) && self.has(words::WITHOUT);
         let may_not = self.has(words::MAY) && self.has(words::LIMITED);
-        self.has(words::MUST) || may_not || of_all || of_none
+        let is_general = self.has(words::EVERYTHING) || self.has(words::ALWAYS);
+        // "The title must be larger" is a wish for one thing, and so is most of what is on a screen.
+        let is_one_thing = !is_general
+            && self.begins("the|your|der|die|das|dein|deine")
+            && !self.has("müssen|dürfen");
+        let is_wish = is_one_thing || self.words.iter().any(|word| is_one_of(word, words::SCREEN));
+        (self.has(words::MUST) || may_not || of_all || of_none)
+            && (!is_wish || self.has(words::ALWAYS))
     }
 
     /// What is done everywhere.
     fn is_habit(&self) -> bool {
         let is_custom = self.has(words::HERE) && self.has(words::CUSTOMS);
-        if is_custom && !is_one_of(self.first(), words::DIRECTS) && !self.has(words::STATUS) {
+        if is_custom && !is_one_of(self.first(), words::DIRECTS) && !self.has_status() {
             return true;
         }
-        let is_now = !self.has(words::STATUS) && !self.begins(words::ONE) || self.begins("we|wir");
+        let is_now = !self.has_status() && !self.begins(words::ONE) || self.begins("we|wir");
         is_now && self.has(words::HABITS) && self.has(words::EVERYWHERE) && !self.has(words::PAST)
     }
 
@@ -369,11 +431,13 @@ impl<'a> Phrase<'a> {
         let of_all = words::EVERYTHING.split('|').chain(words::ALWAYS.split('|'));
         let sure = self.begins(words::MAKE_SURE)
             && of_all.into_iter().any(|word| self.has(word))
-            && !self.has(words::STATUS);
+            && !self.has_status();
         let dont = self.begins(words::DONT) && self.has(words::EVER);
         let only = self.first() == "only" && self.has("when|if|after|wenn");
         let avoids = self.first() == "avoid" && !self.has("this|that|the");
-        let others = self.begins(words::STANDING) || self.has(words::UNLESS);
+        let others = self.begins(words::STANDING)
+            || self.has(words::UNLESS)
+            || self.has(words::EXCEPTIONLESS);
         sure || dont || only || avoids || others
     }
 

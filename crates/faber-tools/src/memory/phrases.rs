@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::compare::{Relation, compare};
 use super::dialogue::{Speaker, Turn};
 use super::phrase::{Phrase, without_quotations, words};
-use super::statement::{Sentence, Statement, Writing, sentences};
+use super::statement::{Sentence, Statement, Token, Writing, sentences};
 
 /// Fewest and most words of a note.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
@@ -78,6 +78,10 @@ pub fn candidates(turns: &[Turn]) -> Vec<Candidate> {
 /// Adds a candidate, in place of one that says less.
 fn add(found: &mut Vec<(Candidate, Statement)>, candidate: Candidate) {
     let statement = Statement::new(&candidate.text);
+    // "I prefer it" makes no sense on its own.
+    if statement.tokens.iter().all(|token| matches!(token, Token::Other | Token::Use)) {
+        return;
+    }
     let is_in = |a: &Statement, b: &Statement| {
         let (a, b) = (a.terms(), b.terms());
         !a.is_empty() && a.is_subset(&b)
@@ -161,8 +165,14 @@ fn one(text: &str, corrects: bool) -> Option<(NoteKind, String)> {
         && rest.split_whitespace().count() >= *WORDS.start()
     {
         let (lead, rest) = (Phrase::new(lead), Phrase::new(rest));
-        let announced = || lead.kind(false).or_else(|| lead.announces());
-        let kind = rest.kind(corrects).or_else(announced)?;
+        if lead.quotes() {
+            return None;
+        }
+        let announced =
+            || lead.kind(false).or_else(|| lead.announces().filter(|_| rest.is_matter()));
+        let corrected =
+            || (corrects && lead.denies() && rest.states()).then_some(NoteKind::Correction);
+        let kind = rest.kind(corrects).or_else(corrected).or_else(announced)?;
         return Some((kind, tidy(rest.without_lead())));
     }
     let phrase = Phrase::new(text);
@@ -318,6 +328,44 @@ mod tests {
         assert_eq!((of_turn(1), of_turn(2)), (MOST_OF_TURN, 3));
         let many: Vec<Turn> = (0..50).map(|at| turn(at, said(at * 20, at * 20 + 20))).collect();
         assert_eq!(candidates(&many).len(), MOST);
+    }
+
+    #[test]
+    fn what_is_of_the_task_or_of_others_is_not_noted() {
+        let found = |text: &str| -> String {
+            let turn = |line, speaker, text: &str| Turn {
+                line,
+                speaker,
+                text: text.to_owned(),
+                is_restricted: false,
+            };
+            let turns = [turn(1, Speaker::Assistant, "Done."), turn(2, Speaker::User, text)];
+            let kinds = candidates(&turns).into_iter().map(|it| it.kind.name());
+            kinds.collect::<Vec<_>>().join(" ")
+        };
+        for (text, kinds) in [
+            ("Let's use Redis for the session cache.", "decision"),
+            ("Let's use a loop for the rows.", ""),
+            ("Ab Januar gilt das neue Preismodell.", "decision"),
+            ("The board decided to drop the old plan.", "decision"),
+            ("Im Frontend dürfen keine Schlüssel liegen.", "rule"),
+            ("The title must be larger.", ""),
+            ("Every row needs a delete button.", ""),
+            ("You always find the weirdest bugs.", ""),
+            ("My cat always walks over the keyboard.", ""),
+            ("Some teams never use them.", ""),
+            ("All times are in UTC, no exceptions.", "rule"),
+            ("New code must have tests, otherwise CI fails.", "rule"),
+            ("Bitte schreib deine Commit-Nachrichten auf Englisch.", "preference"),
+            ("I prefer it.", ""),
+            ("Use a map instead of the list here.", ""),
+            ("That's wrong, staging runs in Frankfurt.", "correction"),
+            ("That's not right: the API listens on port 8000.", "correction"),
+            ("The linter says: imports must always be sorted.", ""),
+            ("From the RFC: > implementations MUST NOT reorder frames", ""),
+        ] {
+            assert_eq!(found(text), kinds, "{text}");
+        }
     }
 
     #[test]

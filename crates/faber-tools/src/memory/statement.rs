@@ -453,6 +453,7 @@ fn pivot(word: &str) -> &str {
     match word {
         "are" | "be" | "ist" | "sind" => "is",
         "im" => "in",
+        "am" => "on",
         other => other,
     }
 }
