@@ -88,10 +88,54 @@ fn texts_that_say_it_is_gone_or_are_about_other_projects_are_left_alone() {
 }
 
 #[test]
+fn what_a_program_makes_or_a_tool_may_have_is_left_alone() {
+    let text = "The build generates `legacy/a/`. Do not delete `.tool/data/`.\n\n\
+        The protocol is in `src/shared/proto/`.\n";
+    let project = TestProject::new()
+        .file("legacy/a/b.rs", "X.\n")
+        .file(".tool/data/x", "X.\n")
+        .file("src/shared/proto/x.ts", "X.\n")
+        .file("web/src/shared/y.ts", "Y.\n");
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "-qm", "one"]);
+    git(&project, &["rm", "-qr", "legacy", ".tool", "src"]);
+    git(&project, &["commit", "-qm", "two"]);
+    let project = project.file(FILE, text);
+    assert_eq!(found(&project).len(), 1, "{:?}", found(&project));
+    // The folder moved, and a build makes what is in it.
+    let project = project.file(".gitignore", "/web/src/shared/proto/\n");
+    assert_eq!(found(&project), [""; 0]);
+}
+
+#[test]
+fn a_command_runs_where_the_last_cd_before_it_leads() {
+    let project =
+        aged().file(FILE, "Run `make lint && cd gone && make lint`, `(cd gone && make lint)`.\n");
+    let found = found(&project);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains(":1:11: warning[missing-make-target]"), "{found:?}");
+}
+
+#[test]
+fn files_that_are_used_in_place_are_looked_at() {
+    let project = aged()
+        .file("AGENTS.md", "# Rules\n\nRead `docs/setup.md` first.\n")
+        .file(".faber/config.yml", "packs:\n  here: { path: \".\", files: [AGENTS.md] }\n");
+    let found = found(&project);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("AGENTS.md:3:7: warning[missing-path]"), "{found:?}");
+}
+
+#[test]
 fn headings_of_other_files_of_the_repository_are_looked_up() {
     let project = TestProject::new()
-        .file("docs/setup.md", "# Setup\n\n## Install it\n")
-        .file(FILE, "[a](../../docs/setup.md#install-it) [b](../../docs/setup.md#instal)\n");
+        .file("docs/setup.md", "# Setup\n\n## Install it\n\n## Build & run\n")
+        .file(
+            FILE,
+            "[a](../../docs/setup.md#install-it) [b](../../docs/setup.md#instal)\n\
+             [c](../../docs/setup.md#build--run) [d](../../docs/setup.md#build-run)\n",
+        );
     git(&project, &["init", "-q"]);
     assert_eq!(
         found(&project),

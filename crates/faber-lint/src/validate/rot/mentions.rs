@@ -277,7 +277,7 @@ impl Reader {
         let above = [&*self.heading, &*without_code(&self.lead)].map(tone::of_line);
         let above = above.into_iter().max().unwrap_or(Tone::Plain);
         // What makes something in a heading or lead makes it in no line below.
-        let above = if above <= Tone::Conditional { Tone::Plain } else { above };
+        let above = if above <= Tone::Generated { Tone::Plain } else { above };
         tone::of_line(line).max(above)
     }
 

@@ -7,10 +7,10 @@ pub(super) enum Tone {
     Plain,
     /// It is made, or will be.
     Making,
-    /// A program makes it.
-    Generated,
     /// It may be there: a condition, a warning.
     Conditional,
+    /// A program makes it.
+    Generated,
     /// It stands for something else: an example, a template.
     Doubtful,
     /// It is gone.
@@ -147,10 +147,10 @@ pub(super) fn of_line(line: &str) -> Tone {
             Tone::Past
         } else if is_in(&DOUBTFUL) {
             Tone::Doubtful
-        } else if is_in(&CONDITIONAL) {
-            Tone::Conditional
         } else if is_in(&GENERATED) {
             Tone::Generated
+        } else if is_in(&CONDITIONAL) {
+            Tone::Conditional
         } else if is_in(&MAKING) {
             Tone::Making
         } else {
@@ -180,6 +180,7 @@ mod tests {
             ("The build generates `src/a.rs`.", Tone::Generated),
             ("A file, e.g. `src/a.rs`", Tone::Doubtful),
             ("Do NOT edit `src/a.rs`", Tone::Conditional),
+            ("Do not edit `src/a.rs`, it is generated", Tone::Generated),
             ("`src/a.rs` was removed", Tone::Past),
             ("Notes on newness and likewise", Tone::Plain),
         ];

@@ -221,7 +221,7 @@ impl<'a> VersionCheck<'a> {
 
     /// The finding about a version that all files of the repository contradict.
     pub(super) fn look(&self, mention: &Mention, claim: &VersionClaim) -> Option<Diagnostic> {
-        if mention.tone > Tone::Generated {
+        if !matches!(mention.tone, Tone::Plain | Tone::Making | Tone::Generated) {
             return None;
         }
         let facts = self.facts.get_or_init(|| facts(self.repository)).get(claim.tool)?;
