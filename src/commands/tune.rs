@@ -38,6 +38,8 @@ pub struct TuneData {
     pub requests: usize,
     /// How often more was asked for: after a request, or by a search without one.
     pub followed: usize,
+    /// How many older requests are left out: the last 50 000 are used.
+    pub left_out: usize,
     /// The proposals, by kind, then by context.
     pub proposals: Vec<Proposal>,
     /// The files that they change.
@@ -72,6 +74,7 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
             usage.add(entry);
         }
     })?;
+    let usage = usage.finish();
     let mut found = proposals(&session, &usage)?;
     if !args.only.is_empty() {
         found.retain(|proposal| args.only.contains(&proposal.kind));
@@ -96,6 +99,7 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         since: format!("{since:.3}"),
         requests: usage.requests().count(),
         followed: usage.episodes.iter().filter(|episode| !episode.steps.is_empty()).count(),
+        left_out: usage.left_out,
         proposals: found,
         files: files.iter().map(change).collect(),
         replay,

@@ -134,7 +134,13 @@ pub(super) fn summary(data: &TuneData, applies: bool) -> String {
             counted(failed, "logged request")
         ),
     };
-    failed + &next(data, applies, &files)
+    let left_out = match data.left_out {
+        0 => String::new(),
+        older => {
+            format!("{} left out; `--since` chooses a period\n", counted(older, "older request"))
+        }
+    };
+    left_out + &failed + &next(data, applies, &files)
 }
 
 fn next(data: &TuneData, applies: bool, files: &str) -> String {

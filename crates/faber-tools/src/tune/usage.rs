@@ -14,6 +14,10 @@ use faber_session::audit::{AuditEntry, CallOutcome};
 /// session without a prompt of its own belongs to it.
 const MOST_GAP: SignedDuration = SignedDuration::from_mins(30);
 
+/// The most episodes that are kept, the last ones, and the most steps of one, so that a long log does not take all memory.
+const MOST_EPISODES: usize = 50_000;
+const MOST_STEPS: usize = 200;
+
 /// A request with what followed, or a search in a session without requests.
 #[derive(Clone, Debug, Default)]
 pub struct Episode {
@@ -123,6 +127,10 @@ impl Episode {
     }
 
     fn add(&mut self, step: Step, tokens: u64) {
+        self.step_tokens = self.step_tokens.saturating_add(tokens);
+        if self.steps.len() == MOST_STEPS {
+            return;
+        }
         let answered = match &step {
             Step::Search { text, is_answered: true, .. } => Some(telling_stems(text)),
             Step::Search { text, .. } => {
@@ -137,7 +145,6 @@ impl Episode {
             self.open.retain(|(_, open)| open.is_disjoint(&stems));
         }
         self.steps.push(step);
-        self.step_tokens = self.step_tokens.saturating_add(tokens);
     }
 
     /// Whether another search in a session without requests begins a new episode.
@@ -152,6 +159,8 @@ pub struct Usage {
     pub episodes: Vec<Episode>,
     /// The contexts that were given otherwise than for a request, such as for a file.
     pub given_otherwise: BTreeSet<String>,
+    /// How many older episodes are left out.
+    pub left_out: usize,
     sessions: BTreeMap<String, SessionState>,
     /// The last request of each user by hook or command, with its time.
     requests: BTreeMap<Option<String>, (Timestamp, usize)>,
@@ -186,6 +195,34 @@ impl Usage {
             }
             CallKind::List | CallKind::Other => {}
         }
+        if self.episodes.len() >= 2 * MOST_EPISODES {
+            self.keep_last(MOST_EPISODES);
+        }
+    }
+
+    /// Leaves out all but the last episodes, as [`Usage::add`] does from time to time.
+    #[must_use]
+    pub fn finish(mut self) -> Self {
+        self.keep_last(MOST_EPISODES);
+        self
+    }
+
+    fn keep_last(&mut self, most: usize) {
+        let old = self.episodes.len().saturating_sub(most);
+        if old == 0 {
+            return;
+        }
+        self.left_out += old;
+        self.episodes.drain(..old);
+        self.sessions.retain(|_, state| {
+            state.episode = state.episode.and_then(|at| at.checked_sub(old));
+            state.episode.is_some()
+        });
+        self.requests.retain(|_, (_, at)| {
+            let is_kept = *at >= old;
+            *at = at.saturating_sub(old);
+            is_kept
+        });
     }
 
     fn add_bundle(&mut self, entry: AuditEntry) {
@@ -296,6 +333,26 @@ mod tests {
         assert_eq!(episode.fetched(), ["z"]);
         assert_eq!(episode.given.iter().collect::<Vec<_>>(), ["x", "y"]);
         assert!(late.bundle.is_none(), "{late:?}");
+    }
+
+    #[test]
+    fn the_last_episodes_are_kept_with_what_follows_them() {
+        let mut usage = usage([
+            call(0, "a", "assemble_prompt", "one", &[]),
+            call(1, "b", "assemble_prompt", "two", &[]),
+            call(2, "hooks", "hook.prompt", "three", &[]),
+        ]);
+        usage.keep_last(2);
+        for (session, id) in [("b", "x"), ("server", "y"), ("a", "z")] {
+            usage.add(call(3, session, "expand_context", "", &[id]));
+        }
+        let fetched: Vec<Vec<&str>> = usage.episodes.iter().map(Episode::fetched).collect();
+        // The first one is gone, so its session goes on with the last request of the user.
+        assert_eq!((fetched, usage.left_out), (vec![vec!["x"], vec!["y", "z"]], 1));
+        for _ in 0..=MOST_STEPS {
+            usage.add(call(4, "b", "expand_context", "", &["x"]));
+        }
+        assert_eq!(usage.episodes[0].steps.len(), MOST_STEPS);
     }
 
     /// A request, a search without an answer, and one about something else.
