@@ -11,12 +11,16 @@ use super::compare::{Relation, compare};
 use super::dialogue::{Speaker, Turn};
 use super::phrase::{Phrase, without_quotations, words};
 use super::statement::{Sentence, Statement, Token, Writing, sentences};
+use faber_core::source::char_boundary;
 
 /// Fewest and most words of a note.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
 /// Most notes of one conversation, and of one message of it.
 pub(super) const MOST: usize = 100;
 const MOST_OF_TURN: usize = 20;
+/// Bytes of a message that are read: more is pasted. Most bytes of a note.
+const READ: usize = 64 * 1024;
+const LONGEST: usize = 1000;
 /// Most words of a turn that only accepts.
 const ACCEPTING: usize = 12;
 
@@ -53,14 +57,16 @@ pub struct Candidate {
 pub fn candidates(turns: &[Turn]) -> Vec<Candidate> {
     let mut found: Vec<(Candidate, Statement)> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| turn.speaker == Speaker::User) {
-        let said = sentences(&without_quotations(&own_words(&turn.text)), Writing::Chat);
+        let text = &turn.text[..char_boundary(&turn.text, READ)];
+        let said = sentences(&without_quotations(&own_words(text)), Writing::Chat);
         let before = at.checked_sub(1).map(|before| &turns[before]).filter(|_| accepts(&said));
         let accepted =
             before.and_then(|before| Some((NoteKind::Decision, proposal(turns, at)?, before)));
         let corrects = at > 0 && turns[at - 1].speaker == Speaker::Assistant;
         let worth = said.iter().flat_map(|sentence| worth(&sentence.text, corrects));
         let noted = accepted.into_iter().chain(worth.map(|(kind, text)| (kind, text, turn)));
-        let is_note = |text: &str| WORDS.contains(&text.split_whitespace().count());
+        let is_note =
+            |text: &str| text.len() <= LONGEST && WORDS.contains(&text.split_whitespace().count());
         let most = MOST.min(found.len() + MOST_OF_TURN);
         for (kind, text, turn) in noted.filter(|(_, text, _)| is_note(text)) {
             if found.len() >= most {
@@ -326,6 +332,11 @@ mod tests {
         let found = candidates(&[turn(1, said(0, 500)), turn(2, said(500, 503))]);
         let of_turn = |line| found.iter().filter(|it| it.line == line).count();
         assert_eq!((of_turn(1), of_turn(2)), (MOST_OF_TURN, 3));
+        let pasted = format!("{}\nNever touch the table x.\n", "A log line.\n".repeat(10_000));
+        assert!(candidates(&[turn(1, pasted)]).is_empty());
+        assert!(
+            candidates(&[turn(1, format!("Never touch {} again.", "x".repeat(2000)))]).is_empty()
+        );
         let many: Vec<Turn> = (0..50).map(|at| turn(at, said(at * 20, at * 20 + 20))).collect();
         assert_eq!(candidates(&many).len(), MOST);
     }
