@@ -227,7 +227,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Maximum number of results, 1 to 50; default: `search.limit`, which is 5')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Maximum number of results, 1 to 50; default: `search.limit`, which is 5')
             [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'Search by words, meaning or both; default: `search.mode`')
-            [CompletionResult]::new('--preview', '--preview', [CompletionResultType]::ParameterName, 'Print only the first N characters of each text (default 200)')
+            [CompletionResult]::new('--preview', '--preview', [CompletionResultType]::ParameterName, 'Print only the first N characters of each text (default: `previews` of the configuration)')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'The role; default: `settings.role`, else the only one, else all')

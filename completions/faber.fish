@@ -225,7 +225,7 @@ complete -c faber -n "__fish_faber_using_subcommand search" -s n -l limit -d 'Ma
 complete -c faber -n "__fish_faber_using_subcommand search" -l mode -d 'Search by words, meaning or both; default: `search.mode`' -r -f -a "hybrid\t'Words and meaning'
 keyword\t'Words'
 semantic\t'Meaning'"
-complete -c faber -n "__fish_faber_using_subcommand search" -l preview -d 'Print only the first N characters of each text (default 200)' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l preview -d 'Print only the first N characters of each text (default: `previews` of the configuration)' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"

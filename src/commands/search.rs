@@ -105,7 +105,9 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     if let Some(most) = args.preview {
         for result in &mut results {
             let content = result.content.take().unwrap_or_default();
-            result.preview = found::preview(&content, most);
+            if let Some(most) = most {
+                result.preview = found::preview(&content, most);
+            }
         }
     }
     let call = command_log::is_wanted(audit).then(|| call(args, &question, &results));

@@ -373,6 +373,20 @@ fn previews_and_groups_show_what_was_asked_for() {
     let preview = project.stdout(&["search", "--preview=400", "--limit", "1", "stamps printed"]);
     let shown: usize = preview.lines().filter(|line| line.contains("printed")).map(str::len).sum();
     assert!(shown > 350, "{preview}");
+    // Without a number it is what the configuration says of the kind.
+    let project = project.file(".faber/config.yml", "previews: { reference: 60, catalog: 30 }\n");
+    let data = project.data(&["search", "--preview", "--limit", "1", "stamps printed"]);
+    let shown = data["results"][0]["preview"].as_str().unwrap().chars().count();
+    assert!((50..=60).contains(&shown), "{data}");
+    let project = project.file(
+        "contexts/references/reference-letters.md",
+        "---\ndescription: How a letter gets to another town\n---\n# Letters\n",
+    );
+    assert!(
+        project
+            .stdout(&["catalog"])
+            .contains("`reference/letters`: How a letter gets to another …\n")
+    );
     let data = project.data(&["search", "--group", "stamps printed"]);
     assert_eq!(data["results"].as_array().unwrap().len(), 1);
     assert_eq!(data["results"][0]["passages"].as_array().unwrap().len(), 5);

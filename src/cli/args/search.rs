@@ -53,9 +53,9 @@ pub struct SearchArgs {
     /// One result per text, with the ids of its other passages
     #[arg(long)]
     pub group: bool,
-    /// Print only the first N characters of each text (default 200)
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200", require_equals = true)]
-    pub preview: Option<usize>,
+    /// Print only the first N characters of each text (default: `previews` of the configuration)
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    pub preview: Option<Option<usize>>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
