@@ -433,7 +433,8 @@ impl ImportRun<'_> {
         let root = &self.destination.root;
         let format = request.format.as_deref().and_then(Format::from_name);
         let category = request.category.as_deref().and_then(Category::from_name);
-        let wanted = Wanted { format, category, translations: request.translations };
+        let translations = request.translations;
+        let wanted = Wanted { format, category, translations, in_place: false };
         let paths: Vec<Utf8PathBuf> =
             request.paths.iter().map(|path| lexical(&root.join(path))).collect();
         // A file of the workspace that is gone is a change of the source; elsewhere something is missing.

@@ -206,14 +206,14 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
     let entries = node.entries();
     let (part, role) = (said(entries, "slug"), said(entries, "roleDefinition"));
     let (Some((part, at)), Some(role)) = (part, role) else {
-        let note = "this mode is not imported: it has no `slug` or no `roleDefinition`";
-        found.push(import_omitted::RULE.at(node.span, note));
+        let why = "this mode is not imported: it has no `slug` or no `roleDefinition`";
+        found.push(import_omitted::RULE.at(node.span, why));
         return None;
     };
     // In faber, groups are those of readers.
     for entry in entries.iter().filter(|entry| entry.key == "groups") {
-        let note = "`groups` is left out: it has another meaning in faber";
-        found.push(import_omitted::RULE.at(entry.key_span, note));
+        let why = "`groups` is left out: it has another meaning in faber";
+        found.push(import_omitted::RULE.at(entry.key_span, why));
     }
     let mut about: Vec<(String, Span)> =
         ["description", "whenToUse"].iter().filter_map(|key| said(entries, key)).collect();

@@ -480,11 +480,17 @@ impl Importer<'_> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
             let target = here.base.join(links::target(&here.folder, destination)?);
+            let to = |moved: &Moved| Some(Ok(links::relative(&here.to, &moved.to)));
             if let Some(moved) = self.moved.get(&target) {
-                return Some(Ok(links::relative(&here.to, &moved.to)));
+                return to(moved);
             }
             if let Some(folder) = links::moved_folder(&self.moved, |moved| &moved.to, &target) {
                 return Some(Ok(links::relative(&here.to, folder)));
+            }
+            // A folder shows the document that introduces it.
+            let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
+            if let Some(moved) = index.find_map(|path| self.moved.get(&path)) {
+                return to(moved);
             }
             if !self.disk.is_there(&target) {
                 return None;

@@ -72,6 +72,12 @@ fn heading(body: &str) -> Option<String> {
     })
 }
 
+/// The description of a text that has none: its first sentence.
+fn gist(body: &str) -> Option<String> {
+    let sentence = extract::first_sentence(body)?;
+    Some(shortened(&sentence, GIST))
+}
+
 struct PieceReader<'a> {
     what: &'a Recognized,
     file: FileId,
@@ -99,14 +105,8 @@ impl PieceReader<'_> {
         // A tool may know a file by its name alone; here it is chosen by what it says of itself.
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
-        let description = description.or_else(|| self.gist(&own.body).filter(|_| is_chosen));
+        let description = description.or_else(|| gist(&own.body).filter(|_| is_chosen));
         ExchangePiece { title, description, ..own }
-    }
-
-    /// The description of a text that has none: its first sentence.
-    fn gist(&self, body: &str) -> Option<String> {
-        let sentence = extract::first_sentence(body)?;
-        Some(shortened(&sentence, GIST))
     }
 
     /// A managed part; `None` if it is not a text of its own.

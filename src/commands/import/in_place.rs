@@ -45,7 +45,8 @@ impl ImportRun<'_> {
         let paths: Vec<Utf8PathBuf> =
             request.paths.iter().map(|path| lexical(&root.join(path))).collect();
         let paths: Vec<&Utf8Path> = paths.iter().map(|it| &**it).collect();
-        let wanted = gather::Wanted { format, category: None, translations: request.translations };
+        let translations = request.translations;
+        let wanted = gather::Wanted { format, category: None, translations, in_place: true };
         let importing = Importing { root, settings: self.settings };
         let mut found = Vec::new();
         let mut gathered =

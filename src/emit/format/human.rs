@@ -31,7 +31,7 @@ pub fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (St
     let is_error = |it: &&Diagnostic| it.severity() == Severity::Error;
     let errors = shown.iter().copied().filter(is_error);
     let help: BTreeSet<&str> = errors.filter_map(|found| found.help.as_deref()).collect();
-    let help: String = help.into_iter().map(|help| format!("help: {help}\n")).collect();
+    let help: String = help.into_iter().flat_map(|help| ["help: ", help, "\n"]).collect();
     if shown.len() > PAGE {
         let (errors, others): (Vec<_>, Vec<_>) = shown.into_iter().partition(is_error);
         let errors = match errors.len() {

@@ -138,8 +138,11 @@ fn documents_get_category_name_and_description_from_their_text() {
             "docs/ops/README.md",
             "# Runbook: restore\n\nRestore a backup. See [it](../caching.md).\n",
         )
+        .file("docs/links.md", "See [ops](ops/).\n")
         .file("docs/AGENTS.md", "Not a document.\n");
     project.stdout(&["import", "markdown", "docs"]);
+    let links = project.text("contexts/references/reference-links.md");
+    assert!(links.ends_with("See [ops](../playbooks/playbook-ops.md).\n"), "{links}");
     let caching = "---\ntitle: Caching\ndescription: Keys expire after a day.\n---\n\n# Caching\n\nKeys expire after a day. More.\n";
     assert_eq!(project.text("contexts/references/reference-caching.md"), caching);
     let restore = project.text("contexts/playbooks/playbook-ops.md");

@@ -1,5 +1,7 @@
 //! Imports.
 
+use std::process::Command;
+
 use super::*;
 
 #[test]
@@ -169,6 +171,25 @@ fn a_link_is_the_file_that_it_leads_to() {
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(run.stderr.contains("is a link"), "{}", run.stderr);
     assert_eq!(project.text("AGENTS.md"), "One text.\n");
+}
+
+#[test]
+fn what_git_tracks_is_imported_although_a_rule_ignores_it() {
+    let project = TestProject::empty()
+        .file(".gitignore", ".claude/\nbuild/\n")
+        .file(".claude/rules/a.md", "Tracked.\n")
+        .file(".claude/rules/b.md", "Ignored.\n")
+        .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\n")
+        .file(".claude/skills/pdf/x.txt", "X\n");
+    for arguments in [&["init", "-q"][..], &["add", "-f", ".claude/rules/a.md", ".claude/skills"]] {
+        let run = Command::new("git").args(arguments).current_dir(project.path("")).output();
+        assert!(run.is_ok_and(|run| run.status.success()), "git {arguments:?}");
+    }
+    let created = project.stdout(&["import", "."]);
+    let context = "contexts/standards/standards-a.md";
+    let copy = "contexts/playbooks/resources/pdf/x.txt";
+    assert!(created.contains(context) && created.contains(copy), "{created}");
+    assert!(!created.contains("standards-b.md"), "{created}");
 }
 
 #[test]

@@ -183,7 +183,10 @@ fn unescaped(text: &str, has_lines: bool) -> Option<String> {
                 let joined = escape.trim_start_matches([' ', '\t', '\r', '\n']);
                 let blank = &escape[..escape.len() - joined.len()];
                 rest = joined;
-                if blank.contains('\n') { continue } else { return None }
+                if !blank.contains('\n') {
+                    return None;
+                }
+                continue;
             }
             _ => return None,
         });

@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
+use crate::discover::git;
 use crate::discover::reachable::Ignores;
 
 use faber_core::error::Error;
@@ -78,6 +79,21 @@ pub fn below(folder: &Utf8Path) -> Listing {
     }
     listing.files.sort();
     listing
+}
+
+/// The files below `folder` that [`below`] leaves out because of a rule to ignore them, and that git tracks all the
+/// same. `folder` has no links.
+pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
+    let is_foreign = |path: &Utf8PathBuf| {
+        let mut below = path.strip_prefix(folder).unwrap_or(path).components();
+        below.any(|part| FOREIGN.contains(&part.as_str()))
+    };
+    let is_file = |path: &Utf8PathBuf| {
+        path.is_file() && path.canonicalize_utf8().is_ok_and(|real| real == *path)
+    };
+    let files = git::tracked_ignored(folder).into_iter();
+    let files = files.filter(|path| !is_foreign(path) && is_file(path));
+    files.map(|path| ForeignFile { path, link_to: None }).collect()
 }
 
 /// The files below `folder` on disk, whatever git would ignore; links are left out.

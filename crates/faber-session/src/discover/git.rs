@@ -179,6 +179,16 @@ impl Git {
     }
 }
 
+/// The files below `folder` that git tracks although a rule says to ignore them; none without git.
+pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let Some(git) = Git::around(folder) else { return Vec::new() };
+    let listing = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
+    let paths = git.output(&listing).unwrap_or_default();
+    let paths = paths.split(|byte| *byte == 0).filter_map(|path| str::from_utf8(path).ok());
+    let paths = paths.filter(|path| !path.is_empty()).map(|path| git.tree.join(path));
+    paths.filter(|path| path.starts_with(folder)).collect()
+}
+
 /// The files whose contents differ from `revision`, untracked ones included, relative to
 /// the workspace `root`, sorted. Files outside of the workspace, in submodules and with names that are
 /// not UTF-8 are left out.

@@ -49,6 +49,8 @@ pub struct Wanted {
     pub category: Option<Category>,
     /// Whether translations are imported too.
     pub translations: bool,
+    /// Whether the files stay where they are, so that what may not be referred to is left out.
+    pub in_place: bool,
 }
 
 pub struct Gathered {
@@ -82,14 +84,17 @@ pub fn gather(
     found: &mut Vec<Diagnostic>,
 ) -> Result<Gathered, Error> {
     let (candidates, others) = (BTreeMap::new(), BTreeSet::new());
-    let mut gather = Gather { wanted, root, candidates, others, links: Vec::new() };
+    let (links, tracked) = (Vec::new(), Vec::new());
+    let mut gather = Gather { wanted, root, candidates, others, links, tracked };
     let mut troubles = Vec::new();
     for path in paths {
         let (real, is_folder) = foreign::locate(&settings.cwd.join(path))?;
         if is_folder {
             let listing = foreign::below(&real);
             troubles.extend(listing.troubles);
-            gather.folder(&real, listing.files);
+            let tracked = if wanted.in_place { Vec::new() } else { foreign::tracked(&real) };
+            gather.folder(&real, [listing.files, tracked.clone()].concat());
+            gather.tracked.extend(tracked);
             gather.links(&real, listing.links);
         } else {
             gather.file(path, &real)?;
@@ -170,6 +175,8 @@ struct Gather<'a> {
     others: BTreeSet<Utf8PathBuf>,
     /// Links that would be imported, and why they are not.
     links: Vec<(Utf8PathBuf, &'static str)>,
+    /// Files of folders that git tracks although it ignores them.
+    tracked: Vec<ForeignFile>,
 }
 
 impl Gather<'_> {
@@ -328,7 +335,9 @@ impl Gather<'_> {
                 it.path.file_name().is_some_and(|it| matches!(it, ".gitignore" | ".faber-files"));
             !ignores && (!is_top || known.iter().any(|known| it.path.starts_with(known)))
         };
-        let files = listing.files.into_iter().filter(|it| it.link_to.is_none() && is_part(it));
+        let tracked = self.tracked.iter().filter(|it| it.path.starts_with(folder)).cloned();
+        let files = listing.files.into_iter().filter(|it| it.link_to.is_none()).chain(tracked);
+        let files = files.filter(is_part);
         let others = files.filter(|file| {
             let inner = file.path.ancestors().skip(1).take_while(|above| *above != folder);
             let of_other = inner
