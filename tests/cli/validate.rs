@@ -432,6 +432,25 @@ fn findings_do_not_depend_on_threads() {
 }
 
 #[test]
+fn findings_fit_a_page_unless_all_are_asked_for() {
+    let project = |count: usize| {
+        let links = (0..count).fold(String::new(), |all, n| all + &format!("- [x](#gone{n})\n"));
+        TestProject::with_role().file("contexts/standards/standards-a.md", &links)
+    };
+    let run = project(50).run(&["validate"]);
+    let line = "warning[dead-anchor] 50 findings in 1 file, such as contexts/";
+    assert!(run.stdout.starts_with(line) && run.stdout.lines().count() == 1, "{}", run.stdout);
+    assert!(run.stderr.ends_with("hints; `-v` prints all\n"), "{}", run.stderr);
+    let all = project(50).run(&["validate", "-v"]).stdout;
+    assert!(all.contains("gone49") && all.contains("missing-readme"), "{all}");
+    let some = project(10).run(&["validate"]).stdout;
+    assert_eq!(some.lines().filter(|line| line.contains("warning[dead-anchor]")).count(), 10);
+    let hints = project(0).run(&["validate", "--select", "missing-readme"]).stdout;
+    assert!(hints.contains("has no README.md"), "hints that are selected are printed\n{hints}");
+    assert_eq!(project(0).run(&["validate", "--ignore", "empty-context"]).stdout, "");
+}
+
+#[test]
 fn a_closed_pipe_is_a_normal_end() {
     let text = format!(
         "---\n{}---\nX.\n",
