@@ -218,7 +218,7 @@ impl<'a> CatalogContents<'a> {
         let lines = self.entries.iter().map(|at| {
             let item = &self.contexts[*at].1;
             let most = self.texts.library.view.previews.in_catalog(item.kind_name());
-            catalog::line(&item.id, (&self.texts.essence(item), most), None)
+            catalog::line(&item.id, &catalog::shortened(&self.texts.essence(item), most), None)
         });
         let cost = |line: &str| self.counter.count(&format!("{line}\n"));
         catalog::largest(limit, lines, cost, |named| {

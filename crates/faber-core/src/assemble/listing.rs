@@ -80,7 +80,8 @@ impl BundleBuilder<'_> {
         let essence = self.extracts.essence(self.context(id), self.sources);
         let triggers = self.triggers.and_then(|triggers| triggers.line(id));
         let most = self.config.previews.in_catalog(id.category.row().name);
-        catalog::line(&id.to_string(), (&essence, most), triggers.as_deref())
+        let essence = catalog::shortened(&essence, most);
+        catalog::line(&id.to_string(), &essence, triggers.as_deref())
     }
 
     fn trigger_rank(&self, id: &ContextId) -> u8 {

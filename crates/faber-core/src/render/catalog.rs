@@ -169,10 +169,8 @@ pub fn largest<T>(
     Some((smallest, 0))
 }
 
-/// The line of one context with its `triggers`, and of its essence at most `most` characters. Always one line
-/// without control characters.
-pub fn line(id: &str, (essence, most): (&str, usize), triggers: Option<&str>) -> String {
-    let essence = shortened(essence, most);
+/// The line of one context with its `triggers`. Always one line without control characters.
+pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     let colon = if essence.is_empty() { "" } else { ": " };
     let triggers = triggers.map(|triggers| format!(" ({triggers})")).unwrap_or_default();
     let id = Visible(id).code();
@@ -222,7 +220,7 @@ fn capitalized(word: &str) -> String {
 }
 
 /// At most `most` characters, cut between words.
-fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);
     format!("{} …", &text[..cut])
@@ -296,7 +294,7 @@ mod tests {
         - `pattern/a`: about a (for: a)
         - and 2 more; `list` says when to load them
         ");
-        assert_eq!(shortened(&"word ".repeat(100)).chars().count(), 161);
+        assert_eq!(shortened(&"word ".repeat(100), 160).chars().count(), 161);
     }
 
     #[test]

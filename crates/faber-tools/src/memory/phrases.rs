@@ -326,7 +326,8 @@ mod tests {
     #[test]
     fn one_message_does_not_fill_all_reviews() {
         let said = |from: usize, to: usize| -> String {
-            (from..to).map(|at| format!("Never touch the table t{at} in zone z{at}.\n")).collect()
+            let lines = (from..to).map(|at| format!("Never touch the table t{at} in zone z{at}."));
+            lines.collect::<Vec<_>>().join("\n")
         };
         let turn = |line, text| Turn { line, speaker: Speaker::User, text, is_restricted: false };
         let found = candidates(&[turn(1, said(0, 500)), turn(2, said(500, 503))]);
