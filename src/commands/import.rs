@@ -21,6 +21,7 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::findings;
+use faber_core::packs::CONFIG;
 use faber_core::parse::fence;
 use faber_core::rules::import_duplicate;
 use faber_core::source::{FileId, SourceMap, Span};
@@ -316,7 +317,8 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
                 Some(place) => place.as_str().trim_end_matches('/').replace('\\', "/").into(),
                 None => home(&root),
             };
-            Ok(Destination { root, into, is_new: false })
+            let is_new = is_unfinished(&root);
+            Ok(Destination { root, into, is_new })
         }
         (Err(Error::NoWorkspace { .. }), _) => {
             if let Ok(around) = root::find(&settings.start) {
@@ -328,6 +330,12 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
         }
         (Err(error), _) => Err(error),
     }
+}
+
+/// Whether an import that created the workspace was interrupted: the configuration is written last.
+fn is_unfinished(root: &Utf8Path) -> bool {
+    let has = |path: &str| files::is_there(&root.join(path));
+    has(".faber/roles/assistant") && !has(CONFIG) && !has(RECORD)
 }
 
 /// The folder of the library: `.faber` if the workspace has a folder `contexts` for something else.
@@ -382,17 +390,18 @@ fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<Fi
             || text.to_owned(),
             |role| text.replace("role: assistant", &format!("role: {}", quote::text(role))),
         );
-        files.push((path.clone(), text));
+        files.push((path, text));
+    }
+    for (path, text) in files.into_iter().rev() {
+        let written = if dry_run { Ok(()) } else { writer.create(path.as_str().into(), &text) };
+        match written {
+            // Another import at the same time was faster, or this one was interrupted.
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => continue,
+            written => written?,
+        }
         rows.push(FileData { path, id: None, source: None, state: State::Created });
     }
-    // The configuration comes last: an import that is interrupted leaves no workspace without a role.
-    for (path, text) in files.iter().rev().filter(|_| !dry_run) {
-        match writer.create(path.as_str().into(), text) {
-            // Another import at the same time was faster.
-            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
-            created => created?,
-        }
-    }
+    rows.reverse();
     Ok(rows)
 }
 

@@ -99,6 +99,21 @@ fn a_source_that_cannot_be_read_is_not_gone() {
 }
 
 #[test]
+fn an_import_that_was_interrupted_is_finished_by_the_next() {
+    let answer = ".faber/roles/assistant/tasks/answer.md";
+    let project = TestProject::empty().file("CLAUDE.md", "# Shop\n").file(answer, "# Answer\n");
+    let created = project.stdout(&["import", "."]);
+    assert!(
+        created.contains("create  .faber/config.yml\n") && !created.contains(answer),
+        "{created}"
+    );
+    assert_eq!(project.text(answer), "# Answer\n");
+    project.stdout(&["assemble", "--request", "x"]);
+    std::fs::remove_file(project.path(".faber/config.yml")).unwrap();
+    assert_eq!(project.stdout(&["import", "."]), "", "it was finished");
+}
+
+#[test]
 fn what_was_removed_here_stays_removed_until_it_is_imported_by_path() {
     let project = shop();
     std::fs::remove_file(project.path(RULE)).unwrap();
