@@ -8,8 +8,8 @@
 //! `cargo bench --bench search -- [WORKSPACE…]` measures how long, on copies of the workspaces that
 //! are named, or on three that it makes up: `small`, `full` and `huge`.
 //!
-//! `cargo bench --bench search -- --store URL [--as USER:GROUP]… WORKSPACE…` measures how long a store takes, in a new
-//! database on that server: pushing the workspaces, and searching as each of these users.
+//! `cargo bench --bench search -- --store URL [--as USER:GROUP]… WORKSPACE…` measures how long a store takes, in a
+//! database that is there for it: pushing the workspaces, and searching as each of these users.
 //!
 //! All print Markdown tables. Times depend on the machine, so nothing here passes or fails.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]

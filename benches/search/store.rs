@@ -12,7 +12,6 @@ use faber::commands::store::open::{SharedCall, SharedStore};
 use faber_core::resolve::view::Principal;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
-use faber_store::{Store, StoreAddress};
 use faber_tools::search::answer::{ItemTexts, hits, wanted};
 use faber_tools::search::scope::Scope;
 
@@ -27,13 +26,8 @@ const ANSWERS: usize = 400;
 /// The results of an answer that are compared.
 const DEPTH: usize = 10;
 
-/// Prints the rows of all workspaces as spaces of a new database, which stays. `principals` ask.
-pub(crate) fn measure(server: &str, workspaces: &[PathBuf], principals: &[String]) {
-    let name = format!("faber_bench_{}", std::process::id());
-    let address = StoreAddress::parse(server, &[]).expect("the address of a server");
-    let mut store = Store::connect(&address).expect("the server answers");
-    store.create_database(&name).expect("a database of its own");
-    let url = format!("{}/{name}", server.rsplit_once('/').expect("it names a database").0);
+/// Prints the rows of all workspaces as spaces of a database. `principals` ask about all that it has.
+pub(crate) fn measure(url: &str, workspaces: &[PathBuf], principals: &[String]) {
     let at = format!("--store={url}");
     let first = workspaces.first().expect("--store URL needs workspaces");
     faber(first, &["store", "init", &at]);
@@ -45,9 +39,8 @@ pub(crate) fn measure(server: &str, workspaces: &[PathBuf], principals: &[String
     let times: Vec<Duration> = workspaces.iter().map(|workspace| push(workspace)).collect();
     let files: Vec<PathBuf> = workspaces.iter().flat_map(|it| markdown_files(it)).collect();
     let status = data(first, &["store", "status", "--format", "json", &at]);
-    println!("| Store | What | P50 | P90 | P99 | Most |\n|---|---|---|---|---|---|");
-    let row =
-        |what: &str, times: Vec<Duration>| println!("| {name} | {what} | {} |", spread(times));
+    println!("| What | P50 | P90 | P99 | Most |\n|---|---|---|---|---|");
+    let row = |what: &str, times: Vec<Duration>| println!("| {what} | {} |", spread(times));
     row(&size(&status, &files, &times), times);
     row("`push` without a change", vec![push(first)]);
     let questions = questions(&files);
@@ -56,7 +49,7 @@ pub(crate) fn measure(server: &str, workspaces: &[PathBuf], principals: &[String
         for who in principals {
             let settings = settings(first, who);
             for clients in CLIENTS {
-                let (times, found) = answers(&url, &settings, &questions, clients);
+                let (times, found) = answers(url, &settings, &questions, clients);
                 row(&format!("search as `{who}`, {clients} clients"), times);
                 all.push(found);
             }
@@ -92,7 +85,8 @@ fn size(status: &serde_json::Value, files: &[PathBuf], times: &[Duration]) -> St
 fn settings(workspace: &Path, who: &str) -> Settings {
     let start = Utf8PathBuf::from_path_buf(workspace.to_owned()).expect("its path is text");
     let principal = Some(Principal::parse(who).unwrap_or_default());
-    Settings { cwd: start.clone(), start, principal, ..Settings::default() }
+    let today = jiff::Zoned::now().date();
+    Settings { cwd: start.clone(), start, principal, today, ..Settings::default() }
 }
 
 /// The times of answers to several clients, and what was found first for each question of a client.

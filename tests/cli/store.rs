@@ -35,7 +35,7 @@ fn pushed() -> Option<(String, TestProject)> {
     let project = workspace(&url);
     let run = project.run(&["store", "init"]);
     assert!(
-        run.code == 0 && run.stderr.contains("knowledge, audit, retention, vectors"),
+        run.code == 0 && run.stderr.contains("knowledge, audit, retention, visible, vectors"),
         "{}",
         run.stderr
     );

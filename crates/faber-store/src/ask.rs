@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Transaction};
 
+use crate::day;
 use crate::error::StoreError;
 use crate::postings;
 use crate::push::{dimension, to_half};
@@ -235,7 +236,7 @@ impl Ask<'_> {
         }
         let ids: Vec<i64> = scores.keys().copied().collect();
         let (bit, category) = self.filters();
-        let today = self.asker.today.to_string();
+        let today = day(self.asker.today);
         let mut parameters: Vec<&(dyn ToSql + Sync)> =
             vec![&visible.ids, &today, &ids, &bit, &category];
         let mut cosine = "0::float8";
@@ -342,7 +343,7 @@ impl Ask<'_> {
             "SELECT i.id, s.name, i.item, i.meta, i.body, i.analysis FROM faber.items i \
              JOIN faber.spaces s ON s.id = i.space WHERE {condition} AND {VISIBLE} ORDER BY i.id"
         );
-        let today = self.asker.today.to_string();
+        let today = day(self.asker.today);
         let rows = self.transaction.query(&select, &[&visible.ids, &today, chosen]).await?;
         rows.iter().map(|row| ItemRow::read(row, self.asker.role)).collect()
     }
@@ -398,9 +399,7 @@ pub(crate) async fn introduce(
         [] => "*".to_owned(),
         names => serde_json::to_string(names).unwrap_or_default(),
     };
-    let set = "SELECT set_config('faber.principal', $1, true), set_config('faber.groups', $2, true), \
-        set_config('faber.spaces', $3, true)";
-    transaction.execute(set, &[&user, &groups, &spaces]).await?;
+    transaction.execute("SELECT faber.introduce($1, $2, $3)", &[&user, &groups, &spaces]).await?;
     Ok(())
 }
 

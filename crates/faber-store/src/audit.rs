@@ -10,9 +10,8 @@ use crate::schema;
 
 /// Lines of one statement.
 const BATCH: usize = 1_000;
-/// The migrations that made the table, and the days that lines are kept.
+/// The migration that made the table.
 const MIGRATION: i32 = 2;
-const RETENTION: i32 = 3;
 
 /// A line of a log on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,42 +49,28 @@ pub enum Report<'a> {
     Of(&'a str),
 }
 
-/// Whether the store still keeps a new line.
-const KEPT: &str = "NOT EXISTS (SELECT FROM faber.retention WHERE kind = 'audit' \
-    AND new.at::timestamptz < first::timestamp AT TIME ZONE 'UTC')";
-
 /// Names the log of a store: the same in no other one.
 pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> {
     let transaction = begin(client, Purpose::Ship).await?;
+    schema::check(&transaction, false).await?;
     let made = "SELECT applied_at::text FROM faber.migrations WHERE number = $1";
-    let row = transaction.query_opt(made, &[&MIGRATION]).await?.ok_or_else(no_log)?;
+    let row = transaction.query_one(made, &[&MIGRATION]).await?;
     transaction.commit().await?;
     Ok(row.get(0))
-}
-
-fn no_log() -> StoreError {
-    StoreError::usage(
-        "the store has no audit log yet",
-        "run `faber store migrate` with the address of its owner",
-    )
 }
 
 /// Adds the lines that the store does not have. Gives back how many.
 pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, StoreError> {
     let transaction = begin(client, Purpose::Ship).await?;
-    let state = schema::check(&transaction, false).await?;
-    if state.number < MIGRATION {
-        return Err(no_log());
-    }
-    let is_kept = if state.number < RETENTION { "true" } else { KEPT };
-    let insert = format!(
-        "INSERT INTO faber.audit (origin, digest, number, at, principal, tool, ids, line) \
+    schema::check(&transaction, false).await?;
+    let insert = "INSERT INTO faber.audit (origin, digest, number, at, principal, tool, ids, line) \
         SELECT origin, digest, number, at::timestamptz, principal, tool, \
             ARRAY(SELECT jsonb_array_elements_text(ids::jsonb)), line::jsonb \
         FROM unnest($1::text[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], \
             $7::text[], $8::text[]) AS new(origin, digest, number, at, principal, tool, ids, line) \
-        WHERE {is_kept} ON CONFLICT DO NOTHING"
-    );
+        WHERE NOT EXISTS (SELECT FROM faber.retention WHERE kind = 'audit' \
+            AND new.at::timestamptz < first::timestamp AT TIME ZONE 'UTC') \
+        ON CONFLICT DO NOTHING";
     let mut count = 0;
     for lines in lines.chunks(BATCH) {
         let clean = |text: &str| text.replace('\0', "");
@@ -102,7 +87,7 @@ pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, 
         let texts: Vec<String> = lines.iter().map(|line| without_zero(&line.text)).collect();
         count += transaction
             .execute(
-                &insert,
+                insert,
                 &[&origins, &digests, &numbers, &times, &principals, &tools, &ids, &texts],
             )
             .await?;

@@ -7,6 +7,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 
 use crate::connect::{Purpose, begin};
+use crate::day;
 use crate::error::StoreError;
 use crate::postings;
 use crate::push::digest;
@@ -104,7 +105,7 @@ pub(crate) async fn prune(
     wait_for_pushes(&transaction).await?;
     let Retention { history, memories, audit } = *retention;
     for (kind, first) in [("history", history), ("memories", memories), ("audit", audit)] {
-        let first = first.map(|first| first.to_string());
+        let first = first.map(day);
         let set = "INSERT INTO faber.retention (kind, first) SELECT $1, $2::text::date WHERE $2 IS NOT NULL \
             ON CONFLICT (kind) DO UPDATE SET first = EXCLUDED.first";
         if transaction.execute(set, &[&kind, &first]).await? == 0 {
@@ -113,8 +114,7 @@ pub(crate) async fn prune(
     }
     let mut done = Pruned::default();
     if let Some(first) = memories {
-        let chosen =
-            ItemSet::select(&transaction, BEFORE, &[&"memory", &first.to_string()]).await?;
+        let chosen = ItemSet::select(&transaction, BEFORE, &[&"memory", &day(first)]).await?;
         for (space, path) in &chosen.files {
             delete_document(&transaction, *space, path).await?;
         }
@@ -122,8 +122,7 @@ pub(crate) async fn prune(
         done.memories = chosen.items.len();
     }
     if let Some(first) = history {
-        let chosen =
-            ItemSet::select(&transaction, BEFORE, &[&"conversation", &first.to_string()]).await?;
+        let chosen = ItemSet::select(&transaction, BEFORE, &[&"conversation", &day(first)]).await?;
         for (space, path) in &chosen.files {
             shorten_document(&transaction, (*space, path), first).await?;
         }
@@ -132,7 +131,7 @@ pub(crate) async fn prune(
     }
     if let Some(first) = audit {
         let delete = "DELETE FROM faber.audit WHERE at < $1::text::timestamp AT TIME ZONE 'UTC'";
-        done.audit_lines = transaction.execute(delete, &[&first.to_string()]).await?;
+        done.audit_lines = transaction.execute(delete, &[&day(first)]).await?;
     }
     transaction.commit().await?;
     Ok(done)

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Client;
 
@@ -41,6 +42,11 @@ use faber_tools::search::stored::StoredView;
 
 /// The most time of one answer, after which something else answers.
 const ANSWER: Duration = Duration::from_secs(8);
+
+/// A day as PostgreSQL reads it, whose calendar has no year 0; earlier ones are the first that it has.
+fn day(date: Date) -> String {
+    date.max(jiff::civil::date(1, 1, 1)).to_string()
+}
 
 /// What comes of an answer, unless it takes longer.
 async fn within<T>(
@@ -192,7 +198,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Errors of the database; [`StoreError::Usage`] if it has no log.
+    /// Errors of the database.
     pub fn log_identity(&mut self) -> Result<String, StoreError> {
         self.runtime.block_on(audit::identity(&mut self.client))
     }

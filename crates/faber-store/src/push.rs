@@ -8,6 +8,7 @@ use tokio_postgres::Transaction;
 use tokio_postgres::types::ToSql;
 
 use crate::connect::{Purpose, begin};
+use crate::day;
 use crate::erase;
 use crate::error::StoreError;
 use crate::postings;
@@ -167,8 +168,8 @@ impl<'a> ItemColumns<'a> {
         self.path.push(&item.path);
         // PostgreSQL has no text with a zero byte.
         self.owner.push(item.owner.as_ref().map(|owner| owner.replace('\0', "")));
-        self.valid_to.push(stored.rules.valid_to.map(|date| date.to_string()));
-        self.dated.push(item.dated.map(|date| date.to_string()));
+        self.valid_to.push(stored.rules.valid_to.map(day));
+        self.dated.push(item.dated.map(day));
         self.digest.push(row.digest);
         self.meta.push(row.meta);
         self.body.push(row.body);

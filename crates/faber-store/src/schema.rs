@@ -21,7 +21,10 @@ struct Migration {
 }
 
 /// The highest number of a migration that this program knows.
-const KNOWN: i32 = 3;
+const KNOWN: i32 = 4;
+
+/// The least number that this program reads: it introduces principals by a function of this migration.
+const READ: i32 = 4;
 
 static MIGRATIONS: [Migration; KNOWN as usize] = [
     Migration {
@@ -42,15 +45,31 @@ static MIGRATIONS: [Migration; KNOWN as usize] = [
         sql: include_str!("../migrations/0003_retention.sql"),
         least: [1, 3],
     },
+    Migration {
+        number: 4,
+        name: "visible",
+        sql: include_str!("../migrations/0004_visible.sql"),
+        least: [4, 4],
+    },
 ];
 
-/// The number of vectors among the migrations, which only servers with pgvector have.
-const VECTORS: Migration = Migration {
-    number: 1000,
-    name: "vectors",
-    sql: include_str!("../migrations/vectors.sql"),
-    least: [0, 0],
-};
+/// The number of the first migration that only servers with pgvector have.
+const VECTORS: i32 = 1000;
+
+static OF_VECTORS: [Migration; 2] = [
+    Migration {
+        number: VECTORS,
+        name: "vectors",
+        sql: include_str!("../migrations/vectors.sql"),
+        least: [0, 0],
+    },
+    Migration {
+        number: VECTORS + 1,
+        name: "vectors-visible",
+        sql: include_str!("../migrations/vectors_visible.sql"),
+        least: [0, 0],
+    },
+];
 
 const BASE: &str = "
 CREATE SCHEMA IF NOT EXISTS faber;
@@ -102,7 +121,7 @@ pub(crate) async fn migrate(client: &mut Client, create: bool) -> Result<Migrate
         transaction.batch_execute(BASE).await?;
     }
     let applied = applied(&transaction).await?;
-    if let Some(number) = applied.iter().map(|row| row.0).filter(|n| *n != VECTORS.number).max()
+    if let Some(number) = applied.iter().map(|row| row.0).filter(|number| *number < VECTORS).max()
         && number > KNOWN
     {
         return Err(newer(number));
@@ -150,7 +169,7 @@ async fn applied(client: &impl GenericClient) -> Result<Vec<(i32, String)>, Stor
 const HAS_VECTORS: &str = "EXISTS (SELECT FROM pg_attribute WHERE NOT attisdropped \
     AND attrelid = to_regclass('faber.units') AND attname = 'vector')";
 const FORGET_VECTORS: &str = "DROP TABLE IF EXISTS faber.units; \
-    DELETE FROM faber.migrations WHERE number = 1000; \
+    DELETE FROM faber.migrations WHERE number >= 1000; \
     SET LOCAL ROLE faber_admin; UPDATE faber.items SET digest = ''; RESET ROLE";
 
 /// Adds vectors where the server has pgvector and the user may use it, and an index once there are many.
@@ -160,20 +179,22 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
     let is_lost = format!(
         "SELECT NOT {HAS_VECTORS} AND EXISTS (SELECT FROM faber.migrations WHERE number = $1)"
     );
-    if transaction.query_one(&is_lost, &[&VECTORS.number]).await?.get(0) {
+    if transaction.query_one(&is_lost, &[&VECTORS]).await?.get(0) {
         // The extension was dropped, or a backup restored without it. The next push writes all vectors.
         transaction.batch_execute(FORGET_VECTORS).await?;
     }
     let applied = applied(&transaction).await?;
     // The extension does not belong to the schema `faber`, whose backup does not have it.
     transaction.batch_execute("SET LOCAL search_path = public, faber").await?;
-    match apply(&transaction, &VECTORS, &applied).await {
-        Ok(true) => done.applied.push(VECTORS.name.to_owned()),
-        Ok(false) => {}
-        Err(error @ StoreError::Away(_)) => return Err(error),
-        Err(error) => {
-            done.without_vectors = Some(error.to_string());
-            return Ok(());
+    for migration in &OF_VECTORS {
+        match apply(&transaction, migration, &applied).await {
+            Ok(true) => done.applied.push(migration.name.to_owned()),
+            Ok(false) => {}
+            Err(error @ StoreError::Away(_)) => return Err(error),
+            Err(error) => {
+                done.without_vectors = Some(error.to_string());
+                return Ok(());
+            }
         }
     }
     transaction.commit().await?;
@@ -199,10 +220,10 @@ pub(crate) async fn check(
     is_writing: bool,
 ) -> Result<SchemaState, StoreError> {
     let state = format!(
-        "SELECT max(number) FILTER (WHERE number <> $1), max(least_reader), max(least_writer), \
+        "SELECT max(number) FILTER (WHERE number < $1), max(least_reader), max(least_writer), \
          {HAS_VECTORS} FROM faber.migrations"
     );
-    let row = client.query_one(&state, &[&VECTORS.number]).await?;
+    let row = client.query_one(&state, &[&VECTORS]).await?;
     let [Some(number), Some(reader), Some(writer)] =
         [0, 1, 2].map(|at| row.get::<_, Option<i32>>(at))
     else {
@@ -211,9 +232,10 @@ pub(crate) async fn check(
     if reader.max(if is_writing { writer } else { 0 }) > KNOWN {
         return Err(newer(number));
     }
-    if is_writing && number < KNOWN {
+    let (least, does) = if is_writing { (KNOWN, "writes") } else { (READ, "reads") };
+    if number < least {
         return Err(StoreError::usage(
-            format!("the store has schema {number}, and this program writes schema {KNOWN}"),
+            format!("the store has schema {number}, and this program {does} schema {least}"),
             "run `faber store migrate` with the address of its owner",
         ));
     }

@@ -160,7 +160,7 @@ fn several_migrations_and_pushes_at_once_are_one_after_the_other() {
         .collect();
     let done: Vec<Migrated> = migrations.into_iter().map(|thread| thread.join().unwrap()).collect();
     let applied: usize = done.iter().map(|migrated| migrated.applied.len()).sum();
-    assert_eq!(applied, 4, "{done:?}");
+    assert_eq!(applied, 6, "{done:?}");
     let pushes: Vec<_> = (0..4)
         .map(|number| {
             let address = database.address.clone();
@@ -194,21 +194,22 @@ fn programs_of_other_versions_get_clear_errors() {
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
     // A later program has added what older ones may read, and not write.
     let later = "INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
-        VALUES (4, 'later', 'x', 1, 4)";
+        VALUES (5, 'later', 'x', 1, 5)";
     database.execute(later);
     assert_eq!(found(&mut store, &Principal::default(), "rotate keys").len(), 1);
-    let newer = "the store has schema 4, and this program knows 3";
+    let newer = "the store has schema 5, and this program knows 4";
     assert_eq!(workspace.push(&mut store, "acme/orbit", "2").unwrap_err().to_string(), newer);
     assert_eq!(store.migrate(false).unwrap_err().to_string(), newer);
-    database.execute("UPDATE faber.migrations SET least_reader = 4 WHERE number = 4");
+    database.execute("UPDATE faber.migrations SET least_reader = 5 WHERE number = 5");
     let anonymous = Principal::default();
     let error = store.ask(asker(&anonymous, &[]), Wanted::All).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), newer);
     // An earlier program has made less.
-    database.execute("DELETE FROM faber.migrations WHERE number IN (2, 3, 4)");
-    assert_eq!(found(&mut store, &anonymous, "rotate keys").len(), 1);
+    database.execute("DELETE FROM faber.migrations WHERE number IN (2, 3, 4, 5)");
+    let error = store.ask(asker(&anonymous, &[]), Wanted::All).map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), "the store has schema 1, and this program reads schema 4");
     let error = workspace.push(&mut store, "acme/orbit", "2").unwrap_err();
-    assert_eq!(error.to_string(), "the store has schema 1, and this program writes schema 3");
+    assert_eq!(error.to_string(), "the store has schema 1, and this program writes schema 4");
     database.execute("UPDATE faber.migrations SET checksum = 'other' WHERE number = 1");
     let error = store.migrate(false).unwrap_err();
     assert_eq!(
@@ -216,7 +217,11 @@ fn programs_of_other_versions_get_clear_errors() {
         "migration `knowledge` of the store is not the one of this program"
     );
     // Items of another format are not read.
-    database.execute("UPDATE faber.spaces SET format = 99");
+    database.execute(
+        "UPDATE faber.spaces SET format = 99; \
+         INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
+         VALUES (4, 'visible', 'x', 4, 4)",
+    );
     let answer = store.ask(asker(&anonymous, &[]), Wanted::All).unwrap();
     assert_eq!(answer.candidates.items.len(), 0);
     assert_eq!(
@@ -229,7 +234,7 @@ fn programs_of_other_versions_get_clear_errors() {
 fn a_server_without_pgvector_finds_by_words() {
     let Some(database) = Database::new() else { return };
     let mut store = database.initialized();
-    database.execute("DROP TABLE faber.units; DELETE FROM faber.migrations WHERE number = 1000");
+    database.execute("DROP TABLE faber.units; DELETE FROM faber.migrations WHERE number >= 1000");
     TestWorkspace::new(&[KEYS]).push(&mut store, "acme/orbit", "1").unwrap();
     assert!(!store.status().unwrap().has_vectors);
     assert_eq!(found(&mut store, &Principal::default(), "rotate keys").len(), 1);
@@ -297,7 +302,7 @@ fn an_extension_that_was_lost_is_added_again() {
         database.execute(loss);
         assert!(!store.status().unwrap().has_vectors);
         assert_eq!(found(&mut store, &Principal::default(), "rotate keys").len(), 1);
-        assert_eq!(store.migrate(false).unwrap().applied, ["vectors"]);
+        assert_eq!(store.migrate(false).unwrap().applied, ["vectors", "vectors-visible"]);
         assert_eq!(workspace.push(&mut store, "acme/orbit", "1").unwrap().changed, 1);
         assert_eq!(database.numbers("SELECT count(*) FROM faber.units"), [1]);
     }
@@ -315,8 +320,14 @@ fn names_that_no_database_takes_stop_neither_a_push_nor_a_question() {
         KEYS,
         ("contexts/standards/standard-a.md", &hidden("owner: \"a\\0b\"\nvisibility: private")),
         ("contexts/standards/standard-b.md", &hidden("groups: [\"x\\0y\"]")),
+        ("contexts/standards/standard-c.md", &hidden("updated: 0000-01-01")),
+        ("contexts/standards/standard-d.md", &hidden("valid_to: 0000-01-01")),
+        ("contexts/standards/standard-e.md", &hidden("valid_to: 9999-12-31")),
     ]);
-    assert_eq!(workspace.push(&mut store, "acme/orbit", "1").unwrap().added, 1);
+    let pushed = workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    assert!((3..=4).contains(&pushed.added), "{pushed:?}");
+    let all = found(&mut store, &Principal::default(), "wolframite");
+    assert_eq!(all.len(), 2, "{all:?} {pushed:?}");
     let id = ["standard/\0keys".to_owned()];
     let anonymous = Principal::default();
     let answer = store.ask(asker(&anonymous, &[]), Wanted::Ids(&id)).unwrap();

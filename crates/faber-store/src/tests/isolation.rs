@@ -188,8 +188,7 @@ fn tables_show_no_row_to_strangers() {
         let sql = format!("SELECT count(*) FROM faber.{table}");
         // Without settings, and after a transaction that had some.
         assert_eq!(count(&sql), 0, "{table}");
-        let set = "BEGIN; SELECT set_config('faber.principal', 'user:ann', true), \
-            set_config('faber.groups', '[\"eng\"]', true), set_config('faber.spaces', '*', true)";
+        let set = "BEGIN; SELECT faber.introduce('user:ann', '[\"eng\"]', '*')";
         stranger.runtime.block_on(stranger.client.batch_execute(set)).unwrap();
         assert!(count(&sql) > 0, "{table}");
         stranger.runtime.block_on(stranger.client.batch_execute("COMMIT")).unwrap();
