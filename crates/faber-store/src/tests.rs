@@ -296,3 +296,27 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
     workspace.push(&mut store, "acme/orbit", "3").unwrap();
     assert_eq!(counts(&mut store), [0, 1, 0, 1, 1, 1]);
 }
+
+#[test]
+fn lists_of_many_spaces_are_sorted() {
+    let Some(database) = Database::new() else { return };
+    let mut store = database.initialized();
+    // Words of its own make the lists of a space fill pages.
+    let words: Vec<String> = (0..300).map(|number| format!("word{number}x")).collect();
+    let text = format!("# Rotation\n\nRotate API keys. {}\n", words.join(" "));
+    let workspace = TestWorkspace::new(&[("contexts/standards/standard-keys.md", &text)]);
+    workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    // As 60 spaces would have them.
+    database.execute(
+        "INSERT INTO faber.audiences (space, space_name, rules, items) SELECT space, space_name, \
+            jsonb_build_array(jsonb_build_object('owner', number)), items \
+            FROM faber.audiences, generate_series(1, 60) AS number; \
+         INSERT INTO faber.postings (stem, audience, items, data) SELECT p.stem, a.id, p.items, p.data \
+            FROM faber.postings p, faber.audiences a WHERE a.id <> p.audience ORDER BY a.id, p.stem",
+    );
+    let anonymous = Principal::default();
+    let before = found(&mut store, &anonymous, "rotate keys");
+    assert!(store.migrate(false).unwrap().sorted_lists);
+    assert!(!store.migrate(false).unwrap().sorted_lists);
+    assert_eq!(found(&mut store, &anonymous, "rotate keys"), before);
+}

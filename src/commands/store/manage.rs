@@ -96,6 +96,9 @@ pub(super) fn migrate(
     if done.made_index {
         text.push_str("made an index of vectors\n");
     }
+    if done.sorted_lists {
+        text.push_str("sorted the lists of words\n");
+    }
     if let Some(why) = done.without_vectors {
         let _ = writeln!(
             text,
