@@ -104,7 +104,11 @@ impl Typed {
         if known.length.abs_diff(self.length) > allowed {
             return None;
         }
-        if known.letters.as_ref().is_some_and(|theirs| self.letters.need_more_edits(theirs, allowed)) {
+        if known
+            .letters
+            .as_ref()
+            .is_some_and(|theirs| self.letters.need_more_edits(theirs, allowed))
+        {
             return None;
         }
         let edits = strsim::osa_distance(&self.folded, &known.text.to_lowercase());

@@ -90,7 +90,8 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         let (path, base) = (path.to_owned(), base.to_owned());
         all.push(FoundSource { path, base, what, file, others: Vec::new(), link_to: None });
     }
-    let all = data::unpacked(sources, all, &mut view.found);
+    let mut lost = Vec::new();
+    let all = data::unpacked(sources, all, &mut lost);
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
     let mut plan = plan(sources, &all, into, &Folder(world));
     if base != folder {
@@ -99,7 +100,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         plan.found.retain(|found| *found.rule() != import_duplicate::RULE);
     }
     // What is lost is for the maintainers of the pack to see, not in every answer of its users.
-    view.found.extend(plan.found.into_iter().map(Diagnostic::exceptional));
+    view.found.extend(lost.into_iter().chain(plan.found).map(Diagnostic::exceptional));
     let mut known: HashMap<FileId, SourceLines<'_>> = HashMap::new();
     let mut origin = |planned: &PlannedImport, text: &str| {
         let make = || SourceLines::new(&sources.get(planned.source).text);

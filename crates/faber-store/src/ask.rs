@@ -34,6 +34,8 @@ const BY_WORDS: usize = 160;
 const BY_WORDS_FILTERED: usize = 5_000;
 /// Passages by similarity.
 const BY_MEANING: i64 = 100;
+/// Among more passages than this the index has to look at more, for a recall of at least .95.
+const MOST_UNITS: i64 = 500_000;
 /// Items that are ranked exactly.
 const RANKED: usize = 48;
 /// Lists of one term with more items than this are left out, if other terms are rarer.
@@ -318,11 +320,14 @@ impl Ask<'_> {
     ) -> Result<Vec<i64>, StoreError> {
         let units: i64 = visible.audiences.iter().map(|audience| audience.units).sum();
         let how = if units <= MANY_UNITS {
-            "SET LOCAL enable_indexscan = off"
+            "SET LOCAL enable_indexscan = off".to_owned()
         } else {
-            "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 200"
+            let effort = if units <= MOST_UNITS { 200 } else { 400 };
+            format!(
+                "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {effort}"
+            )
         };
-        self.transaction.batch_execute(how).await?;
+        self.transaction.batch_execute(&how).await?;
         let select =
             "SELECT item FROM faber.units WHERE audience = ANY($2) ORDER BY vector <=> $1 LIMIT $3";
         let rows = self.transaction.query(select, &[&vector, &visible.ids, &BY_MEANING]).await?;

@@ -97,9 +97,10 @@ pub(crate) async fn begin(
     let transaction = builder.start().await?;
     let patience = if is_reading { PATIENCE } else { LONG_PATIENCE };
     let (role, time) = (purpose.role(), patience.as_millis());
-    // Compiling takes longer than answering.
+    // Compiling, and starting workers, takes longer than answering.
     let settings = format!(
         "SET LOCAL ROLE {role}; SET LOCAL statement_timeout = {time}; SET LOCAL jit = off; \
+         SET LOCAL max_parallel_workers_per_gather = 0; \
          SET LOCAL search_path = pg_catalog, faber, public"
     );
     transaction.batch_execute(&settings).await?;

@@ -73,6 +73,8 @@ fn they_are_contexts_where_they_are() {
     let config = project.text(".faber/config.yml");
     assert!(config.contains("\".roomodes\"]"), "{config}");
     assert!(config.contains("\".claude/rules/c# style.md\""), "{config}");
+    let run = project.run(&["validate", "--deny", "warnings"]);
+    assert_eq!(run.code, 0, "what is lost was said by the import\n{}", run.stdout);
     let lines = project.stdout(&["show", "specialist/mapper", "--blame"]);
     assert!(lines.contains(" .codex/agents/a.toml:4 │ Two"), "{lines}");
     let lines = project.stdout(&["show", "specialist/tester", "--blame"]);

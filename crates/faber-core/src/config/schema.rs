@@ -461,7 +461,9 @@ mod tests {
             assert!(keys.iter().any(|one| one == key), "{key}");
         }
         assert!(!keys.iter().any(|key| {
-            key.starts_with("platforms") || key.starts_with("models") || key.ends_with(".history")
+            key.starts_with("platforms")
+                || key.starts_with("models")
+                || key.starts_with("budget.conversation.")
         }));
         assert!(matches!(at("models.x.window"), Some(Shape::Whole(1, _))));
         assert!(keys.iter().any(|key| key == "search.weights"));
