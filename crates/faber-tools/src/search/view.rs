@@ -61,13 +61,9 @@ pub struct SearchView {
     /// The items by id, stored separately.
     #[serde(skip)]
     pub items: Items,
-    /// `search` of the configuration.
     pub search: SearchConfig,
-    /// `query` of the configuration.
     pub query: QueryConfig,
-    /// `previews` of the configuration.
     pub previews: Previews,
-    /// `audit` of the configuration.
     pub audit: AuditConfig,
     /// `access.trust`.
     pub trust: BTreeMap<String, f64>,
