@@ -77,6 +77,12 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The value of an environment variable; none of an empty one.
+    pub fn var(&self, name: &str) -> Option<&str> {
+        let found = self.vars.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// What the core depends on, with the user's own configuration read from `files`.
     pub(crate) fn options(&self, files: &Files) -> Options {
         let mut options = Options::on(self.today);

@@ -46,11 +46,8 @@ impl Place {
             return Ok(Self { root, path, shown: path.to_owned() });
         }
         let home = settings.home.as_deref().filter(|home| home.is_absolute());
-        let var = |name: &str| {
-            let (_, value) = settings.vars.iter().find(|(key, _)| key == name)?;
-            (!value.is_empty()).then(|| settings.cwd.join(value))
-        };
-        let (folder, path) = row.user_file(home, var).ok_or_else(|| {
+        let folder = |name: &str| settings.var(name).map(|folder| settings.cwd.join(folder));
+        let (folder, path) = row.user_file(home, folder).ok_or_else(|| {
             Error::usage("the home folder is not known", "set the variable `HOME`")
         })?;
         let shown = match home {

@@ -24,7 +24,7 @@ use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
 use faber_session::packs::mount::{declaration, is_trusted, sound_lock};
 use faber_session::session::Session;
 
-/// Declares a pack. Where there is no workspace, the configuration that declares it makes one.
+/// Declares a pack, outside of a workspace too: the configuration that declares it makes one.
 ///
 /// # Errors
 ///

@@ -28,11 +28,7 @@ const MOST_IDLE: usize = 8;
 ///
 /// [`Error::Usage`] when there is none, or it cannot be read.
 pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, Error> {
-    let vars = &session.settings().vars;
-    let var = |name: &str| {
-        let found = vars.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| value.clone())
-    };
+    let var = |name: &str| session.settings().var(name).map(str::to_owned);
     let given = given.filter(|text| !text.is_empty()).map(str::to_owned);
     check(given.as_deref())?;
     let configured = || session.workspace().config.store.url.map(|url| url.value);
@@ -44,7 +40,7 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
             "add `--store postgres://USER@HOST/DATABASE`, or set `store.url` in your own configuration",
         ));
     };
-    Ok(StoreAddress::parse(&text, vars)?)
+    Ok(StoreAddress::parse(&text, &session.settings().vars)?)
 }
 
 /// Checks that what follows `--store` is an address and not a word of a question.

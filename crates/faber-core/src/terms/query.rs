@@ -53,7 +53,7 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
     terms
 }
 
-/// Whether a piece has a capital after its first letter: one that starts a sentence is no sign of a name.
+/// Whether a piece has a capital after its first letter: the first one may only start a sentence.
 fn is_name(text: &str) -> bool {
     text.chars().skip(1).any(char::is_uppercase)
 }

@@ -330,8 +330,7 @@ async fn answer_users(
 
 /// The token, and whether the user set it.
 fn token(settings: &Settings) -> Result<(String, bool), Error> {
-    let given = settings.vars.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
-    if let Some((_, token)) = given {
+    if let Some(token) = settings.var(TOKEN) {
         let is_token = token.bytes().all(|byte| byte.is_ascii_graphic());
         if !is_token {
             return Err(Error::usage(
@@ -339,7 +338,7 @@ fn token(settings: &Settings) -> Result<(String, bool), Error> {
                 "take letters and digits",
             ));
         }
-        return Ok((token.clone(), true));
+        return Ok((token.to_owned(), true));
     }
     let mut random = [0; 32];
     let fail = |error: getrandom::Error| Error::Io {

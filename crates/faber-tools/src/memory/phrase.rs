@@ -66,7 +66,7 @@ pub(super) mod words {
     pub(crate) const LETS: &str = "let's go with|let's use|let's switch to|let's move to|let's take|let's settle on|\
         we're going to use|we are going to use|we will use|we'll use|we'll go with|we'll switch to|we will switch to|\
         lass uns|lasst uns|nehmen wir|wir nehmen";
-    /// What is decided, whoever decided it.
+    /// What is decided, in any person.
     pub(crate) const AGREED: &str = "decided to|decided that|decided on|agreed to|agreed on|agreed that|voted for|signed off on|\
         approved the move|approved the switch|approved the migration|approved the use";
     pub(crate) const PURPOSE: &str = "for|as|für|als|everywhere|überall";

@@ -309,11 +309,8 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
 
 /// The user of the system, by the usual variables.
 pub(super) fn system_user(settings: &Settings) -> Option<String> {
-    let var = |name: &str| {
-        let found = settings.vars.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| value.clone())
-    };
-    ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(var)
+    let names = ["USER", "LOGNAME", "USERNAME"];
+    names.into_iter().find_map(|name| settings.var(name)).map(str::to_owned)
 }
 
 /// What the security scan finds in a note.
