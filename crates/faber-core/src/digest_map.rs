@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -10,70 +11,100 @@ use serde::de::DeserializeOwned;
 
 use crate::file_text::Digest;
 
-/// The most bytes that are stored.
-const MAX_BYTES: usize = 128 << 20;
-
 const KEY: usize = size_of::<Digest>();
-const NUMBER: usize = 4;
+/// What was added is stored by itself until it has this part of the rest.
+const SHARE: usize = 4;
+
+/// Bytes of a [`number`].
+pub(crate) const NUMBER: usize = 4;
 /// Bytes of a key and of the places where its value begins and ends.
 const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
 
+/// A place for what caches hold that outlives the process.
+pub trait Store: Debug + Send + Sync {
+    /// What was put under a name.
+    fn get(&self, name: &str) -> Option<Bytes>;
+    /// Replaces what is under a name.
+    fn put(&self, name: &str, bytes: &[u8]);
+}
+
 /// A map from digests to bytes. What was stored is read where it lies; what is added is in memory.
+///
+/// It is stored in two pieces: all that there was when it was last written as a whole, and what was added
+/// since. So what every run adds does not cost more the more is known.
 #[derive(Debug, Default)]
 pub struct DigestMap {
-    /// What [`Self::to_bytes`] gave: the number of entries, their index in the order of the keys, and their
-    /// values.
-    loaded: Bytes,
+    whole: Entries,
+    since: Entries,
     // Looked up by key, and sorted before it is listed.
     added: Mutex<HashMap<Digest, Bytes>>,
 }
 
+/// Bytes by digest as they are stored: the number of entries, their index in the order of the keys, and their
+/// values.
+#[derive(Debug, Default)]
+struct Entries(Bytes);
+
+/// The name of what was added since the map of a name was written as a whole.
+fn since(name: &str) -> String {
+    format!("{name}-since")
+}
+
 impl DigestMap {
-    /// A map with what [`Self::to_bytes`] gave. Of other bytes nothing is found, or something else.
-    pub fn from_bytes(loaded: Bytes) -> Self {
-        Self { loaded, added: Mutex::default() }
+    /// The map that was stored under a name. Of bytes that are no map nothing is found, or something else.
+    pub fn open(store: &dyn Store, name: &str) -> Self {
+        let entries = |name: &str| Entries(store.get(name).unwrap_or_default());
+        Self { whole: entries(name), since: entries(&since(name)), added: Mutex::default() }
     }
 
-    /// All entries, to be stored; none when nothing was added.
-    ///
-    /// Above 128 MiB those that were loaded are dropped, all at once: nothing tells which of them are
-    /// still in use.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+    /// Stores what was added under the name that the map was opened with, in at most about `most` bytes: above
+    /// that, what was loaded is dropped, all at once, for nothing tells what of it is still in use.
+    pub fn save(&self, store: &dyn Store, name: &str, most: usize) {
         let added = self.added();
         if added.is_empty() {
-            return None;
+            return;
         }
         let mut all: Vec<(&[u8], &[u8])> =
             added.iter().map(|(key, value)| (key.as_slice(), &**value)).collect();
-        let size: usize = all.iter().map(|(_, value)| INDEX_ENTRY + value.len()).sum();
-        if size + self.loaded.len() <= MAX_BYTES {
-            let loaded = (0..self.count()).filter_map(|at| self.entry(at));
-            all.extend(loaded.map(|(key, range)| (key, &self.loaded[range])));
+        all.extend(self.since.iter());
+        let size = |all: &[(&[u8], &[u8])]| -> usize {
+            all.iter().map(|(_, value)| INDEX_ENTRY + value.len()).sum()
+        };
+        let put = |name: &str, all| {
+            if let Some(bytes) = Entries::to_bytes(all) {
+                store.put(name, &bytes);
+            }
+        };
+        if size(&all) < self.whole.0.len() / SHARE {
+            return put(&since(name), all);
         }
-        all.sort_unstable();
-        let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
-        let mut bytes = number(all.len())?.to_vec();
-        let mut end = NUMBER + all.len() * INDEX_ENTRY;
-        for (key, value) in &all {
-            bytes.extend(*key);
-            bytes.extend(number(end)?);
-            end += value.len();
-            bytes.extend(number(end)?);
+        if size(&all) + self.whole.0.len() <= most {
+            all.extend(self.whole.iter());
         }
-        for (_, value) in &all {
-            bytes.extend(*value);
+        put(name, all);
+        if !self.since.0.is_empty() {
+            store.put(&since(name), &[]);
         }
-        Some(bytes)
     }
 
     /// The bytes of a digest.
     pub fn get(&self, key: &Digest) -> Option<Bytes> {
         let known = || self.added().get(key).cloned();
-        self.find(key).map(|range| self.loaded.slice(range)).or_else(known)
+        self.whole.get(key).or_else(|| self.since.get(key)).or_else(known)
     }
 
     pub fn insert(&self, key: Digest, value: Bytes) {
         self.added().insert(key, value);
+    }
+
+    /// Whether anything was added.
+    pub fn has_added(&self) -> bool {
+        !self.added().is_empty()
+    }
+
+    /// How many entries were added.
+    pub(crate) fn added_count(&self) -> usize {
+        self.added().len()
     }
 
     /// The value of a digest, which is made when it is not there.
@@ -95,22 +126,47 @@ impl DigestMap {
     fn added(&self) -> MutexGuard<'_, HashMap<Digest, Bytes>> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// The number of entries that were loaded: no more than there is room for.
+impl Entries {
+    /// What has these entries; none when it would be too large.
+    fn to_bytes(mut all: Vec<(&[u8], &[u8])>) -> Option<Vec<u8>> {
+        let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
+        all.sort_unstable();
+        let mut bytes = number(all.len())?.to_vec();
+        let mut end = NUMBER + all.len() * INDEX_ENTRY;
+        for (key, value) in &all {
+            bytes.extend(*key);
+            bytes.extend(number(end)?);
+            end += value.len();
+            bytes.extend(number(end)?);
+        }
+        for (_, value) in &all {
+            bytes.extend(*value);
+        }
+        Some(bytes)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let entries = (0..self.count()).filter_map(|at| self.entry(at));
+        entries.map(|(key, range)| (key, &self.0[range]))
+    }
+
+    /// The number of entries: no more than there is room for.
     fn count(&self) -> usize {
-        let room = self.loaded.len().saturating_sub(NUMBER) / INDEX_ENTRY;
-        number(&self.loaded, 0).unwrap_or(0).min(room)
+        let room = self.0.len().saturating_sub(NUMBER) / INDEX_ENTRY;
+        number(&self.0, 0).unwrap_or(0).min(room)
     }
 
     fn entry(&self, at: usize) -> Option<(&[u8], std::ops::Range<usize>)> {
         let start = NUMBER + at * INDEX_ENTRY;
-        let key = self.loaded.get(start..start + KEY)?;
-        let range = number(&self.loaded, start + KEY)?..number(&self.loaded, start + KEY + NUMBER)?;
-        self.loaded.get(range.clone())?;
+        let key = self.0.get(start..start + KEY)?;
+        let range = number(&self.0, start + KEY)?..number(&self.0, start + KEY + NUMBER)?;
+        self.0.get(range.clone())?;
         Some((key, range))
     }
 
-    fn find(&self, key: &Digest) -> Option<std::ops::Range<usize>> {
+    fn get(&self, key: &Digest) -> Option<Bytes> {
         let (mut low, mut high) = (0, self.count());
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -118,7 +174,7 @@ impl DigestMap {
             match own.cmp(key) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
-                Ordering::Equal => return Some(range),
+                Ordering::Equal => return Some(self.0.slice(range)),
             }
         }
         None
@@ -132,40 +188,84 @@ pub(crate) fn number(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
+    /// A store in memory.
+    #[derive(Debug, Default)]
+    pub(crate) struct MemoryStore(Mutex<HashMap<String, Bytes>>);
+
+    impl MemoryStore {
+        /// What is in it, by name.
+        pub(crate) fn texts(&self) -> HashMap<String, Bytes> {
+            self.0.lock().unwrap().clone()
+        }
+    }
+
+    impl Store for MemoryStore {
+        fn get(&self, name: &str) -> Option<Bytes> {
+            self.texts().get(name).cloned()
+        }
+
+        fn put(&self, name: &str, bytes: &[u8]) {
+            self.0.lock().unwrap().insert(name.to_owned(), Bytes::copy_from_slice(bytes));
+        }
+    }
+
+    fn key(number: u8) -> Digest {
+        [number; KEY]
+    }
+
     #[test]
     fn what_was_stored_and_what_was_added_is_found() {
-        let key = |number: u8| Digest::from([number; KEY]);
-        let first = DigestMap::default();
-        assert_eq!(first.to_bytes(), None, "nothing was added");
-        for number in [7, 1, 4] {
+        let store = MemoryStore::default();
+        let first = DigestMap::open(&store, "m");
+        first.save(&store, "m", 1 << 20);
+        assert!(store.texts().is_empty(), "nothing was added");
+        for number in [70, 10, 40] {
             first.insert(key(number), vec![number; number.into()].into());
         }
-        let second = DigestMap::from_bytes(first.to_bytes().unwrap().into());
-        assert_eq!(second.to_bytes(), None, "nothing was added");
+        first.save(&store, "m", 1 << 20);
+        let whole = store.get("m").unwrap();
+        let second = DigestMap::open(&store, "m");
         second.insert(key(2), Bytes::from_static(b"two"));
-        let third = DigestMap::from_bytes(second.to_bytes().unwrap().into());
-        for map in [&second, &third] {
-            assert_eq!(map.get(&key(7)).unwrap(), [7; 7].as_slice());
+        second.save(&store, "m", 1 << 20);
+        assert_eq!(store.get("m").unwrap(), whole, "little was added");
+        let third = DigestMap::open(&store, "m");
+        third.insert(key(3), vec![3; 90].into());
+        third.save(&store, "m", 1 << 20);
+        assert_eq!(store.get("m-since").unwrap(), "", "much was added");
+        let fourth = DigestMap::open(&store, "m");
+        for map in [&third, &fourth] {
+            assert_eq!(map.get(&key(70)).unwrap(), [70; 70].as_slice());
             assert_eq!(map.get(&key(2)).unwrap(), "two");
-            assert_eq!(map.get(&key(3)), None);
+            assert_eq!(map.get(&key(3)).unwrap(), [3; 90].as_slice());
+            assert_eq!(map.get(&key(4)), None);
         }
-        let full = DigestMap::from_bytes(vec![0; MAX_BYTES].into());
-        full.insert(key(1), Bytes::from_static(b"1"));
-        assert_eq!(full.to_bytes().unwrap().len(), NUMBER + INDEX_ENTRY + 1, "it starts over");
+    }
+
+    #[test]
+    fn a_full_map_starts_over() {
+        let store = MemoryStore::default();
+        store.put("m", &[0; 400]);
+        let full = DigestMap::open(&store, "m");
+        full.insert(key(1), vec![1; 100].into());
+        full.save(&store, "m", 400);
+        assert_eq!(store.get("m").unwrap().len(), NUMBER + INDEX_ENTRY + 100);
     }
 
     proptest! {
         #[test]
-        fn any_bytes_can_be_loaded(bytes: Vec<u8>, key: Digest) {
-            let map = DigestMap::from_bytes(bytes.into());
+        fn any_bytes_can_be_loaded(bytes: Vec<u8>, since: Vec<u8>, key: Digest) {
+            let store = MemoryStore::default();
+            store.put("m", &bytes);
+            store.put("m-since", &since);
+            let map = DigestMap::open(&store, "m");
             map.get(&key);
             map.insert(key, Bytes::new());
-            map.to_bytes();
+            map.save(&store, "m", 1 << 20);
         }
     }
 }

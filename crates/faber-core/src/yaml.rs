@@ -4,7 +4,6 @@
 //! afterwards, so that findings can point at values, merged files keep the origin of each value,
 //! and unknown keys are kept.
 
-use bytes::Bytes;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_saphyr::{Error as SaphyrError, Spanned};
@@ -246,14 +245,14 @@ pub fn parse_known(
 pub struct YamlCache(DigestMap);
 
 impl YamlCache {
-    /// A cache with what [`Self::to_bytes`] gave.
-    pub fn from_bytes(loaded: Bytes) -> Self {
-        Self(DigestMap::from_bytes(loaded))
+    /// A cache in this map.
+    pub fn new(map: DigestMap) -> Self {
+        Self(map)
     }
 
-    /// Everything, to be stored; none when nothing was added.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        self.0.to_bytes()
+    /// Where the trees are.
+    pub fn map(&self) -> &DigestMap {
+        &self.0
     }
 
     fn parse(&self, source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
@@ -466,6 +465,7 @@ impl Builder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest_map::tests::MemoryStore;
     use crate::source::SourceMap;
 
     fn read(text: &str) -> Result<(SourceMap, Node), YamlError> {
@@ -494,15 +494,16 @@ mod tests {
         sources.add("other.yml".into(), String::new());
         let file = sources.add("x.yml".into(), text.to_owned());
         let source = sources.get(file);
+        let store = MemoryStore::default();
         let first = YamlCache::default();
         let node = first.parse(source, file, text.len()).unwrap();
         assert_eq!(Ok(&node), parse(source, file, text.len()).as_ref());
-        let bytes = Bytes::from(first.to_bytes().unwrap());
-        let second = YamlCache::from_bytes(bytes);
+        first.map().save(&store, "yaml", 1 << 20);
+        let second = YamlCache::new(DigestMap::open(&store, "yaml"));
         let at = sources.add("y.yml".into(), text.to_owned());
         let known = second.parse(sources.get(at), at, text.len()).unwrap();
         assert_eq!(known, node.moved_to(at));
-        assert_eq!(second.to_bytes(), None, "it was known");
+        assert!(!second.map().has_added(), "it was known");
         let less = second.parse(sources.get(at), at, 4).unwrap();
         assert_eq!(less.entries().len(), 1, "another part of the file");
     }

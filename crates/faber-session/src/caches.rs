@@ -12,8 +12,9 @@ use crate::discover::file_cache::FileCache;
 use crate::discover::repository::GitAnswers;
 use crate::encoder::TextEncoder;
 use crate::settings::Settings;
+use faber_core::digest_map::Store;
 use faber_core::tokens::TokenCache;
-use faber_core::workspace::caches::{Store, TextCaches};
+use faber_core::workspace::caches::TextCaches;
 use faber_encoder::InvalidFile;
 
 /// The caches that all sessions of one workspace share. Results never depend on what they hold.
@@ -144,7 +145,7 @@ mod tests {
         let settings = Settings { cache: Some(root.join("home")), ..Settings::default() };
         let knows = |caches: &Caches, text: &str| {
             Counter::exact(Encoding::O200kBase, caches.tokens()).count(text);
-            caches.tokens().to_bytes().is_none()
+            !caches.tokens().counts().has_added()
         };
         let first = Caches::new(root, &settings);
         assert_eq!(Counter::exact(Encoding::O200kBase, first.tokens()).count("one two"), 2);

@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use faber_encoder::{Encoder, cosine};
 use rayon::prelude::*;
 
-use faber_core::digest_map::DigestMap;
+use faber_core::digest_map::{DigestMap, Store};
 use faber_core::file_text::{Digest, digest};
-use faber_core::workspace::caches::Store;
 
 /// The file of vectors in the cache.
 const FILE: &str = "vectors";
+/// About its most bytes.
+const MAX_BYTES: usize = 128 << 20;
 
 /// Encodes questions and passages. Passages are encoded once, by content.
 #[derive(Debug)]
@@ -26,8 +27,8 @@ pub struct TextEncoder {
 impl TextEncoder {
     /// An encoder with the vectors of a store.
     pub(crate) fn new(encoder: Encoder, store: Option<Arc<dyn Store>>) -> Self {
-        let stored = store.as_ref().and_then(|store| store.get(FILE));
-        let vectors = DigestMap::from_bytes(stored.unwrap_or_default());
+        let open = |store: &Arc<dyn Store>| DigestMap::open(&**store, FILE);
+        let vectors = store.as_ref().map(open).unwrap_or_default();
         Self { encoder, vectors, store, encoded: AtomicUsize::new(0) }
     }
 
@@ -61,10 +62,8 @@ impl TextEncoder {
         };
         let encoded = self.encoded();
         let similarities = passages.par_iter().map(encode).collect();
-        if let Some(store) = self.store.as_ref().filter(|_| self.encoded() > encoded)
-            && let Some(bytes) = self.vectors.to_bytes()
-        {
-            store.put(FILE, &bytes);
+        if let Some(store) = self.store.as_ref().filter(|_| self.encoded() > encoded) {
+            self.vectors.save(&**store, FILE, MAX_BYTES);
         }
         similarities
     }

@@ -128,7 +128,7 @@ impl Ready {
             },
         )?;
         let compose = compose.with_triggers(&self.read.triggers);
-        compose.run(&self.read, self.selection.clone())
+        compose.run(&self.read, &self.selection)
     }
 
     /// What the packing of all contexts in this room is worth before it is a text; none when
@@ -149,7 +149,7 @@ impl Ready {
         .ok()?;
         let compose = compose.with_triggers(&self.read.triggers);
         let mut items = compose.items(&self.selection);
-        compose.shorten(&mut items, true, &self.selection);
+        compose.shorten(&mut items, true, &self.selection.passages);
         let candidates: Vec<_> = items.into_iter().map(|item| item.candidate).collect();
         let packed = pack::optimal(&candidates, usize::try_from(budget).ok()?).ok()?;
         let utility = |(one, taken): (&Candidate, Option<Offer>)| {

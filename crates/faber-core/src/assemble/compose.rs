@@ -11,11 +11,12 @@ use crate::assemble::finish::{self, Composed};
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
 use crate::assemble::ladder::DegradationPlan;
+use crate::assemble::listing::{self, Listing};
 use crate::assemble::parts::BundlePart;
 use crate::assemble::resolved::Read;
 use crate::assemble::stage::Rung;
 use crate::assemble::triggers::RequestTriggers;
-use crate::assemble::{items, listing, refuse, upfront};
+use crate::assemble::{items, refuse, upfront};
 use crate::budget::extract_cache::ExtractCache;
 use crate::config::Config;
 use crate::error::Error;
@@ -101,16 +102,15 @@ impl<'a> BundleBuilder<'a> {
     /// # Errors
     ///
     /// [`Error::Budget`] when what is required does not fit.
-    pub fn run(&self, read: &Read, selection: Selection) -> Result<Bundle, Error> {
-        let asked = selection.clone();
-        let would_do =
-            |budget: &usize| self.with_budget(*budget).attempt(read, asked.clone()).is_ok();
+    pub fn run(&self, read: &Read, selection: &Selection) -> Result<Bundle, Error> {
+        let would_do = |budget: &usize| self.with_budget(*budget).attempt(read, selection).is_ok();
         self.attempt(read, selection).map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
     /// Returns the required blocks that do not fit as the error.
-    fn attempt(&self, read: &Read, selection: Selection) -> Result<Bundle, Box<OverBudget<'a>>> {
+    fn attempt(&self, read: &Read, selection: &Selection) -> Result<Bundle, Box<OverBudget<'a>>> {
         let selection = upfront::extended(self, read, selection);
+        let listing = self.listing(&selection);
         let mut items = self.items(&selection);
         let kept = self.kept(read, &items, &selection);
         let DegradationPlan { set_off, mut stages } =
@@ -118,37 +118,37 @@ impl<'a> BundleBuilder<'a> {
         let rung = |stage| Rung { stage, set_off: &set_off };
         let last = stages.pop().expect("there is always a way to try");
         for stage in stages {
-            match self.filled(read, &selection, items, rung(stage)) {
+            match self.filled(read, &listing, items, rung(stage)) {
                 Ok(bundle) => return Ok(bundle),
                 Err(_) => items = self.items(&selection),
             }
         }
-        self.filled(read, &selection, items, rung(last))
+        self.filled(read, &listing, items, rung(last))
     }
 
     /// Returns the required blocks that do not fit as the error.
     fn filled(
         &self,
         read: &Read,
-        selection: &Selection,
+        listing: &Listing<'_>,
         mut items: Vec<BundleItem<'a>>,
         rung: Rung<'_>,
     ) -> Result<Bundle, Box<OverBudget<'a>>> {
-        let (told, stage) = (self.told_on(rung), rung.stage);
+        let (told, stage, selection) = (self.told_on(rung), rung.stage, listing.selection);
         let mut kept = self.kept(read, &items, selection);
         let around = |items: &[BundleItem<'_>], kept: &KeptDirectives| {
             self.fixed(read, items, kept).telling(told.clone())
         };
         let mut fixed = around(&items, &kept);
         let limit = tokens(self.limits.limit);
-        self.offer(&mut items, &fixed, selection);
+        self.offer(&mut items, &fixed, listing);
         items::bind(&mut items, stage);
-        self.fit_material(&mut fixed, &items, selection, stage);
+        self.fit_material(&mut fixed, &items, listing, stage);
         // What is around a message is counted with the whole only.
         let room = limit.saturating_sub(self.counter.frame());
         let (mut allowed, mut seams) = (room, 0);
         loop {
-            let Ok(mut draft) = self.pack(&items, &fixed, selection, allowed) else {
+            let Ok(mut draft) = self.pack(&items, &fixed, listing, allowed) else {
                 let least: usize = items.iter().map(|item| item.candidate.least()).sum();
                 let excess = (fixed.tokens() + least).saturating_sub(allowed).max(1);
                 if stage.shortens_material() && self.shorten_material(&mut fixed, excess) {
@@ -158,14 +158,14 @@ impl<'a> BundleBuilder<'a> {
                 // Contexts are kept as long as the conversation can give way.
                 if self.is_last(stage) && self.make_room(&mut items) {
                     (fixed, allowed, seams) = (around(&items, &kept), room, 0);
-                    self.fit_material(&mut fixed, &items, selection, stage);
+                    self.fit_material(&mut fixed, &items, listing, stage);
                     continue;
                 }
                 return Err(Box::new(OverBudget { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
                 fixed = around(&items, &kept);
-                self.fit_material(&mut fixed, &items, selection, stage);
+                self.fit_material(&mut fixed, &items, listing, stage);
                 continue;
             }
             // Blocks are counted one by one, but seams between them may add tokens. Pack again with
@@ -180,12 +180,12 @@ impl<'a> BundleBuilder<'a> {
                 self.more_material(&mut draft, &mut fixed);
                 self.tell_more(&mut draft, &mut fixed.told, rung);
                 if self.job.weigh {
-                    self.shorten(&mut items, true, selection);
+                    self.shorten(&mut items, true, &selection.passages);
                 }
                 let composed = Composed { draft, items, told: fixed.told };
                 return Ok(finish::finish(self, composed, selection, rung));
             }
-            self.shorten(&mut items, true, selection);
+            self.shorten(&mut items, true, &selection.passages);
             items::bind(&mut items, stage);
             // Tries the next best packing: taking off the whole excess at once might skip a better
             // one, and a larger budget could give a worse result.

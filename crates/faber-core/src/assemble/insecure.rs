@@ -3,12 +3,16 @@
 
 use std::collections::BTreeSet;
 
+use bytes::Bytes;
+use camino::Utf8Path;
+
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::digest_map::DigestMap;
+use crate::file_text;
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::Node;
-use camino::Utf8Path;
 
 /// What formats show for a character that they cannot have.
 const LOST: char = '\u{fffd}';
@@ -49,14 +53,16 @@ impl Severities<'_> {
 }
 
 /// What the security rules find in `blocks` and in the names of their files, each where its file has it
-/// and as severe as `severities` says. What the user gives by hand is the user's own.
+/// and as severe as `severities` says. What the user gives by hand is the user's own. Texts with a digest in
+/// `clean` are those in which the rules find nothing; more are added.
 pub fn findings(
     blocks: &[BundleBlock],
     sources: &SourceMap,
     severities: Severities<'_>,
+    clean: &DigestMap,
 ) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> =
-        blocks.iter().flat_map(|block| in_block(block, sources)).collect();
+        blocks.iter().flat_map(|block| in_block(block, sources, clean)).collect();
     let lines = blocks.iter().flat_map(|block| &block.lines);
     let files: BTreeSet<FileId> = lines.filter_map(|line| Some(line.origin?.file)).collect();
     for file in files {
@@ -85,12 +91,19 @@ pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagno
     found
 }
 
-fn in_block(block: &BundleBlock, sources: &SourceMap) -> Vec<Diagnostic> {
+fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<Diagnostic> {
     let Some(any) = block.lines.iter().find_map(|line| line.origin) else { return Vec::new() };
     let lines = texts(block, sources);
     let text = lines.join("\n");
+    let key = file_text::digest(text.as_bytes());
+    if clean.get(&key).is_some() {
+        return Vec::new();
+    }
     let mut all = Vec::new();
     security::scan(any.file, Utf8Path::new(""), &text, &mut all);
+    if all.is_empty() {
+        clean.insert(key, Bytes::new());
+    }
     all.sort_by_key(|found| found.primary.span);
     let (mut found, mut line, mut start) = (Vec::new(), 0, 0);
     // Findings come in order, and so do lines: one walk over both.
@@ -134,4 +147,33 @@ fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     let Some(at) = sources.text(origin).find(text) else { return origin };
     let start = origin.range().start + at;
     Span::new(origin.file, start, start + text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::level::Section;
+
+    #[test]
+    fn clean_texts_are_scanned_once_and_others_each_time() {
+        let mut sources = SourceMap::default();
+        let mut block = |text: &str| {
+            let file = sources.add("a.md".into(), text.to_owned());
+            let origin = Some(Span::new(file, 0, text.len()));
+            let lines = vec![BundleLine { text: text.to_owned(), origin }];
+            BundleBlock {
+                kind: BundleBlockKind::Prompt,
+                section: Section::Location,
+                lines,
+                tokens: 1,
+            }
+        };
+        let (clean, other) = (block("Ship it."), block("Ship \u{202e}it."));
+        let (known, none) = (DigestMap::default(), Severities::default());
+        for _ in 0..2 {
+            assert_eq!(findings(std::slice::from_ref(&clean), &sources, none, &known), []);
+            assert_ne!(findings(std::slice::from_ref(&other), &sources, none, &known), []);
+            assert_eq!(known.added_count(), 1);
+        }
+    }
 }

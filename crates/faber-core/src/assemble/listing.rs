@@ -15,64 +15,86 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
+/// A selection with what a catalog says of all that is not selected.
+pub(super) struct Listing<'a> {
+    pub(super) selection: &'a Selection,
+    /// Catalog entries: suggested ones, relevant ones by relevance, those that load on an error, those that
+    /// load by keyword, then the rest by relevance, in turn over the scopes.
+    pub(super) entries: Vec<CatalogEntry>,
+    counts: BTreeMap<Scope, ContextCounts>,
+    /// Whether any has triggers.
+    is_triggered: bool,
+}
+
 impl BundleBuilder<'_> {
+    pub(super) fn listing<'s>(&self, selection: &'s Selection) -> Listing<'s> {
+        let entries = self.entries(selection);
+        let mut counts = BTreeMap::new();
+        self.count(&mut counts, &entries);
+        let is_triggered = self.is_triggered(&entries);
+        Listing { selection, entries, counts, is_triggered }
+    }
+
     pub(super) fn entry(&self, id: &ContextId) -> CatalogEntry {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries: suggested ones, relevant ones by relevance, those that load on an error,
-    /// those that load by keyword, then the rest by relevance, in turn over the scopes.
-    pub(super) fn entries(&self, selection: &Selection) -> Vec<CatalogEntry> {
+    fn entries(&self, selection: &Selection) -> Vec<CatalogEntry> {
         let suggested = selection.suggested.iter().zip(0..);
         let suggested: HashMap<&ContextId, usize> =
             suggested.map(|((id, _), at)| (id, at)).collect();
-        let place = |id: &ContextId| suggested.get(id).copied().unwrap_or(usize::MAX);
-        let mut entries: Vec<CatalogEntry> =
-            selection.catalogued.iter().map(|id| self.entry(id)).collect();
-        entries.sort_by_cached_key(|CatalogEntry { scope, id }| {
+        // The last is the place by id.
+        let key = |(at, id): (usize, &ContextId)| {
+            let place = suggested.get(id).copied().unwrap_or(usize::MAX);
             let relevance = selection.relevance(id);
             let is_near = relevance >= self.config.selection.threshold;
             let rank = if is_near { 0 } else { 1 + self.trigger_rank(id) };
             // Relevance is compared with three decimals.
             #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 0")]
             let relevance = (relevance * -1000.0).round() as i64;
-            (place(id), rank, relevance, *scope, id.clone())
-        });
-        let is_rest = |entry: &CatalogEntry| {
-            place(&entry.id) == usize::MAX
-                && selection.relevance(&entry.id) < self.config.selection.threshold
-                && self.trigger_rank(&entry.id) == RequestTriggers::NONE
+            (place, rank, relevance, Scope::of(self.context(id).top), at)
         };
-        let rest = entries.partition_point(|entry| !is_rest(entry));
-        let rest = entries.split_off(rest);
+        let mut keys: Vec<_> = selection.catalogued.iter().enumerate().map(key).collect();
+        keys.sort_unstable();
+        let is_rest = |place, rank| place == usize::MAX && rank == 1 + RequestTriggers::NONE;
+        let rest = keys.partition_point(|&(place, rank, ..)| !is_rest(place, rank));
+        let entry = |&(.., scope, at): &(usize, u8, i64, Scope, usize)| CatalogEntry {
+            id: selection.catalogued[at].clone(),
+            scope,
+        };
+        let mut entries: Vec<CatalogEntry> = keys[..rest].iter().map(entry).collect();
+        let rest = keys[rest..].iter().map(entry).collect();
         entries.extend(catalog::in_turn(rest, |entry| entry.scope));
         entries
     }
 
-    /// The largest catalog in `limit` tokens, and how many entries it names; `None` if it is empty
-    /// or does not fit.
+    /// The largest catalog in `limit` tokens of the entries `first` and those of `listing`, and how many it
+    /// names; `None` if it is empty or does not fit.
     pub(super) fn catalog(
         &self,
-        entries: &[CatalogEntry],
+        first: &[CatalogEntry],
+        listing: &Listing<'_>,
         limit: usize,
     ) -> Option<(BundleBlock, usize)> {
-        if entries.is_empty() || !self.job.parts.has(BundlePart::Catalog) {
+        let count = first.len() + listing.entries.len();
+        if count == 0 || !self.job.parts.has(BundlePart::Catalog) {
             return None;
         }
-        let overviews = self.overviews(entries);
+        let mut counts = listing.counts.clone();
+        self.count(&mut counts, first);
+        let overviews = self.overviews(counts);
         let how = self.job.more.catalog();
+        let is_triggered = listing.is_triggered || self.is_triggered(first);
+        let listed_by = self.job.more.triggers().filter(|_| is_triggered);
         let build = |named: &[String]| {
-            let more = catalog::Rest {
-                count: entries.len() - named.len(),
-                listed_by: self.listed_by(entries),
-            };
+            let more = catalog::Rest { count: count - named.len(), listed_by };
             let lines = catalog::lines(how, &overviews, named, &more);
             let lines = self.job.style.catalog(lines);
             let block = self.block(BundleBlockKind::Catalog, Section::Catalog, lines)?;
             let tokens = block.tokens;
             Some((block, tokens))
         };
-        let lines = entries.iter().map(|entry| self.line(&entry.id));
+        let lines = first.iter().chain(&listing.entries).map(|entry| self.line(&entry.id));
         catalog::largest(limit, lines, |line| self.cost(line), build)
     }
 
@@ -88,11 +110,8 @@ impl BundleBuilder<'_> {
         self.triggers.map_or(RequestTriggers::NONE, |triggers| triggers.rank(id))
     }
 
-    /// The command that lists triggers of contexts that the catalog only counts.
-    fn listed_by(&self, entries: &[CatalogEntry]) -> Option<&'static str> {
-        let triggered =
-            entries.iter().any(|entry| self.trigger_rank(&entry.id) < RequestTriggers::NONE);
-        self.job.more.triggers().filter(|_| triggered)
+    fn is_triggered(&self, entries: &[CatalogEntry]) -> bool {
+        entries.iter().any(|entry| self.trigger_rank(&entry.id) < RequestTriggers::NONE)
     }
 
     fn cost(&self, line: &str) -> usize {
@@ -102,16 +121,18 @@ impl BundleBuilder<'_> {
         self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 
-    /// Counts and topics of each scope. Topics depend on neither request nor budget.
-    fn overviews(&self, entries: &[CatalogEntry]) -> Vec<Overview> {
-        let (role, team) = (self.view.role.clone(), self.view.team());
-        let mut names = catalog::names(&self.config.settings, role, team);
-        let mut counts: BTreeMap<Scope, ContextCounts> = BTreeMap::new();
+    fn count(&self, counts: &mut BTreeMap<Scope, ContextCounts>, entries: &[CatalogEntry]) {
         for entry in entries {
             let kind = self.context(&entry.id).front.fields.kind.as_ref();
             let kind = kind.map(|kind| kind.value.as_str());
             counts.entry(entry.scope).or_default().add(kind, entry.id.category);
         }
+    }
+
+    /// Counts and topics of each scope. Topics depend on neither request nor budget.
+    fn overviews(&self, counts: BTreeMap<Scope, ContextCounts>) -> Vec<Overview> {
+        let (role, team) = (self.view.role.clone(), self.view.team());
+        let mut names = catalog::names(&self.config.settings, role, team);
         let overview = |(scope, counts)| Overview {
             scope,
             name: names.remove(&scope),

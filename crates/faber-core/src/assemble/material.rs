@@ -3,12 +3,12 @@
 use crate::assemble::builder::{BundleBuilder, Draft, Material, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::MaterialFigures;
 use crate::assemble::item::BundleItem;
+use crate::assemble::listing::Listing;
 use crate::assemble::parts::BundlePart;
 use crate::assemble::stage::Stage;
 use crate::budget::level::Section;
 use crate::budget::middle;
 use crate::render::block::{BundleBlock, BundleBlockKind};
-use crate::select::selection::Selection;
 
 impl<'a> BundleBuilder<'a> {
     /// The material of the job, in bundle order.
@@ -75,27 +75,27 @@ impl<'a> BundleBuilder<'a> {
         &self,
         fixed: &mut Scaffold,
         items: &[BundleItem<'_>],
-        selection: &Selection,
+        listing: &Listing<'_>,
         stage: Stage,
     ) {
-        let is_whole = || self.fits_whole(items, fixed, selection);
+        let is_whole = || self.fits_whole(items, fixed, listing);
         if self.materials.is_empty() || !stage.shortens_material() || is_whole() {
             return;
         }
         let open = items.iter().filter(|item| !item.barred);
-        let (mut least, mut whole, mut lasting) = ([0; 2], 0, 0);
+        let (mut least, mut whole, mut stable_tokens) = ([0; 2], 0, 0);
         for item in open {
             let full = item.offered.full().tokens;
             least[usize::from(item.stable)] += item.candidate.least();
-            lasting += if item.stable { full } else { 0 };
+            stable_tokens += if item.stable { full } else { 0 };
             whole += full;
         }
         // The stable part does not depend on the material.
-        let lasting = self.stable_room(fixed, lasting).max(least[1]);
-        let required = least[0] + lasting;
+        let stable_tokens = self.stable_room(fixed, stable_tokens).max(least[1]);
+        let required = least[0] + stable_tokens;
         let others = fixed.tokens() - fixed.material_tokens();
         let room = tokens(self.limits.limit).saturating_sub(others + required);
-        let wanted = whole.saturating_sub(required) + self.room(selection, room).catalog;
+        let wanted = whole.saturating_sub(required) + self.room(listing, room).catalog;
         let share = room.saturating_sub(wanted).max(room / 2);
         if fixed.material_tokens() > share {
             fixed.material = self.material(share);

@@ -46,7 +46,7 @@ impl<'a> Measure<'a> {
     /// Tokens of the prompt and of the selected contexts in their shortest form.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
         let mut items = self.compose.items(selection);
-        self.compose.shorten(&mut items, true, selection);
+        self.compose.shorten(&mut items, true, &selection.passages);
         self.sum(read, &items, |item| item.candidate.least())
     }
 

@@ -3,13 +3,14 @@
 use crate::assemble::builder::{BundleBuilder, Draft, Scaffold, tokens};
 use crate::assemble::hold;
 use crate::assemble::item::BundleItem;
+use crate::assemble::listing::Listing;
 use crate::assemble::offers::{self, Rendition};
 use crate::budget::level::Level;
 use crate::budget::pack::{self, Candidate, Infeasible, Offer};
 use crate::config::Packing;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::render::catalog::CatalogEntry;
-use crate::select::selection::Selection;
+use crate::select::relevance::Passages;
 
 /// Default minimum of tokens for the catalog.
 const CATALOG: usize = 1000;
@@ -33,15 +34,15 @@ impl BundleBuilder<'_> {
         &self,
         items: &mut [BundleItem<'_>],
         fixed: &Scaffold,
-        selection: &Selection,
+        listing: &Listing<'_>,
     ) {
         let cache = items.iter().any(|item| item.stable);
-        let fits = !cache && self.fits_whole(items, fixed, selection);
-        self.shorten(items, !fits, selection);
+        let fits = !cache && self.fits_whole(items, fixed, listing);
+        self.shorten(items, !fits, &listing.selection.passages);
     }
 
     /// Adds shorter renderings of all items, or of those over their own `max_tokens`.
-    pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, selection: &Selection) {
+    pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, passages: &Passages) {
         // Parts below this relevance have almost no value.
         let least = self.config.selection.threshold;
         let focused = |item: &BundleItem<'_>| !item.stable && item.relevance >= least;
@@ -51,7 +52,7 @@ impl BundleBuilder<'_> {
             .map(|(focused, item)| (&mut item.offered, focused))
             .collect();
         let min_useful = tokens(self.config.budget.min_useful);
-        offers::shorten(&mut offered, all, &selection.passages, min_useful);
+        offers::shorten(&mut offered, all, passages, min_useful);
         for item in items {
             item.weigh(self.config);
         }
@@ -62,17 +63,16 @@ impl BundleBuilder<'_> {
         &self,
         items: &[BundleItem<'_>],
         fixed: &Scaffold,
-        selection: &Selection,
+        listing: &Listing<'_>,
     ) -> bool {
         let full: usize = items.iter().map(|item| item.offered.full().tokens).sum();
-        let room = self.room(selection, tokens(self.limits.limit).saturating_sub(fixed.tokens()));
+        let room = self.room(listing, tokens(self.limits.limit).saturating_sub(fixed.tokens()));
         full + room.catalog <= room.available
     }
 
-    pub(super) fn room(&self, selection: &Selection, available: usize) -> Room {
-        let entries = self.entries(selection);
+    pub(super) fn room(&self, listing: &Listing<'_>, available: usize) -> Room {
         let figure = tokens(self.limits.sections.catalog).min(available / 8);
-        let catalog = self.catalog(&entries, figure);
+        let catalog = self.catalog(&[], listing, figure);
         Room { available, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
     }
 
@@ -80,12 +80,12 @@ impl BundleBuilder<'_> {
         &self,
         items: &[BundleItem<'_>],
         fixed: &Scaffold,
-        selection: &Selection,
+        listing: &Listing<'_>,
         allowed: usize,
     ) -> Result<Draft, Infeasible> {
         let needed: usize = items.iter().map(|item| item.candidate.least()).sum();
         let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
-        let room = self.room(selection, available);
+        let room = self.room(listing, available);
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut taken = Vec::new();
         if !stable.is_empty() {
@@ -100,7 +100,7 @@ impl BundleBuilder<'_> {
         }
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
         taken.extend(self.decide(rest, Room { available: available - used, ..room })?);
-        Ok(self.draft(items, fixed, selection, Packed { taken, available }))
+        Ok(self.draft(items, fixed, listing, Packed { taken, available }))
     }
 
     fn decide(
@@ -128,7 +128,7 @@ impl BundleBuilder<'_> {
         &self,
         items: &[BundleItem<'_>],
         fixed: &Scaffold,
-        selection: &Selection,
+        listing: &Listing<'_>,
         Packed { taken, available }: Packed,
     ) -> Draft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
@@ -139,12 +139,13 @@ impl BundleBuilder<'_> {
         asked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let mut entries: Vec<CatalogEntry> =
             asked.iter().map(|item| self.entry(&item.selected.id)).collect();
-        entries.extend(self.entries(selection));
         let figure = tokens(self.limits.sections.catalog);
         // A configured limit is a maximum; the default is reserved.
         let own = self.config.budget.sections.catalog.is_some();
         let figure = if own { figure } else { figure.max(CATALOG) };
-        let catalog = self.catalog(&entries, figure.min(available.saturating_sub(used)));
+        let room = figure.min(available.saturating_sub(used));
+        let catalog = self.catalog(&entries, listing, room);
+        entries.extend(listing.entries.iter().cloned());
         let mut blocks = Vec::from_iter(fixed.prompt.clone());
         let mut stable_blocks = blocks.len();
         let stable_items = items.partition_point(|item| item.stable);
@@ -163,7 +164,7 @@ impl BundleBuilder<'_> {
             blocks.push(BundleBlock {
                 kind: BundleBlockKind::Context(item.selected.id.clone()),
                 section: item.candidate.section,
-                lines: rendering.lines.clone(),
+                lines: item.offered.renderer.lines(rendering),
                 tokens: rendering.tokens,
             });
             let whole = item.lasting && rendering.level == Level::Detailed;

@@ -1,16 +1,18 @@
 //! One context at every level of detail.
 
+use std::sync::OnceLock;
+
 use crate::assemble::more::FollowUp;
 use crate::assemble::needs;
 use crate::budget::excerpt::Excerpt;
 use crate::budget::extract_cache::ExtractCache;
-use crate::budget::focus::Focus;
 use crate::budget::level::Level;
 use crate::budget::truncate;
 use crate::category::Category;
 use crate::config::{self, Config};
+use crate::file_text::{self, Digest};
 use crate::layer::LayerKind;
-use crate::line::Line;
+use crate::line::{self, Line};
 use crate::markdown;
 use crate::render::block::{BundleLine, text_of};
 use crate::render::style::{Head, Style};
@@ -19,11 +21,13 @@ use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 
+/// A form of a context. Its lines are made when they are shown, because most forms only cost something.
 #[derive(Clone, Debug)]
 pub struct Rendering {
     pub level: Level,
-    pub lines: Vec<BundleLine>,
     pub tokens: usize,
+    /// What is left of a text that is cut or focused.
+    excerpt: Option<Excerpt>,
 }
 
 #[derive(Clone)]
@@ -34,14 +38,19 @@ pub struct Renderer<'a> {
     style: Style,
     context: &'a Resolved,
     head: Head,
-    lines: Vec<Line>,
-    text: String,
+    body: OnceLock<FullText>,
     /// faber's lines below it: configuration and tools.
     notes: Vec<String>,
     /// The summary by the user's command.
     answer: Option<String>,
     /// How its reader can get the full text.
     more: FollowUp,
+}
+
+#[derive(Clone)]
+struct FullText {
+    lines: Vec<Line>,
+    text: String,
 }
 
 impl<'a> Renderer<'a> {
@@ -52,8 +61,6 @@ impl<'a> Renderer<'a> {
         style: Style,
         context: &'a Resolved,
     ) -> Self {
-        let lines = context.body.lines(sources);
-        let text = crate::line::join(sources, &lines);
         let paths = context.sources.iter().map(|source| sources.path(source.file).to_string());
         let head =
             Head { id: context.id.to_string(), paths: paths.collect(), layer: context.top.name() };
@@ -64,12 +71,19 @@ impl<'a> Renderer<'a> {
             style,
             context,
             head,
-            lines,
-            text,
+            body: OnceLock::new(),
             notes: Vec::new(),
             answer: None,
             more: FollowUp::default(),
         }
+    }
+
+    fn full(&self) -> &FullText {
+        self.body.get_or_init(|| {
+            let lines = self.context.body.lines(self.sources);
+            let text = line::join(self.sources, &lines);
+            FullText { lines, text }
+        })
     }
 
     /// Shows these lines below it.
@@ -93,61 +107,60 @@ impl<'a> Renderer<'a> {
         self.context
     }
 
-    fn finish(&self, level: Level, lines: Vec<BundleLine>, note: Option<String>) -> Rendering {
-        let between = (note.is_some() && !self.notes.is_empty()).then(String::new);
-        let notes = note.into_iter().chain(between).chain(self.notes.clone()).collect();
-        let lines = self.style.context(&self.head, lines, notes);
-        let tokens = self.counter.count(&text_of(&lines));
-        Rendering { level, lines, tokens }
-    }
-
     pub fn detailed(&self) -> Rendering {
-        let lines = self.lines.iter().map(|line| BundleLine::of(line, self.sources)).collect();
-        self.finish(Level::Detailed, lines, None)
+        self.form(Level::Detailed, None)
     }
 
     /// `summary` of the front matter, else the summary by the user's command, else an extract.
     pub fn summary(&self) -> Rendering {
-        let lines = match (&self.context.front.fields.summary, &self.answer) {
-            (Some(summary), _) => declared(&summary.value, summary.span),
-            (None, Some(answer)) => {
-                let origin = self.lines.first().map(|line| line.origin);
-                let line = |text: &str| BundleLine { text: text.to_owned(), origin };
-                answer.lines().map(line).collect()
-            }
-            (None, None) => {
-                let body = &self.context.body;
-                self.excerpt(self.extracts.summary(body, &self.text, &self.counter, self.sources))
-            }
-        };
-        self.finish(Level::Summary, lines, Some(self.note("a summary")))
+        let declared = self.context.front.fields.summary.as_ref().map(|summary| &summary.value);
+        self.form(Level::Summary, declared.or(self.answer.as_ref()).map(String::as_str))
     }
 
     /// `essence` of the front matter, else its description, else its first sentence.
     pub fn essence(&self) -> Rendering {
         let fields = &self.context.front.fields;
-        let lines = match fields.essence.as_ref().or(fields.description.as_ref()) {
-            Some(essence) => declared(&markdown::collapse(&essence.value), essence.span),
-            None => vec![BundleLine {
-                text: self.extracts.essence(self.context, self.sources),
-                origin: self.lines.first().map(|line| line.origin),
-            }],
-        };
-        self.finish(Level::Essence, lines, Some(self.note("its essence")))
+        let declared = fields.essence.as_ref().or(fields.description.as_ref());
+        self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
+    }
+
+    /// A form that follows from the context and this text, if it has one: it is counted once, and not made to
+    /// be counted again.
+    fn form(&self, level: Level, text: Option<&str>) -> Rendering {
+        let rendering = |tokens| Rendering { level, tokens, excerpt: None };
+        let make = || text_of(&self.lines(&rendering(0)));
+        rendering(self.counter.count_known(&self.key(level, text), make))
+    }
+
+    /// The digest of everything that such a form follows from.
+    fn key(&self, level: Level, text: Option<&str>) -> Digest {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.context.body.digest(self.sources));
+        hasher.update(&[level as u8, self.style as u8, u8::from(text.is_some())]);
+        hasher.update(&self.counter.margin_percent.to_le_bytes());
+        let more = self.more.note("", "", "");
+        let own = [&*self.head.id, self.head.layer, &more, text.unwrap_or_default()];
+        let lists = [&self.head.paths, &self.notes];
+        for list in lists {
+            hasher.update(&list.len().to_le_bytes());
+        }
+        for part in own.into_iter().chain(lists.into_iter().flatten().map(String::as_str)) {
+            hasher.update(&part.len().to_le_bytes()).update(part.as_bytes());
+        }
+        file_text::half(hasher.finalize())
     }
 
     /// Its beginning in at most `limit` tokens; `None` if nothing fits.
     pub fn truncated(&self, limit: usize) -> Option<Rendering> {
         let cost = |text: &str| {
             let lines = text.lines().map(BundleLine::own).collect();
-            self.finish(Level::Truncated, lines, Some(self.cut_note(usize::MAX))).tokens
+            self.counter.count(&text_of(&self.closed(lines, Some(self.cut_note(usize::MAX)))))
         };
-        let excerpt = truncate::truncate(&self.text, limit, &cost);
+        let excerpt = truncate::truncate(&self.full().text, limit, &cost);
         if excerpt.lines.is_empty() || excerpt.complete {
             return None;
         }
-        let note = self.cut_note(excerpt.lines.len());
-        let rendering = self.finish(Level::Truncated, self.excerpt(excerpt), Some(note));
+        let rendering = self.counted(Level::Truncated, excerpt);
         (rendering.tokens <= limit).then_some(rendering)
     }
 
@@ -159,34 +172,95 @@ impl<'a> Renderer<'a> {
         sizes: &[usize],
         passages: &Passages,
     ) -> Vec<(Rendering, f64)> {
-        if self.text.len() <= long {
+        let body = &self.context.body;
+        // A text has at most one more line break than its body.
+        if body.bytes() < long || self.full().text.len() <= long {
             return Vec::new();
         }
-        let Some(focus) = Focus::new(&self.text, &mut passages.scorer()) else {
+        let text = &self.full().text;
+        let Some(focus) = self.extracts.focus(body, text, passages, self.sources) else {
             return Vec::new();
         };
-        let render = |(excerpt, share): (Excerpt, f64)| {
-            let note = self.note("the parts that match the request");
-            (self.finish(Level::Focused, self.excerpt(excerpt), Some(note)), share)
-        };
-        let smaller = sizes.iter().filter(|size| **size < self.text.len() * 3 / 4);
-        smaller.filter_map(|size| focus.excerpt(*size)).map(render).collect()
+        let smaller = sizes.iter().filter(|size| **size < text.len() * 3 / 4);
+        let excerpts = smaller.filter_map(|size| focus.excerpt(*size));
+        excerpts.map(|(excerpt, share)| (self.counted(Level::Focused, excerpt), share)).collect()
+    }
+
+    fn counted(&self, level: Level, excerpt: Excerpt) -> Rendering {
+        let rendering = Rendering { level, tokens: 0, excerpt: Some(excerpt) };
+        let tokens = self.counter.count(&text_of(&self.lines(&rendering)));
+        Rendering { tokens, ..rendering }
+    }
+
+    /// The lines of a form, as the bundle shows them.
+    pub fn lines(&self, rendering: &Rendering) -> Vec<BundleLine> {
+        if let Some(excerpt) = &rendering.excerpt {
+            let note = match rendering.level {
+                Level::Truncated => self.cut_note(excerpt.lines.len()),
+                _ => self.note("the parts that match the request"),
+            };
+            return self.closed(self.excerpt(excerpt.clone()), Some(note));
+        }
+        let fields = &self.context.front.fields;
+        match rendering.level {
+            Level::Summary => {
+                let lines = match (&fields.summary, &self.answer) {
+                    (Some(summary), _) => declared(&summary.value, summary.span),
+                    (None, Some(answer)) => {
+                        let origin = self.first();
+                        let line = |text: &str| BundleLine { text: text.to_owned(), origin };
+                        answer.lines().map(line).collect()
+                    }
+                    (None, None) => {
+                        let (body, text) = (&self.context.body, &self.full().text);
+                        self.excerpt(self.extracts.summary(body, text, &self.counter, self.sources))
+                    }
+                };
+                self.closed(lines, Some(self.note("a summary")))
+            }
+            Level::Essence => {
+                let lines = match fields.essence.as_ref().or(fields.description.as_ref()) {
+                    Some(essence) => declared(&markdown::collapse(&essence.value), essence.span),
+                    None => vec![BundleLine {
+                        text: self.extracts.essence(self.context, self.sources),
+                        origin: self.first(),
+                    }],
+                };
+                self.closed(lines, Some(self.note("its essence")))
+            }
+            _ => {
+                let lines = self.full().lines.iter();
+                self.closed(lines.map(|line| BundleLine::of(line, self.sources)).collect(), None)
+            }
+        }
+    }
+
+    /// The lines with their header, `note` and the notes below them.
+    fn closed(&self, lines: Vec<BundleLine>, note: Option<String>) -> Vec<BundleLine> {
+        let between = (note.is_some() && !self.notes.is_empty()).then(String::new);
+        let notes = note.into_iter().chain(between).chain(self.notes.clone()).collect();
+        self.style.context(&self.head, lines, notes)
+    }
+
+    /// Where its text begins.
+    fn first(&self) -> Option<Span> {
+        self.full().lines.first().map(|line| line.origin)
     }
 
     fn excerpt(&self, excerpt: Excerpt) -> Vec<BundleLine> {
-        let origin = |from: usize| self.lines.get(from).map(|line| line.origin);
+        let origin = |from: usize| self.full().lines.get(from).map(|line| line.origin);
         let lines = excerpt.lines.into_iter();
         lines.map(|line| BundleLine { origin: origin(line.from), text: line.text }).collect()
     }
 
     fn note(&self, what: &str) -> String {
-        let all = format!("all {} lines", self.lines.len());
+        let all = format!("all {} lines", self.full().lines.len());
         self.more.note(&format!("Shortened to {what}"), &self.head.id, &all)
     }
 
     /// `usize::MAX` stands for an unknown number with the maximum of digits.
     fn cut_note(&self, kept: usize) -> String {
-        let all = self.lines.len();
+        let all = self.full().lines.len();
         let kept = kept.min(all);
         self.more.note(&format!("Cut after {kept} of {all} lines"), &self.head.id, "all")
     }
@@ -226,4 +300,55 @@ pub(super) fn notes(context: &Resolved, config: &Config, sources: &SourceMap) ->
         notes.push(needs::line(&need));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::document::ContextId;
+    use crate::parse::frontmatter::{self, FrontKind};
+    use crate::resolve::catalog::Body;
+    use crate::tokens::Encoding;
+
+    const TEXT: &str = "---\nname: a\n---\n# Deploy\n\nShip it. Always.\n\n## Steps\n\nBuild.\n";
+
+    #[test]
+    fn a_form_costs_what_its_lines_do_whatever_was_counted_before() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), TEXT.to_owned());
+        let parsed = frontmatter::read(&sources, file, FrontKind::Context).value;
+        let context = Resolved {
+            id: ContextId::new(Category::Playbook, "a"),
+            body: Body::Whole(Span::new(file, parsed.body, TEXT.len())),
+            front: parsed.front.into(),
+            sources: Vec::new(),
+            base: LayerKind::Project,
+            base_layer: 0,
+            top: LayerKind::Project,
+            platform: None,
+        };
+        let (tokens, extracts) = (Arc::default(), ExtractCache::default());
+        let exact = Counter::exact(Encoding::O200kBase, &tokens);
+        let dearer = Counter { margin_percent: 50, ..exact.clone() };
+        let (answer, notes) = (Some("Told otherwise.".to_owned()), vec!["MCP".to_owned()]);
+        for counter in [&exact, &dearer] {
+            for style in [Style::Markdown, Style::Xml, Style::Text] {
+                let new = || Renderer::new(&sources, &extracts, counter, style, &context);
+                let all = [
+                    new(),
+                    new().with_summary(answer.clone()),
+                    new().with_notes(notes.clone()),
+                    new().for_reader(FollowUp::Nothing),
+                ];
+                for renderer in all {
+                    for form in [renderer.detailed(), renderer.summary(), renderer.essence()] {
+                        let text = text_of(&renderer.lines(&form));
+                        assert_eq!(form.tokens, counter.count(&text), "{text}");
+                    }
+                }
+            }
+        }
+    }
 }

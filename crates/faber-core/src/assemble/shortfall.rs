@@ -124,7 +124,7 @@ fn holds(
     let mut budgets = budgets.take_while(|budget| most.is_none_or(|most| *budget <= most));
     budgets.find(|budget| {
         let other = compose.with_budget(*budget);
-        let bundle = other.run(read, selection.clone());
+        let bundle = other.run(read, selection);
         bundle.is_ok_and(|bundle| Missing::of(compose, &bundle, selected).is_empty())
     })
 }

@@ -39,7 +39,7 @@ pub fn compose(
 ) -> Result<(Bundle, Option<Diagnostic>), Error> {
     let mut asked = BTreeSet::new();
     loop {
-        let bundle = compose.run(read, selection.clone())?;
+        let bundle = compose.run(read, selection)?;
         let wanted = wanted(compose, &bundle, &mut asked);
         if wanted.is_empty() {
             return Ok((bundle, None));
@@ -62,7 +62,7 @@ pub fn compose(
         }
         if let Some(first) = failed.first() {
             // A command that fails once will probably fail again, and each attempt may take long.
-            let bundle = compose.run(read, selection.clone())?;
+            let bundle = compose.run(read, selection)?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }
     }

@@ -1,5 +1,7 @@
 //! `selection.upfront: auto`: loads all eligible contexts while they are small.
 
+use std::borrow::Cow;
+
 use crate::assemble::builder::{BundleBuilder, tokens};
 use crate::assemble::offers;
 use crate::assemble::past::HistoryFit;
@@ -17,23 +19,24 @@ const AT_ONCE: usize = 64;
 
 /// The selection with all eligible contexts if they are within `selection.hybrid_threshold` and the
 /// budget in full; else unchanged.
-pub(super) fn extended(
+pub(super) fn extended<'s>(
     compose: &BundleBuilder<'_>,
     read: &Read,
-    selection: Selection,
-) -> Selection {
+    selection: &'s Selection,
+) -> Cow<'s, Selection> {
     if compose.config.selection.upfront != Upfront::Auto {
-        return selection;
+        return Cow::Borrowed(selection);
     }
-    let everything = with_everything(compose, &selection);
+    let everything = with_everything(compose, selection);
     let limit = compose.config.selection.hybrid_threshold.min(compose.limits.limit);
     if !is_within(compose, &everything, tokens(limit)) {
-        return selection;
+        return Cow::Borrowed(selection);
     }
     let items = compose.items(&everything);
     let kept = compose.kept(read, &items, &everything);
     let fixed = compose.fixed(read, &items, &kept).telling(compose.told(HistoryFit::All, &[]));
-    if compose.fits_whole(&items, &fixed, &everything) { everything } else { selection }
+    let fits = compose.fits_whole(&items, &fixed, &compose.listing(&everything));
+    if fits { Cow::Owned(everything) } else { Cow::Borrowed(selection) }
 }
 
 /// A platform context that is only catalogued belongs to another platform.

@@ -1,12 +1,14 @@
-//! Extracts of contexts that were made before.
+//! Extracts of contexts that were made before, and what making others needs to know of their texts.
 
 use bytes::Bytes;
 
 use crate::budget::excerpt::Excerpt;
 use crate::budget::extract;
-use crate::digest_map::DigestMap;
+use crate::budget::focus::{Focus, FocusParts};
+use crate::digest_map::{self, DigestMap};
 use crate::file_text::{self, Digest};
 use crate::resolve::catalog::{Body, Resolved};
+use crate::select::relevance::Passages;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
@@ -15,14 +17,14 @@ use crate::tokens::Counter;
 pub struct ExtractCache(DigestMap);
 
 impl ExtractCache {
-    /// A cache with what [`Self::to_bytes`] gave.
-    pub fn from_bytes(loaded: Bytes) -> Self {
-        Self(DigestMap::from_bytes(loaded))
+    /// A cache in this map.
+    pub fn new(map: DigestMap) -> Self {
+        Self(map)
     }
 
-    /// All extracts, to be stored; none when nothing was added.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        self.0.to_bytes()
+    /// Where they are.
+    pub fn map(&self) -> &DigestMap {
+        &self.0
     }
 
     /// The [`extract::summary`] of the text of `body`, by its tokens.
@@ -38,12 +40,54 @@ impl ExtractCache {
         self.0.get_or_make(key(&what, body, sources), make)
     }
 
+    /// The parts of the text of `body`, ranked by `passages`; `None` if no part matches.
+    pub fn focus<'a>(
+        &self,
+        body: &Body,
+        text: &'a str,
+        passages: &Passages,
+        sources: &SourceMap,
+    ) -> Option<Focus<'a>> {
+        let key = key("parts", body, sources);
+        let known = self.0.get(&key).and_then(|bytes| StoredParts::parse(&bytes));
+        let stored = known.unwrap_or_else(|| {
+            let parts = FocusParts::new(text);
+            let terms = passages.read(parts.sections(text)).into();
+            let stored = StoredParts { parts, terms };
+            self.0.insert(key, stored.to_bytes());
+            stored
+        });
+        Focus::new(text, stored.parts, passages.scores(&stored.terms))
+    }
+
     /// The [`extract::essence`] of a context.
     pub fn essence(&self, context: &Resolved, sources: &SourceMap) -> String {
         extract::essence_or(context, || {
             let make = || extract::first_sentence(&context.body.text(sources));
             self.0.get_or_make(key("first sentence", &context.body, sources), make)
         })
+    }
+}
+
+/// The parts of a text with what scores them: the length of the parts as they are stored, these, and the rest.
+struct StoredParts {
+    parts: FocusParts,
+    /// What [`Passages::read`] gave.
+    terms: Bytes,
+}
+
+impl StoredParts {
+    fn parse(bytes: &Bytes) -> Option<Self> {
+        let length = digest_map::number(bytes, 0)?;
+        let parts = bytes.get(digest_map::NUMBER..digest_map::NUMBER + length)?;
+        let parts = rmp_serde::from_slice(parts).ok()?;
+        Some(Self { parts, terms: bytes.slice(digest_map::NUMBER + length..) })
+    }
+
+    fn to_bytes(&self) -> Bytes {
+        let parts = rmp_serde::to_vec(&self.parts).expect("plain data can always be encoded");
+        let length = u32::try_from(parts.len()).expect("a text is at most 8 MiB");
+        [&length.to_le_bytes(), &*parts, &self.terms].concat().into()
     }
 }
 
@@ -58,6 +102,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::digest_map::tests::MemoryStore;
     use crate::source::Span;
     use crate::tokens::{Encoding, TokenCache};
 
@@ -69,14 +114,42 @@ mod tests {
         let body = Body::Whole(Span::new(file, 0, text.len()));
         let tokens = Arc::new(TokenCache::default());
         let counter = Counter::exact(Encoding::O200kBase, &tokens);
-        let first = ExtractCache::default();
+        let store = MemoryStore::default();
+        let open = || ExtractCache::new(DigestMap::open(&store, "extracts"));
+        let first = open();
         let made = first.summary(&body, &text, &counter, &sources);
         assert_eq!(made, extract::summary(&text, &|text| counter.count(text)));
-        let second = ExtractCache::from_bytes(first.to_bytes().unwrap().into());
+        first.map().save(&store, "extracts", 1 << 20);
+        let stored = store.texts();
+        let second = open();
         assert_eq!(second.summary(&body, &text, &counter, &sources), made);
-        assert_eq!(second.to_bytes(), None, "it was known");
+        second.map().save(&store, "extracts", 1 << 20);
+        assert_eq!(store.texts(), stored, "it was known");
         let dearer = Counter { margin_percent: 20, ..counter };
         second.summary(&body, &text, &dearer, &sources);
-        assert!(second.to_bytes().is_some(), "the same text costs more");
+        second.map().save(&store, "extracts", 1 << 20);
+        assert_ne!(store.texts(), stored, "the same text costs more");
+    }
+
+    #[test]
+    fn parts_of_a_text_are_read_once_for_all_requests() {
+        let text = "# Deploy\n\nShip it.\n\n## Roll back\n\nPull the release.\n\n".repeat(9);
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), text.clone());
+        let body = Body::Whole(Span::new(file, 0, text.len()));
+        let asking = |term| Passages::new([(term, 2.0)].into_iter(), None, Arc::default());
+        let shown = |cache: &ExtractCache, term| {
+            let focus = cache.focus(&body, &text, &asking(term), &sources);
+            focus.map(|focus| focus.excerpt(80).unwrap())
+        };
+        let store = MemoryStore::default();
+        let open = || ExtractCache::new(DigestMap::open(&store, "extracts"));
+        let first = open();
+        let made = ["releas", "ship", "mug"].map(|term| shown(&first, term));
+        assert!(made[0] != made[1] && made[1].is_some() && made[2].is_none());
+        first.map().save(&store, "extracts", 1 << 20);
+        let second = open();
+        assert_eq!(["releas", "ship", "mug"].map(|term| shown(&second, term)), made);
+        assert!(!second.map().has_added(), "it was known");
     }
 }

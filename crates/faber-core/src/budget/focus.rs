@@ -5,8 +5,11 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::budget::excerpt::Excerpt;
 use crate::markdown::{self, BlockKind, Lines};
+use crate::select::relevance::{SectionScores, SectionText};
 
 /// Lists and tables up to this many bytes are not split: that would save little and hurt reading.
 const WHOLE: usize = 400;
@@ -19,19 +22,26 @@ const LENGTH: f64 = 0.3;
 /// the answer.
 const SECTION: f64 = 0.5;
 
-/// Scores the pieces of a section under its headings, each alone and all together.
-pub type ScorePieces<'a> = dyn FnMut(&str, &[&str]) -> (Vec<f64>, f64) + 'a;
-
 /// A text whose parts are ranked for one request.
 pub struct Focus<'a> {
     lines: Lines<'a>,
     parts: Vec<FocusPart>,
+    /// Of each part, never negative.
+    scores: Vec<f64>,
     /// The matching parts, best first.
     order: Vec<usize>,
     /// The sums of all scores and of all bytes.
     total: (f64, usize),
 }
 
+/// The parts of a text, whatever the request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FocusParts {
+    parts: Vec<FocusPart>,
+    sections: Vec<FocusSection>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct FocusPart {
     lines: Range<usize>,
     /// The index of its block.
@@ -39,47 +49,73 @@ struct FocusPart {
     /// The headings and introduction that it needs, in order.
     with: Vec<Range<usize>>,
     header: Option<Range<usize>>,
-    score: f64,
     bytes: usize,
 }
 
+/// A section with any part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct FocusSection {
+    headings: String,
+    parts: Range<usize>,
+}
+
+struct OpenSection {
     /// The lines of the headings above, the outermost first.
     path: Vec<Range<usize>>,
     headings: String,
     blocks: Vec<(usize, markdown::Block)>,
 }
 
-impl<'a> Focus<'a> {
-    /// Ranks the parts of `text` by `score`, which is never negative. `None` if no part matches.
-    pub fn new(text: &'a str, score: &mut ScorePieces<'_>) -> Option<Self> {
+impl FocusParts {
+    /// The parts of `text`.
+    pub fn new(text: &str) -> Self {
         let lines = Lines::new(text);
-        let mut parts: Vec<FocusPart> = Vec::new();
+        let mut found = Self::default();
         for section in sections(text) {
-            let first = parts.len();
-            section.parts(text, &lines, &mut parts);
-            let own = &mut parts[first..];
-            let places: Vec<_> = own.iter().map(|part| span(&lines, &part.lines)).collect();
-            // The parts, each but the first behind what lies between it and the one before.
-            let mut pieces: Vec<&str> = Vec::with_capacity(2 * places.len());
-            for (at, place) in places.iter().enumerate() {
-                if let Some(before) = at.checked_sub(1) {
-                    pieces.push(&text[places[before].end..place.start]);
-                }
-                pieces.push(&text[place.clone()]);
-            }
-            if !pieces.is_empty() {
-                let (scores, whole) = score(&section.headings, &pieces);
-                for (part, score) in own.iter_mut().zip(scores.into_iter().step_by(2)) {
-                    part.score = score + SECTION * whole;
-                }
+            let first = found.parts.len();
+            section.parts(text, &lines, &mut found.parts);
+            let parts = first..found.parts.len();
+            if !parts.is_empty() {
+                found.sections.push(FocusSection { headings: section.headings, parts });
             }
         }
-        let mut order: Vec<usize> = (0..parts.len()).filter(|&at| parts[at].score > 0.0).collect();
-        order.sort_by(|&a, &b| parts[b].score.total_cmp(&parts[a].score).then(a.cmp(&b)));
-        let total =
-            (parts.iter().map(|part| part.score).sum(), parts.iter().map(|part| part.bytes).sum());
-        (!order.is_empty()).then_some(Self { lines, parts, order, total })
+        found
+    }
+
+    /// The sections of the text, in which these are the parts.
+    pub fn sections<'a>(&'a self, text: &'a str) -> impl Iterator<Item = SectionText<'a>> {
+        let lines = Lines::new(text);
+        self.sections.iter().map(move |section| {
+            let own = &self.parts[section.parts.clone()];
+            let places: Vec<_> = own.iter().map(|part| span(&lines, &part.lines)).collect();
+            let gaps = places.windows(2).map(|pair| &text[pair[0].end..pair[1].start]);
+            SectionText {
+                headings: &section.headings,
+                gaps: gaps.collect(),
+                parts: places.iter().map(|place| &text[place.clone()]).collect(),
+            }
+        })
+    }
+}
+
+impl<'a> Focus<'a> {
+    /// Ranks the parts of `text` by the scores of its sections. `None` if no part matches.
+    pub fn new(
+        text: &'a str,
+        FocusParts { parts, sections }: FocusParts,
+        scores: impl Iterator<Item = SectionScores>,
+    ) -> Option<Self> {
+        let mut own = vec![0.0; parts.len()];
+        for (section, scores) in sections.into_iter().zip(scores) {
+            for (score, part) in own[section.parts].iter_mut().zip(scores.parts) {
+                *score = part + SECTION * scores.whole;
+            }
+        }
+        let mut order: Vec<usize> = (0..parts.len()).filter(|&at| own[at] > 0.0).collect();
+        order.sort_by(|&a, &b| own[b].total_cmp(&own[a]).then(a.cmp(&b)));
+        let total = (own.iter().sum(), parts.iter().map(|part| part.bytes).sum());
+        let lines = Lines::new(text);
+        (!order.is_empty()).then_some(Self { lines, parts, scores: own, order, total })
     }
 
     /// The best parts in about `bytes` bytes, and their share of the text's relevance; `None` if
@@ -92,7 +128,7 @@ impl<'a> Focus<'a> {
             let part = &self.parts[at];
             if part.bytes <= left {
                 (kept[at], left) = (true, left - part.bytes);
-                score += part.score;
+                score += self.scores[at];
             } else if left == bytes {
                 return None;
             }
@@ -136,10 +172,10 @@ fn span(lines: &Lines<'_>, of: &Range<usize>) -> Range<usize> {
 }
 
 /// The sections of a text with their blocks.
-fn sections(text: &str) -> Vec<FocusSection> {
+fn sections(text: &str) -> Vec<OpenSection> {
     let mut open: Vec<(u8, Range<usize>, String)> = Vec::new();
     let mut found =
-        vec![FocusSection { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
+        vec![OpenSection { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
     for (at, block) in markdown::blocks(text).into_iter().enumerate() {
         let BlockKind::Heading { level, text } = block.kind else {
             found.last_mut().expect("there is a first").blocks.push((at, block));
@@ -148,7 +184,7 @@ fn sections(text: &str) -> Vec<FocusSection> {
         open.retain(|(above, ..)| *above < level);
         open.push((level, block.lines, text));
         let headings: Vec<&str> = open.iter().map(|(_, _, text)| text.as_str()).collect();
-        found.push(FocusSection {
+        found.push(OpenSection {
             path: open.iter().map(|(_, lines, _)| lines.clone()).collect(),
             headings: headings.join("\n"),
             blocks: Vec::new(),
@@ -157,7 +193,7 @@ fn sections(text: &str) -> Vec<FocusSection> {
     found
 }
 
-impl FocusSection {
+impl OpenSection {
     fn parts(&self, text: &str, lines: &Lines<'_>, parts: &mut Vec<FocusPart>) {
         let mut blocks = self.blocks.iter().peekable();
         while let Some((at, block)) = blocks.next() {
@@ -173,7 +209,7 @@ impl FocusSection {
             let mut add = |of: Range<usize>, header: Option<Range<usize>>| {
                 if !of.is_empty() {
                     let (bytes, with) = (span(lines, &of).len(), with.clone());
-                    parts.push(FocusPart { lines: of, block: at, with, header, score: 0.0, bytes });
+                    parts.push(FocusPart { lines: of, block: at, with, header, bytes });
                 }
             };
             let is_small = span(lines, &block.lines).len() <= WHOLE;
@@ -200,18 +236,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// How often pieces have the word "yes", each and all.
-    fn yes(pieces: &[&str]) -> (Vec<f64>, f64) {
-        let often = |piece: &&str| f64::from(u32::try_from(piece.matches("yes").count()).unwrap());
-        let each: Vec<f64> = pieces.iter().map(often).collect();
-        let all = each.iter().sum();
-        (each, all)
+    /// How often parts have the word "yes", each and all.
+    fn yes(section: &SectionText<'_>) -> SectionScores {
+        let often = |part: &&str| f64::from(u32::try_from(part.matches("yes").count()).unwrap());
+        let parts: Vec<f64> = section.parts.iter().map(often).collect();
+        SectionScores { whole: parts.iter().sum(), parts }
+    }
+
+    fn focus(text: &str) -> Option<Focus<'_>> {
+        let parts = FocusParts::new(text);
+        let scores: Vec<_> = parts.sections(text).map(|section| yes(&section)).collect();
+        Focus::new(text, parts, scores.into_iter())
     }
 
     /// The best parts in `bytes` bytes by how often they have the word "yes".
     fn focused(text: &str, bytes: usize) -> Option<String> {
-        let mut score = |_: &str, pieces: &[&str]| yes(pieces);
-        let (excerpt, share) = Focus::new(text, &mut score)?.excerpt(bytes)?;
+        let (excerpt, share) = focus(text)?.excerpt(bytes)?;
         assert!((0.0..=1.0 + 1e-9).contains(&share), "{share}");
         Some(excerpt.text())
     }
@@ -245,8 +285,7 @@ mod tests {
             text in "(#{1,3} h\n|yes|no|\n\n|- item yes\n|\\| a \\| b \\|\n\\|---\\|---\\|\n|```\n|:\n){0,40}",
             bytes in 1_usize..200,
         ) {
-            let mut score = |_: &str, pieces: &[&str]| yes(pieces);
-            let Some(focus) = Focus::new(&text, &mut score) else { return Ok(()) };
+            let Some(focus) = focus(&text) else { return Ok(()) };
             let Some((excerpt, _)) = focus.excerpt(bytes) else { return Ok(()) };
             let lines = Lines::new(&text);
             for line in &excerpt.lines {

@@ -1,5 +1,6 @@
 //! The fold of all layers: documents in, resolved contexts out.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -237,14 +238,17 @@ pub fn resolve(
     cascade.report_escapes(&mut found);
     let eligible = cascade.eligible(&mut found);
     let bases = cascade.bases(&eligible, &mut found);
-    let mut chains: BTreeMap<&ContextId, Vec<&Document>> = BTreeMap::new();
+    let mut chained: Vec<(&ContextId, &Document)> = Vec::with_capacity(eligible.len());
     for document in &eligible {
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
-        chains.entry(base).or_default().push(document);
+        chained.push((base, document));
     }
+    // Documents are nearly in this order, which sorting makes use of and a tree does not.
+    chained.sort_by_key(|(id, _)| *id);
     let mut several = BTreeMap::new();
-    // Collecting in order gives full tree nodes; inserting leaves half of them empty.
-    let contexts = chains.into_iter().map(|(id, chain)| {
+    let contexts = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
+        let id = chain[0].0;
+        let chain: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
         let chain = cascade.in_order(chain, &bases, &mut found);
         if chain.len() > 1 {
             several.insert(id.clone(), chain.iter().map(|document| document.file).collect());
@@ -346,7 +350,9 @@ impl<'a> Cascade<'a> {
                 None => eligible.push(document),
             }
         }
-        let ids: BTreeSet<&ContextId> = eligible.iter().map(|document| &document.id).collect();
+        let ids = LazyCell::new(|| -> BTreeSet<&ContextId> {
+            eligible.iter().map(|document| &document.id).collect()
+        });
         let mut successors: BTreeMap<&ContextId, (ContextId, &Document)> = BTreeMap::new();
         let mut superseded = Vec::new();
         for document in &eligible {
@@ -375,11 +381,14 @@ impl<'a> Cascade<'a> {
 
     /// The bases of overlays that extend another context.
     fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {
-        let mut lowest: BTreeMap<&ContextId, usize> = BTreeMap::new();
-        for document in eligible {
-            let layer = lowest.entry(&document.id).or_insert(document.layer);
-            *layer = document.layer.min(*layer);
-        }
+        let lowest = LazyCell::new(|| {
+            let mut lowest: BTreeMap<&ContextId, usize> = BTreeMap::new();
+            for document in eligible {
+                let layer = lowest.entry(&document.id).or_insert(document.layer);
+                *layer = document.layer.min(*layer);
+            }
+            lowest
+        });
         let (mut bases, mut guesses) = (Bases::default(), Guesses::default());
         for document in eligible {
             let Some(extends) = &document.front.fields.extends else { continue };

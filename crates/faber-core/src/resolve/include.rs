@@ -40,11 +40,15 @@ pub struct IncludeDirective {
     pub bytes: std::ops::Range<usize>,
 }
 
+/// Whether a text has what include directives begin with: every text is looked through, and almost none has.
+pub fn may_have_directives(text: &str) -> bool {
+    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OPEN));
+    FINDER.find(text.as_bytes()).is_some()
+}
+
 /// The include directives of a text, except in code.
 pub fn directives(text: &str) -> Vec<IncludeDirective> {
-    // Every body is looked through, and almost none has any.
-    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OPEN));
-    if FINDER.find(text.as_bytes()).is_none() {
+    if !may_have_directives(text) {
         return Vec::new();
     }
     let lines = Lines::new(text);

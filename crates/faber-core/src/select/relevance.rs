@@ -4,23 +4,26 @@
 //! from an index, because a bundle must not depend on a cache. Scores have the absolute scale of
 //! search, so one threshold serves all requests and workspaces.
 
+mod passages;
 mod terms;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
 use rayon::prelude::*;
 
 use crate::config::Weights;
-use crate::meaning::{self, Pool, QueryVector};
+use crate::digest_map::DigestMap;
+use crate::meaning::{self, QueryVector};
 use crate::resolve::catalog::Resolved;
 use crate::select::status;
 use crate::source::{SourceMap, char_boundary};
-use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
+use crate::terms::bm25::{self, WEIGHTS};
 use crate::terms::query::{self, Term};
 use crate::terms::tokenizer::TermHash;
 use terms::{StoredTerms, TermReader, TermSection, TermsCache};
+
+pub use passages::{Passages, SectionScores, SectionText};
 
 /// Contexts per batch, so that repeated words are stemmed once.
 const AT_ONCE: usize = 64;
@@ -52,125 +55,6 @@ pub struct Scores {
     pub passages: Passages,
 }
 
-/// Scores parts of texts like contexts.
-#[derive(Clone, Debug, Default)]
-pub struct Passages {
-    /// The place of each term in `rarity`.
-    places: Places,
-    /// For request and error text.
-    rarity: [Vec<f64>; 2],
-    bounds: [f64; 2],
-    /// Their vectors, if meaning counts.
-    probes: [Option<QueryVector>; 2],
-    ranker: Arc<Ranker>,
-}
-
-/// Bytes of a part of a text of usual length.
-const PASSAGE: f64 = 400.0;
-/// Usual bytes of the headings above it.
-const HEADINGS: f64 = 60.0;
-/// The weight of the cosine of a part, next to its share of the question's words.
-const MEANING: f64 = 0.5;
-
-impl Passages {
-    /// Scores parts against a question with these stems, each with its rarity, and this vector.
-    pub fn new<'a>(
-        terms: impl Iterator<Item = (&'a str, f64)>,
-        probe: Option<QueryVector>,
-        ranker: Arc<Ranker>,
-    ) -> Self {
-        let (stems, rarity): (Vec<&str>, Vec<f64>) = terms.unzip();
-        let bound = bm25::bound(rarity.iter().copied());
-        let none = vec![0.0; rarity.len()];
-        Self {
-            places: Places::new(stems.into_iter()),
-            rarity: [rarity, none],
-            bounds: [bound, 0.0],
-            probes: [probe, None],
-            ranker,
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.places.terms.is_empty()
-    }
-
-    /// Scores pieces of one text under the headings above them, each alone and all together:
-    /// bm25f / bound + ½·max(cos, 0), so from 0 to 1.5; 0 for one without any character.
-    pub fn scorer(&self) -> impl FnMut(&str, &[&str]) -> (Vec<f64>, f64) + '_ {
-        move |headings, pieces| {
-            self.ranker.with_reader(|reader| {
-                let above = Piece::read(headings, HEAD, reader, self);
-                let mut whole = above.clone();
-                let scores = pieces.iter().map(|text| {
-                    let piece = Piece::read(text, BODY, reader, self);
-                    whole.merge(&piece);
-                    if text.trim_ascii().is_empty() {
-                        return 0.0;
-                    }
-                    let mut alone = above.clone();
-                    alone.merge(&piece);
-                    self.score_of(&alone)
-                });
-                let scores = scores.collect();
-                (scores, self.score_of(&whole))
-            })
-        }
-    }
-
-    fn score_of(&self, piece: &Piece) -> f64 {
-        let [headings, text] = piece.counts.lengths;
-        #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
-        let lengths = [headings as f64 / HEADINGS, text as f64 / PASSAGE];
-        let mut sums = [0.0; 2];
-        for &(place, often) in &piece.counts.found {
-            let saturated = bm25::saturated(often, lengths);
-            for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
-                *sum += rarity[place] * saturated;
-            }
-        }
-        let values = piece.pool.as_ref().map(|pool| pool.finish().values.map(i8::cast_unsigned));
-        let relative = |at: usize| {
-            let words = sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
-            let cosine = self.probes[at].as_ref().zip(values.as_ref());
-            let cosine = cosine.map_or(0.0, |(probe, values)| f64::from(probe.cosine(values)));
-            words + MEANING * cosine.max(0.0)
-        };
-        relative(0).max(relative(1))
-    }
-}
-
-/// What a piece of a text has of a question.
-#[derive(Clone)]
-struct Piece {
-    counts: FieldCounts,
-    /// If meaning counts.
-    pool: Option<Box<Pool>>,
-}
-
-impl Piece {
-    fn read(text: &str, field: usize, reader: &mut TermReader, passages: &Passages) -> Self {
-        let mut counts = FieldCounts::default();
-        counts.lengths[field] = text.len() as u64;
-        let mut add = |place| counts.add_one(place, field);
-        let places = &passages.places;
-        reader.tokenizer.each(text, |term| places.get(term).into_iter().for_each(&mut add));
-        let pool = passages.probes.iter().any(Option::is_some).then(|| {
-            let mut pool = Box::new(Pool::new());
-            reader.embedder.add(&mut pool, text);
-            pool
-        });
-        Self { counts, pool }
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.counts.merge(&other.counts);
-        if let Some((pool, other)) = self.pool.as_mut().zip(other.pool.as_ref()) {
-            pool.add_pool(other);
-        }
-    }
-}
-
 /// The texts to score against; each may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
@@ -195,14 +79,14 @@ impl std::fmt::Debug for Ranker {
 }
 
 impl Ranker {
-    /// A ranker that knows the contexts of which [`Self::to_bytes`] gave what it had learned.
-    pub fn from_bytes(stored: Bytes) -> Self {
-        Self { terms: TermsCache::from_bytes(stored), idle: Mutex::default() }
+    /// A ranker that keeps what it learns of contexts in this map.
+    pub fn new(map: DigestMap) -> Self {
+        Self { terms: TermsCache::new(map), idle: Mutex::default() }
     }
 
-    /// What is known of contexts, to be stored; none when nothing new was learned.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        self.terms.to_bytes()
+    /// What is known of contexts.
+    pub fn map(&self) -> &DigestMap {
+        self.terms.map()
     }
 
     /// Scores `contexts` against the texts of a question.
@@ -335,10 +219,6 @@ impl FieldCounts {
         }
     }
 
-    fn add_one(&mut self, place: usize, field: usize) {
-        self.add(place, std::array::from_fn(|of| u32::from(of == field)));
-    }
-
     fn merge(&mut self, part: &Self) {
         for (sum, own) in self.lengths.iter_mut().zip(part.lengths) {
             *sum += own;
@@ -404,14 +284,37 @@ struct TermMatches {
 
 impl TermMatches {
     fn new(terms: &StoredTerms, query: &Query<'_>) -> Self {
-        let mut sections = terms.sections().map(|section| FieldCounts::of(&section, &query.places));
-        let meta = sections.next().unwrap_or_default();
+        let mut lengths = terms.lengths();
+        let meta =
+            FieldCounts { lengths: lengths.next().unwrap_or_default(), ..Default::default() };
         let mut found = Self { whole: meta.clone(), meta, ..Self::default() };
-        for section in sections {
+        // The sections that have any term, with their numbers.
+        let mut having: Vec<(usize, FieldCounts)> = Vec::new();
+        for &(term, place) in &query.places.terms {
+            for (section, often) in terms.find(term) {
+                found.whole.add(place, often);
+                let own = if section == 0 {
+                    &mut found.meta
+                } else {
+                    let known = having.iter().position(|(of, _)| *of == section);
+                    let at = known.unwrap_or_else(|| {
+                        having.push((section, FieldCounts::default()));
+                        having.len() - 1
+                    });
+                    &mut having[at].1
+                };
+                own.add(place, often);
+            }
+        }
+        having.sort_unstable_by_key(|(section, _)| *section);
+        let mut having = having.into_iter().peekable();
+        for (at, lengths) in (1..).zip(lengths) {
             found.count += 1;
-            found.whole.merge(&section);
-            if !section.found.is_empty() {
-                found.sections.push(section);
+            for (sum, own) in found.whole.lengths.iter_mut().zip(lengths) {
+                *sum += own;
+            }
+            if let Some((_, section)) = having.next_if(|(section, _)| *section == at) {
+                found.sections.push(FieldCounts { lengths, ..section });
             }
         }
         let cosine = |probe: &QueryVector| f64::from(probe.cosine(terms.vector())).max(0.0);

@@ -4,6 +4,8 @@ mod cache;
 
 use std::sync::Arc;
 
+use crate::file_text::Digest;
+
 pub use cache::TokenCache;
 pub use faber_tokens::{Encoding, count, count_message};
 
@@ -28,6 +30,13 @@ impl Counter {
     pub fn count(&self, text: &str) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, text);
         self.with_margin(self.cache.get_or_count(self.encoding, text, count))
+    }
+
+    /// As [`Self::count`] of what `text` makes, by a digest of all that this follows from: what is known is
+    /// not made.
+    pub(crate) fn count_known(&self, of: &Digest, text: impl FnOnce() -> String) -> usize {
+        let count = || self.cache.count_by_parts(self.encoding, &text());
+        self.with_margin(self.cache.known_or_count(self.encoding, of, count))
     }
 
     /// The number of tokens of `text` as a message of its own, the margin included and rounded up.

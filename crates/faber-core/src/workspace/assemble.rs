@@ -113,7 +113,7 @@ impl<W: World> Workspace<W> {
             let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
             let selection = job.parts.of(selection);
             let bundle = match self.config.budget.summarizer.as_ref().zip(summarize) {
-                None => compose.run(&read, selection.clone())?,
+                None => compose.run(&read, &selection)?,
                 Some((command, summarize)) => {
                     let answer = |text: &str| summarize(&command.value, text);
                     let (bundle, failure) =
@@ -125,7 +125,12 @@ impl<W: World> Workspace<W> {
             let advise = (job.advice == Advice::Budget).then_some(&bundle);
             let shortfall =
                 advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
-            let insecure = insecure::findings(&bundle.blocks, &self.sources, self.severities());
+            let insecure = insecure::findings(
+                &bundle.blocks,
+                &self.sources,
+                self.severities(),
+                caches.clean(),
+            );
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;

@@ -1,12 +1,11 @@
 //! What is not computed twice while a process works with one workspace.
 
-use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
 use jiff::civil::Date;
 
 use crate::budget::extract_cache::ExtractCache;
+use crate::digest_map::{DigestMap, Store};
 use crate::parse::rules::PromptCache;
 use crate::select::relevance::Ranker;
 use crate::tokens::TokenCache;
@@ -15,6 +14,8 @@ use crate::yaml::{Node, YamlCache};
 
 /// The name of token counts in a [`Store`].
 const COUNTS: &str = "counts";
+/// The name of token counts of parts of texts there.
+const PARTS: &str = "parts";
 /// The name of the terms of contexts there.
 const TERMS: &str = "terms";
 
@@ -24,16 +25,16 @@ const YAML: &str = "yaml";
 /// The name of extracts of contexts there.
 const EXTRACTS: &str = "extracts";
 
+/// The name of texts without findings of security rules there.
+const CLEAN: &str = "clean";
+
 /// The name of the rules of prompts there.
 const PROMPTS: &str = "prompts";
 
-/// A place for what caches hold that outlives the process.
-pub trait Store: Debug + Send + Sync {
-    /// What was put under a name.
-    fn get(&self, name: &str) -> Option<Bytes>;
-    /// Replaces what is under a name.
-    fn put(&self, name: &str, bytes: &[u8]);
-}
+/// About the most bytes of what follows from contexts: the terms of a hundred thousand.
+const MAX_BYTES: usize = 128 << 20;
+/// About the most bytes of what has a few bytes for a text or line: more than most workspaces have lines.
+const MAX_COUNTS: usize = 16 << 20;
 
 /// The caches that all sessions of one workspace share. Results never depend on what they hold.
 ///
@@ -46,6 +47,7 @@ pub struct TextCaches {
     yaml: OnceLock<YamlCache>,
     extracts: OnceLock<ExtractCache>,
     prompts: OnceLock<PromptCache>,
+    clean: OnceLock<DigestMap>,
     analyses: Option<Arc<AnalysisCache>>,
 }
 
@@ -63,23 +65,24 @@ impl TextCaches {
 
     /// Token counts.
     pub fn tokens(&self) -> &Arc<TokenCache> {
-        self.tokens.get_or_init(|| Arc::new(TokenCache::from_bytes(self.stored(COUNTS))))
+        let make = || Arc::new(TokenCache::new(self.map(COUNTS), self.map(PARTS)));
+        self.tokens.get_or_init(make)
     }
 
     /// What scores contexts, with their terms.
     pub fn ranker(&self) -> &Arc<Ranker> {
-        self.ranker.get_or_init(|| Arc::new(Ranker::from_bytes(self.stored(TERMS))))
+        self.ranker.get_or_init(|| Arc::new(Ranker::new(self.map(TERMS))))
     }
 
     /// What YAML was read as; none for a workspace that is opened once.
     pub(super) fn yaml(&self) -> Option<&YamlCache> {
-        let make = || YamlCache::from_bytes(self.stored(YAML));
+        let make = || YamlCache::new(self.map(YAML));
         self.is_opened_again().then(|| self.yaml.get_or_init(make))
     }
 
     /// The rules of prompts; none for a workspace that is opened once.
     pub fn prompts(&self) -> Option<&PromptCache> {
-        let make = || PromptCache::from_bytes(self.stored(PROMPTS));
+        let make = || PromptCache::new(self.map(PROMPTS));
         self.is_opened_again().then(|| self.prompts.get_or_init(make))
     }
 
@@ -89,7 +92,12 @@ impl TextCaches {
 
     /// Extracts of contexts.
     pub fn extracts(&self) -> &ExtractCache {
-        self.extracts.get_or_init(|| ExtractCache::from_bytes(self.stored(EXTRACTS)))
+        self.extracts.get_or_init(|| ExtractCache::new(self.map(EXTRACTS)))
+    }
+
+    /// The digests of texts in which security rules find nothing.
+    pub(super) fn clean(&self) -> &DigestMap {
+        self.clean.get_or_init(|| self.map(CLEAN))
     }
 
     /// Results for a workspace that is opened with this configuration on this day.
@@ -97,22 +105,26 @@ impl TextCaches {
         self.analyses.as_ref().map(|cache| cache.analyses(config, today))
     }
 
-    fn stored(&self, name: &str) -> Bytes {
-        self.store.as_ref().and_then(|store| store.get(name)).unwrap_or_default()
+    fn map(&self, name: &str) -> DigestMap {
+        self.store.as_ref().map(|store| DigestMap::open(&**store, name)).unwrap_or_default()
     }
 
     /// Stores what was added.
     pub fn save(&self) {
-        let counts = self.tokens.get().and_then(|tokens| tokens.to_bytes());
-        let terms = self.ranker.get().and_then(|ranker| ranker.to_bytes());
-        let yaml = self.yaml.get().and_then(YamlCache::to_bytes);
-        let extracts = self.extracts.get().and_then(ExtractCache::to_bytes);
-        let prompts = self.prompts.get().and_then(PromptCache::to_bytes);
-        let texts = [(YAML, yaml), (EXTRACTS, extracts), (PROMPTS, prompts)];
-        let all = [(COUNTS, counts), (TERMS, terms)].into_iter().chain(texts);
-        for (name, added) in all {
-            if let (Some(store), Some(added)) = (&self.store, added) {
-                store.put(name, &added);
+        let Some(store) = &self.store else { return };
+        let tokens = self.tokens.get();
+        let maps = [
+            (COUNTS, MAX_COUNTS, tokens.map(|tokens| tokens.counts())),
+            (PARTS, MAX_COUNTS, tokens.map(|tokens| tokens.parts())),
+            (TERMS, MAX_BYTES, self.ranker.get().map(|ranker| ranker.map())),
+            (YAML, MAX_BYTES, self.yaml.get().map(YamlCache::map)),
+            (EXTRACTS, MAX_BYTES, self.extracts.get().map(ExtractCache::map)),
+            (CLEAN, MAX_COUNTS, self.clean.get()),
+            (PROMPTS, MAX_BYTES, self.prompts.get().map(PromptCache::map)),
+        ];
+        for (name, most, map) in maps {
+            if let Some(map) = map {
+                map.save(&**store, name, most);
             }
         }
     }

@@ -349,6 +349,9 @@ impl<W: World> Workspace<W> {
         let mut seen: BTreeSet<FileId> = queue.iter().copied().collect();
         while let Some(file) = queue.pop() {
             let source = self.sources.get(file);
+            if !include::may_have_directives(&source.text) {
+                continue;
+            }
             let body = fence::body(&source.text);
             let directives = include::directives(&source.text[body..]);
             let path = source.path.clone();

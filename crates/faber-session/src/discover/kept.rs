@@ -102,24 +102,22 @@ impl KeptFiles {
         self.name.as_deref()
     }
 
-    /// The text of the file at a path from the root, and what was observed of it.
-    pub(super) fn text(&self, path: &Utf8Path) -> Option<(FileText, Observation)> {
+    /// The text of the file at a path from the root.
+    pub(super) fn text(&self, path: &Utf8Path) -> Option<FileText> {
         let KeptText { place, digest } = *self.texts.get(path.as_str())?;
-        let observed = self.observed(path)?;
         let bytes = (place.1 <= self.bytes.len()).then(|| self.bytes.slice(place.0..place.1))?;
-        Some((FileText::known(bytes, digest)?, observed))
+        FileText::known(bytes, digest)
     }
 
-    /// What lies in the folder at a path from the root, and what was observed of it.
-    pub(super) fn folder(&self, path: &Utf8Path) -> Option<(Vec<DirEntry>, Observation)> {
+    /// What lies in the folder at a path from the root.
+    pub(super) fn folder(&self, path: &Utf8Path) -> Option<Vec<DirEntry>> {
         let entries = self.folders.get(path.as_str())?.iter();
-        let observed = self.observed(path)?;
         let entry = |(name, kind): &(String, Kind)| DirEntry {
             name: name.clone(),
             kind: *kind,
             trouble: None,
         };
-        Some((entries.map(entry).collect(), observed))
+        Some(entries.map(entry).collect())
     }
 
     /// Folders to which no link leads.

@@ -17,7 +17,7 @@ use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use crate::search::view::SearchView;
 use faber_core::budget::extract;
-use faber_core::budget::focus::Focus;
+use faber_core::budget::focus::{Focus, FocusParts};
 use faber_core::budget::level::Level;
 use faber_core::config::{Abstraction, Purpose, QueryConfig};
 use faber_core::document::Layer;
@@ -282,8 +282,9 @@ impl Teller<'_> {
 
     /// The parts of a passage that match the question, within `room` tokens.
     fn excerpt(&self, passage: &Passage, room: usize) -> Option<ChunkForm> {
-        let mut score = self.scorer.scorer();
-        let focus = Focus::new(&passage.text, &mut score)?;
+        let parts = FocusParts::new(&passage.text);
+        let read = self.scorer.read(parts.sections(&passage.text));
+        let focus = Focus::new(&passage.text, parts, self.scorer.scores(&read))?;
         let around = self.counter.count(&section::item(&passage.label, "\n"));
         let mut bytes = 4 * room.checked_sub(around).filter(|left| *left >= LEAST_EXCERPT)?;
         for _ in 0..TRIES {

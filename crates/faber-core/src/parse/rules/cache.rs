@@ -1,7 +1,5 @@
 //! The rules of prompts that were read before.
 
-use bytes::Bytes;
-
 use super::reader;
 use super::types::PromptRules;
 use crate::digest_map::DigestMap;
@@ -14,14 +12,14 @@ use crate::source::{FileId, SourceMap};
 pub struct PromptCache(DigestMap);
 
 impl PromptCache {
-    /// A cache with what [`Self::to_bytes`] gave.
-    pub fn from_bytes(loaded: Bytes) -> Self {
-        Self(DigestMap::from_bytes(loaded))
+    /// A cache in this map.
+    pub fn new(map: DigestMap) -> Self {
+        Self(map)
     }
 
-    /// All rules, to be stored; none when nothing was added.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        self.0.to_bytes()
+    /// Where the rules are.
+    pub fn map(&self) -> &DigestMap {
+        &self.0
     }
 
     /// The rules of the lines of a prompt. Lines of other files are read again each time.
@@ -43,6 +41,7 @@ impl PromptCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest_map::tests::MemoryStore;
     use crate::line::lines_of;
 
     #[test]
@@ -60,11 +59,15 @@ mod tests {
             // Other lines of the same file are other rules.
             assert_eq!(cache.read(file, sources, &lines[..1]), reader::read(sources, &lines[..1]));
         };
-        let first = PromptCache::default();
+        let store = MemoryStore::default();
+        let open = || PromptCache::new(DigestMap::open(&store, "rules"));
+        let first = open();
         read(&mut sources, &first);
-        let stored = first.to_bytes().unwrap();
-        let second = PromptCache::from_bytes(stored.into());
+        first.map().save(&store, "rules", 1 << 20);
+        let stored = store.texts();
+        let second = open();
         read(&mut sources, &second);
-        assert_eq!(second.to_bytes(), None, "all of it was known");
+        second.map().save(&store, "rules", 1 << 20);
+        assert_eq!(store.texts(), stored, "all of it was known");
     }
 }

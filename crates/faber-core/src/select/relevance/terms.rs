@@ -8,6 +8,7 @@ use crate::file_text::{self, Digest};
 use crate::meaning::{DIMENSIONS, Embedder, Pool};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
+use crate::select::relevance::SectionText;
 use crate::source::SourceMap;
 use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::tokenizer::{TermHash, Tokenizer};
@@ -30,14 +31,14 @@ const TERM: usize = 8;
 pub(super) struct TermsCache(DigestMap);
 
 impl TermsCache {
-    /// A cache with what [`Self::to_bytes`] gave.
-    pub(super) fn from_bytes(loaded: Bytes) -> Self {
-        Self(DigestMap::from_bytes(loaded))
+    /// A cache in this map.
+    pub(super) fn new(map: DigestMap) -> Self {
+        Self(map)
     }
 
-    /// All terms, to be stored; none when nothing was added.
-    pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
-        self.0.to_bytes()
+    /// Where the terms are.
+    pub(super) fn map(&self) -> &DigestMap {
+        &self.0
     }
 
     /// The terms of a context, which `reader` finds if they are not known.
@@ -81,20 +82,14 @@ fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
     all.filter(|(_, text)| !text.is_empty())
 }
 
-/// The terms of a context as they are stored: the vector of its names and headings, then its sections, the
-/// first of which is what it calls itself.
-///
-/// Of each section there are the bytes of both fields and the number of its terms; then the terms, each in
-/// 48 bits with a byte for how often each field has it, up to 255 times.
+/// The terms of a context as they are stored: the vector of its names and headings; the number of its sections
+/// and the bytes of both fields of each, the first being what it calls itself; the number of its terms and
+/// these, sorted; and for each term where its occurrences end, and these: the section, and how often each
+/// field has it, up to 255 times.
 pub(super) struct StoredTerms(Bytes);
 
-/// A part of a context.
-#[derive(Clone, Copy)]
-pub(super) struct TermSection<'a> {
-    /// In bytes: of lengths only the proportion to the average counts.
-    pub(super) lengths: [u64; WEIGHTS.len()],
-    terms: &'a [u8],
-}
+/// Bytes of an occurrence of a term.
+const OCCURRENCE: usize = 4;
 
 impl StoredTerms {
     /// The vector of its names and headings, a byte for each number.
@@ -102,16 +97,76 @@ impl StoredTerms {
         self.0.get(..DIMENSIONS).unwrap_or_default()
     }
 
-    /// What it calls itself, then the sections of its text.
-    pub(super) fn sections(&self) -> impl Iterator<Item = TermSection<'_>> {
-        let mut rest = self.0.get(DIMENSIONS..).unwrap_or_default();
-        std::iter::from_fn(move || {
-            let lengths = [number(rest, 0)? as u64, number(rest, NUMBER)? as u64];
-            let size = number(rest, 2 * NUMBER)? * TERM;
-            let terms = rest.get(SECTION_HEAD..SECTION_HEAD + size)?;
-            rest = &rest[SECTION_HEAD + size..];
-            Some(TermSection { lengths, terms })
+    /// The lengths of the fields of what it calls itself, then of the sections of its text.
+    pub(super) fn lengths(&self) -> impl Iterator<Item = [u64; WEIGHTS.len()]> {
+        let lengths = self.slice(DIMENSIONS + NUMBER, 2 * NUMBER * self.section_count());
+        let length = |bytes: &[u8], at| number(bytes, at).unwrap_or(0) as u64;
+        lengths.chunks(2 * NUMBER).map(move |both| [length(both, 0), length(both, NUMBER)])
+    }
+
+    fn section_count(&self) -> usize {
+        number(&self.0, DIMENSIONS).unwrap_or(0)
+    }
+
+    fn slice(&self, start: usize, length: usize) -> &[u8] {
+        self.0.get(start..start.saturating_add(length)).unwrap_or_default()
+    }
+
+    /// The sections that have a term, in order, with how often each field has it.
+    pub(super) fn find(
+        &self,
+        term: TermHash,
+    ) -> impl Iterator<Item = (usize, [u32; WEIGHTS.len()])> {
+        let start = DIMENSIONS + NUMBER + 2 * NUMBER * self.section_count();
+        let count = number(&self.0, start).unwrap_or(0);
+        let terms = self.slice(start + NUMBER, count * TERM).as_chunks::<TERM>().0;
+        let at = terms.binary_search_by_key(&term.bits(), |bytes| u64::from_le_bytes(*bytes));
+        let ends = start + NUMBER + count * TERM;
+        let end = |at: usize| number(&self.0, ends + at * NUMBER).unwrap_or(0);
+        let range = at.map_or(0..0, |at| at.checked_sub(1).map_or(0, end)..end(at));
+        let first = ends + count * NUMBER + range.start * OCCURRENCE;
+        let found = self.slice(first, range.len() * OCCURRENCE).as_chunks::<OCCURRENCE>().0;
+        found.iter().map(|&[low, high, head, body]| {
+            (u16::from_le_bytes([low, high]).into(), [head.into(), body.into()])
         })
+    }
+}
+
+/// The terms of a piece of a text.
+#[derive(Clone, Copy)]
+pub(super) struct TermSection<'a> {
+    /// In bytes: of lengths only the proportion to the average counts.
+    pub(super) lengths: [u64; WEIGHTS.len()],
+    terms: &'a [u8],
+}
+
+/// Reads what a [`TermReader`] wrote, piece by piece.
+pub(super) struct SectionReader<'a>(&'a [u8]);
+
+impl<'a> SectionReader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(super) fn number(&mut self) -> Option<usize> {
+        let number = number(self.0, 0)?;
+        self.0 = &self.0[NUMBER..];
+        Some(number)
+    }
+
+    /// A vector, a byte for each number.
+    pub(super) fn vector(&mut self) -> Option<&'a [u8]> {
+        let (vector, rest) = self.0.split_at_checked(DIMENSIONS)?;
+        self.0 = rest;
+        Some(vector)
+    }
+
+    pub(super) fn terms(&mut self) -> Option<TermSection<'a>> {
+        let lengths = [number(self.0, 0)? as u64, number(self.0, NUMBER)? as u64];
+        let size = number(self.0, 2 * NUMBER)? * TERM;
+        let terms = self.0.get(SECTION_HEAD..SECTION_HEAD + size)?;
+        self.0 = &self.0[SECTION_HEAD + size..];
+        Some(TermSection { lengths, terms })
     }
 }
 
@@ -128,8 +183,8 @@ impl<'a> TermSection<'a> {
 /// Finds the terms of contexts.
 #[derive(Default)]
 pub(super) struct TermReader {
-    pub(super) tokenizer: Tokenizer,
-    pub(super) embedder: Embedder,
+    tokenizer: Tokenizer,
+    embedder: Embedder,
     section: SectionCounts,
 }
 
@@ -143,18 +198,18 @@ struct SectionCounts {
 
 impl TermReader {
     fn read(&mut self, context: &Resolved, sources: &SourceMap) -> Vec<u8> {
-        let mut bytes = vec![0; DIMENSIONS];
         let mut pool = Pool::new();
         for (field, text) in called(context) {
             self.add(text, field, &mut pool);
         }
-        self.section.close(&mut bytes);
+        let mut terms = ContextTerms::default();
+        terms.add(&mut self.section);
         let mut headings = Headings::default();
         let mut line = |text| {
             let heading = headings.next(text);
             let size = self.section.lengths[BODY];
             if size + text.len() > LARGEST || (heading.is_some() && size > SMALL) {
-                self.close(&mut bytes);
+                terms.add_text(&mut self.section);
             }
             match heading {
                 Some(heading) => self.add(heading, HEAD, &mut pool),
@@ -165,49 +220,126 @@ impl TermReader {
             Body::Whole(span) => lines(sources.text(*span)).for_each(&mut line),
             Body::Lines(lines) => lines.iter().for_each(|one| line(one.text(sources))),
         }
-        self.close(&mut bytes);
-        let vector = pool.finish().values.map(i8::cast_unsigned);
-        bytes[..DIMENSIONS].copy_from_slice(&vector);
-        bytes
+        terms.add_text(&mut self.section);
+        terms.into_bytes(&pool)
+    }
+
+    /// Writes what scoring the parts of a section needs: the number of the parts, the terms of the headings and
+    /// of what lies between the parts, the vector of all; then the terms of each part, with its vector under
+    /// the headings.
+    pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
+        bytes.extend(u32::try_from(section.parts.len()).unwrap_or(u32::MAX).to_le_bytes());
+        let mut above = Pool::new();
+        self.add(section.headings, HEAD, &mut above);
+        self.section.close(bytes);
+        let mut whole = above.clone();
+        for text in &section.gaps {
+            self.count(text, BODY);
+            self.embedder.add(&mut whole, text);
+        }
+        self.section.close(bytes);
+        let vector = bytes.len();
+        bytes.resize(vector + DIMENSIONS, 0);
+        for text in &section.parts {
+            if !text.trim_ascii().is_empty() {
+                self.count(text, BODY);
+            }
+            self.section.close(bytes);
+            let mut own = Pool::new();
+            self.embedder.add(&mut own, text);
+            whole.add_pool(&own);
+            own.add_pool(&above);
+            bytes.extend(own.finish().values.map(i8::cast_unsigned));
+        }
+        let values = whole.finish().values.map(i8::cast_unsigned);
+        bytes[vector..vector + DIMENSIONS].copy_from_slice(&values);
     }
 
     fn add(&mut self, text: &str, field: usize, pool: &mut Pool) {
-        self.section.lengths[field] += text.len();
-        let terms = &mut self.section.terms;
-        self.tokenizer.each(text, |term| terms.push(term.bits() << 1 | field as u64));
+        self.count(text, field);
         if field == HEAD {
             self.embedder.add(pool, text);
         }
     }
 
-    /// Ends a section of the text, unless it is empty.
-    fn close(&mut self, bytes: &mut Vec<u8>) {
-        if self.section.lengths != [0; WEIGHTS.len()] {
-            self.section.close(bytes);
+    fn count(&mut self, text: &str, field: usize) {
+        self.section.lengths[field] += text.len();
+        let terms = &mut self.section.terms;
+        self.tokenizer.each(text, |term| terms.push(term.bits() << 1 | field as u64));
+    }
+}
+
+/// The terms of a context while it is read.
+#[derive(Default)]
+struct ContextTerms {
+    lengths: Vec<[usize; WEIGHTS.len()]>,
+    /// Each with its section and how often each field has it.
+    terms: Vec<(u64, u16, [u8; WEIGHTS.len()])>,
+}
+
+impl ContextTerms {
+    /// Takes a section, unless it is empty.
+    fn add_text(&mut self, section: &mut SectionCounts) {
+        if section.lengths != [0; WEIGHTS.len()] {
+            self.add(section);
         }
+    }
+
+    fn add(&mut self, section: &mut SectionCounts) {
+        // What lies behind some hundred megabytes of one text counts for its last section.
+        let at = u16::try_from(self.lengths.len()).unwrap_or(u16::MAX);
+        self.lengths.push(section.lengths);
+        section.each(|term, often| self.terms.push((term, at, often)));
+    }
+
+    fn into_bytes(mut self, pool: &Pool) -> Vec<u8> {
+        self.terms.sort_unstable();
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
+        let mut bytes: Vec<u8> = pool.finish().values.map(i8::cast_unsigned).into();
+        bytes.extend(number(self.lengths.len()));
+        bytes.extend(self.lengths.iter().flatten().copied().flat_map(number));
+        let terms = || self.terms.chunk_by(|a, b| a.0 == b.0);
+        bytes.extend(number(terms().count()));
+        bytes.extend(terms().flat_map(|term| term[0].0.to_le_bytes()));
+        let mut end = 0;
+        for term in terms() {
+            end += term.len();
+            bytes.extend(number(end));
+        }
+        for (_, section, [head, body]) in self.terms {
+            let [low, high] = section.to_le_bytes();
+            bytes.extend([low, high, head, body]);
+        }
+        bytes
     }
 }
 
 impl SectionCounts {
+    /// Passes on each term with how often each field has it, in their order, and starts over.
+    fn each(&mut self, mut found: impl FnMut(u64, [u8; WEIGHTS.len()])) {
+        self.terms.sort_unstable();
+        for term in self.terms.chunk_by(|a, b| a >> 1 == b >> 1) {
+            let heads = term.partition_point(|one| one & 1 == HEAD as u64);
+            let often = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);
+            found(term[0] >> 1, [often(heads), often(term.len() - heads)]);
+        }
+        self.terms.clear();
+        self.lengths = [0; WEIGHTS.len()];
+    }
+
     /// Writes all terms, and starts over.
     fn close(&mut self, bytes: &mut Vec<u8>) {
         let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
         bytes.extend(self.lengths.into_iter().flat_map(number));
         let count = bytes.len();
         bytes.extend(number(0));
-        self.terms.sort_unstable();
-        let equal = self.terms.chunk_by(|a, b| a >> 1 == b >> 1);
         let mut terms = 0;
-        for term in equal {
-            let heads = term.partition_point(|one| one & 1 == HEAD as u64);
-            let often = |count: usize| u64::from(u8::try_from(count).unwrap_or(u8::MAX));
-            let fields = often(heads) | often(term.len() - heads) << 8;
-            bytes.extend((term[0] >> 1 | fields << TermHash::BITS).to_le_bytes());
+        self.each(|term, [head, body]| {
+            let fields = u64::from(head) | u64::from(body) << 8;
+            bytes.extend((term | fields << TermHash::BITS).to_le_bytes());
             terms += 1;
-        }
+        });
         bytes[count..count + NUMBER].copy_from_slice(&number(terms));
-        *self = Self { terms: std::mem::take(&mut self.terms), ..Self::default() };
-        self.terms.clear();
     }
 }
 

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::category::Category;
+use crate::digest_map::tests::MemoryStore;
 use crate::document::ContextId;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{self, FrontKind};
@@ -252,18 +253,25 @@ proptest! {
             let question = Question { request: &request, error: "" };
             ranker.score(question, all, &sources, BOTH).contexts
         };
-        let first = Arc::new(Ranker::default());
+        let store = MemoryStore::default();
+        let open = |name: &str| Arc::new(Ranker::new(DigestMap::open(&store, name)));
+        let first = open("all");
         let expected = score(&first, &all);
         prop_assert_eq!(&score(&first, &all), &expected, "in memory");
-        let Some(stored) = first.to_bytes() else { return Ok(()) };
-        let second = Arc::new(Ranker::from_bytes(stored.clone().into()));
+        first.map().save(&store, "all", 1 << 20);
+        let stored = store.texts();
+        let second = open("all");
         prop_assert_eq!(&score(&second, &all), &expected, "stored");
-        prop_assert_eq!(second.to_bytes(), None, "nothing was added");
+        second.map().save(&store, "all", 1 << 20);
+        prop_assert_eq!(&store.texts(), &stored, "nothing was added");
         // Stored in two rounds, it is the same.
-        let part = Arc::new(Ranker::default());
+        let part = open("parts");
         score(&part, &all[..all.len() / 2]);
-        let part = Arc::new(Ranker::from_bytes(part.to_bytes().unwrap_or_default().into()));
+        part.map().save(&store, "parts", 1 << 20);
+        let part = open("parts");
         score(&part, &all);
-        prop_assert_eq!(part.to_bytes(), Some(stored));
+        part.map().save(&store, "parts", 1 << 20);
+        let scores = score(&open("parts"), &all);
+        prop_assert_eq!(&scores, &expected);
     }
 }

@@ -82,32 +82,31 @@ impl Recorder {
 
     /// The text of the file at a path from the root, if it is kept.
     pub(crate) fn kept_text(&self, root: &Utf8Path, path: &Utf8Path) -> Option<FileText> {
-        let (text, observed) = self.kept.as_ref()?.text(path)?;
-        self.take_over(root, path, observed);
+        let text = self.holding(root, path)?.text(path)?;
         self.keep_text(path, &text);
         Some(text)
     }
 
     /// What lies in the folder at a path from the root, if it is kept.
     pub(crate) fn kept_folder(&self, root: &Utf8Path, path: &Utf8Path) -> Option<Vec<DirEntry>> {
-        let (entries, observed) = self.kept.as_ref()?.folder(path)?;
-        self.take_over(root, path, observed);
+        let entries = self.holding(root, path)?.folder(path)?;
         self.keep_folder(path, &entries);
         Some(entries)
     }
 
     /// What there is at a path from the root, if an earlier run found it.
     pub(crate) fn kept_kind(&self, root: &Utf8Path, path: &Utf8Path) -> Option<Kind> {
-        let observed = self.kept.as_ref()?.observed(path)?;
-        self.take_over(root, path, observed);
-        Some(observed.kind())
+        Some(self.holding(root, path)?.observed(path)?.kind())
     }
 
-    /// What was taken from an earlier run of which not all holds is recorded as if it had been looked at.
-    fn take_over(&self, root: &Utf8Path, path: &Utf8Path, observed: Observation) {
-        if self.kept_snapshot().is_none() {
-            self.seen(&root.join(path), observed);
+    /// What is kept, if that of a path from the root holds. Unless all of it holds, this is recorded as if it
+    /// had been looked at.
+    fn holding(&self, root: &Utf8Path, path: &Utf8Path) -> Option<&KeptFiles> {
+        let kept = self.kept.as_deref()?;
+        if kept.snapshot().is_none() {
+            self.seen(&root.join(path), kept.observed(path)?);
         }
+        Some(kept)
     }
 
     /// The file at a path from the root has this text.

@@ -1,0 +1,129 @@
+//! The scores of the parts of one text.
+//!
+//! What follows from the text alone is read once: the terms of each part, and its vector. A request is
+//! then compared with numbers, whatever the text is.
+
+use std::sync::Arc;
+
+use super::terms::SectionReader;
+use super::{FieldCounts, Places, Ranker};
+use crate::meaning::QueryVector;
+use crate::terms::bm25;
+
+/// Bytes of a part of a text of usual length.
+const PASSAGE: f64 = 400.0;
+/// Usual bytes of the headings above it.
+const HEADINGS: f64 = 60.0;
+/// The weight of the cosine of a part, next to its share of the question's words.
+const MEANING: f64 = 0.5;
+
+/// Scores parts of texts like contexts.
+#[derive(Clone, Debug, Default)]
+pub struct Passages {
+    /// The place of each term in `rarity`.
+    pub(super) places: Places,
+    /// For request and error text.
+    pub(super) rarity: [Vec<f64>; 2],
+    pub(super) bounds: [f64; 2],
+    /// Their vectors, if meaning counts.
+    pub(super) probes: [Option<QueryVector>; 2],
+    pub(super) ranker: Arc<Ranker>,
+}
+
+/// A section of a text.
+pub struct SectionText<'a> {
+    /// Those above it, a line each.
+    pub headings: &'a str,
+    pub parts: Vec<&'a str>,
+    /// What lies between the parts.
+    pub gaps: Vec<&'a str>,
+}
+
+/// The scores of a section: bm25f / bound + ½·max(cos, 0), so from 0 to 1.5.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SectionScores {
+    /// Each under the headings; 0 for one without any character.
+    pub parts: Vec<f64>,
+    /// All together, with what lies between them.
+    pub whole: f64,
+}
+
+impl Passages {
+    /// Scores parts against a question with these stems, each with its rarity, and this vector.
+    pub fn new<'a>(
+        terms: impl Iterator<Item = (&'a str, f64)>,
+        probe: Option<QueryVector>,
+        ranker: Arc<Ranker>,
+    ) -> Self {
+        let (stems, rarity): (Vec<&str>, Vec<f64>) = terms.unzip();
+        let bound = bm25::bound(rarity.iter().copied());
+        let none = vec![0.0; rarity.len()];
+        Self {
+            places: Places::new(stems.into_iter()),
+            rarity: [rarity, none],
+            bounds: [bound, 0.0],
+            probes: [probe, None],
+            ranker,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.places.terms.is_empty()
+    }
+
+    /// What [`Self::scores`] needs to know of the sections of a text. It depends on them alone.
+    pub fn read<'a>(&self, sections: impl Iterator<Item = SectionText<'a>>) -> Vec<u8> {
+        self.ranker.with_reader(|reader| {
+            let mut bytes = Vec::new();
+            sections.for_each(|section| reader.read_section(&section, &mut bytes));
+            bytes
+        })
+    }
+
+    /// The scores of each section of which [`Self::read`] gave these bytes.
+    pub fn scores(&self, read: &[u8]) -> impl Iterator<Item = SectionScores> {
+        let mut reader = SectionReader::new(read);
+        std::iter::from_fn(move || self.section(&mut reader))
+    }
+
+    fn section(&self, reader: &mut SectionReader<'_>) -> Option<SectionScores> {
+        let count = reader.number()?;
+        let above = FieldCounts::of(&reader.terms()?, &self.places);
+        let gaps = FieldCounts::of(&reader.terms()?, &self.places);
+        let vector = reader.vector()?;
+        let mut whole = above.clone();
+        whole.merge(&gaps);
+        let parts = (0..count).map(|_| {
+            let part = FieldCounts::of(&reader.terms()?, &self.places);
+            let vector = reader.vector()?;
+            whole.merge(&part);
+            if part.lengths == FieldCounts::default().lengths {
+                return Some(0.0);
+            }
+            let mut alone = above.clone();
+            alone.merge(&part);
+            Some(self.score_of(&alone, vector))
+        });
+        let parts: Option<Vec<f64>> = parts.collect();
+        Some(SectionScores { parts: parts?, whole: self.score_of(&whole, vector) })
+    }
+
+    fn score_of(&self, counts: &FieldCounts, vector: &[u8]) -> f64 {
+        let [headings, text] = counts.lengths;
+        #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
+        let lengths = [headings as f64 / HEADINGS, text as f64 / PASSAGE];
+        let mut sums = [0.0; 2];
+        for &(place, often) in &counts.found {
+            let saturated = bm25::saturated(often, lengths);
+            for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
+                *sum += rarity[place] * saturated;
+            }
+        }
+        let relative = |at: usize| {
+            let words = sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
+            let cosine = self.probes[at].as_ref().map(|probe| f64::from(probe.cosine(vector)));
+            words + MEANING * cosine.unwrap_or(0.0).max(0.0)
+        };
+        relative(0).max(relative(1))
+    }
+}
