@@ -9,7 +9,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::{counted, unified_diff};
 use faber_server::hook::client::{Client, ClientRow, EventRow, HookScope};
 use faber_server::hook::hook_file::{self, FileProblem};
-use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::{Files, real_place};
 use faber_session::discover::root;
 use faber_session::settings::Settings;
@@ -85,17 +85,9 @@ impl Place {
             (None, Some(after)) => writer.create(path, after),
             (Some(_), None) => writer.remove(path),
             (None, None) => Ok(()),
-            (Some(before), Some(after)) => match writer.replace_if(path, before, after)? {
-                Replaced::Done => Ok(()),
-                Replaced::Changed => Err(Error::usage(
-                    format!("`{}` was changed by another program", self.shown),
-                    "nothing was written; run the command again",
-                )),
-                Replaced::ReadOnly => Err(Error::usage(
-                    format!("`{}` is read-only", self.shown),
-                    "nothing was written; change its permissions",
-                )),
-            },
+            (Some(before), Some(after)) => {
+                writer.replace_if(path, before, after)?.written(self.shown.as_str().into())
+            }
         }
     }
 

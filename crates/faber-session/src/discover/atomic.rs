@@ -50,6 +50,19 @@ impl Replaced {
             Self::ReadOnly => Some("is read-only"),
         }
     }
+
+    /// # Errors
+    ///
+    /// [`Error::Usage`] if the file is untouched.
+    pub fn written(self, path: &Utf8Path) -> Result<(), Error> {
+        self.refusal().map_or(Ok(()), |why| Err(not_written(path, why)))
+    }
+}
+
+/// The failure of what leaves a file untouched; `why` as in [`Replaced::refusal`].
+pub fn not_written(path: &Utf8Path, why: &str) -> Error {
+    let help = "look at the file, and try again";
+    Error::usage(format!("`{path}` is not written: it {why}"), help)
 }
 
 impl Writer {

@@ -447,17 +447,7 @@ fn write(change: &FileChange, root: &Utf8Path, writer: &atomic::Writer) -> Resul
         },
         (Some(text), State::Changed) => {
             let before = change.before.as_deref().unwrap_or_default();
-            match writer.replace_if(path, before, text)? {
-                atomic::Replaced::Done => Ok(()),
-                atomic::Replaced::Changed => Err(Error::usage(
-                    format!("`{}` changed meanwhile", change.path),
-                    "run it again",
-                )),
-                atomic::Replaced::ReadOnly => Err(Error::usage(
-                    format!("`{}` may not be written to", change.path),
-                    "look at its permissions",
-                )),
-            }
+            writer.replace_if(path, before, text)?.written(path)
         }
         (None, State::Removed) => writer.remove(path),
         _ => Ok(()),
