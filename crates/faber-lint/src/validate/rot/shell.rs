@@ -1,5 +1,7 @@
 //! Commands in lines of a shell, as far as they name something of the repository.
 
+use camino::Utf8Path;
+
 use super::mentions::{CargoTarget, Claim, MakeTarget, PathClaim, Script};
 
 /// A part of a line, with its place in it.
@@ -86,10 +88,7 @@ fn named<'a>(
 /// The folder after a `cd`; none for the one before.
 fn entered(from: Option<&str>, to: Option<&Word<'_>>) -> Option<String> {
     let to = to.map(|word| word.text.trim_end_matches('/')).filter(|to| *to != "-")?;
-    Some(match from {
-        Some(from) => format!("{from}/{to}"),
-        None => to.to_owned(),
-    })
+    Some(Utf8Path::new(from.unwrap_or_default()).join(to).into_string())
 }
 
 /// The words of a command, and whether parentheses open before or close after it.
@@ -103,7 +102,7 @@ struct ShellCommand<'a> {
 /// The commands of a line. Quotes are not removed: quoted words name nothing that is looked up.
 fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     let mut commands = vec![ShellCommand::default()];
-    let mut at = 0;
+    let (mut at, mut has_opened) = (0, false);
     for part in line.split_inclusive(char::is_whitespace) {
         let word = part.trim_end();
         let start = at;
@@ -118,8 +117,8 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
         let text = word.trim_end_matches(';');
         let inner = text.trim_start_matches('(');
         let at = start + text.len() - inner.len();
-        let is_inside = inner.len() < text.len() || commands.iter().any(|it| it.opens);
-        let text = if is_inside { inner.trim_end_matches(')') } else { inner };
+        has_opened |= inner.len() < text.len();
+        let text = if has_opened { inner.trim_end_matches(')') } else { inner };
         if let Some(last) = commands.last_mut() {
             last.opens |= at > start;
             last.closes |= text.len() < inner.len();
@@ -329,6 +328,7 @@ mod tests {
             ("cd b && cd c; make z", "a/b/c a/b/c"),
             ("(cd b && make x-y) && make z", "a/b a a"),
             ("cd - && make z", "- -"),
+            ("cd /srv/b && make z", "/srv/b /srv/b"),
         ] {
             assert_eq!(folders(line), expected, "{line}");
         }
