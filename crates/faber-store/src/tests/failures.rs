@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 use std::process::Command;
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use super::*;
@@ -49,6 +50,26 @@ fn is_away(error: &StoreError) -> bool {
     matches!(error, StoreError::Away(_))
 }
 
+/// Starts a push of a change that takes this long, so that something can happen meanwhile.
+fn push_slowly(
+    database: &Database,
+    workspace: TestWorkspace,
+    seconds: u32,
+) -> JoinHandle<(TestWorkspace, Result<Pushed, StoreError>)> {
+    database.execute(&format!(
+        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN PERFORM pg_sleep({seconds}); RETURN NEW; END'; \
+         CREATE TRIGGER slow BEFORE UPDATE ON faber.items FOR EACH ROW EXECUTE FUNCTION slow()",
+    ));
+    workspace.write(KEYS.0, "# Rotation\n\nRotate API keys every 30 days.\n");
+    let address = database.address.clone();
+    std::thread::spawn(move || {
+        let mut store = Store::connect(&address).unwrap();
+        let pushed = workspace.push(&mut store, "acme/orbit", "2");
+        (workspace, pushed)
+    })
+}
+
 #[test]
 fn a_killed_server_loses_nothing_and_answers_again() {
     let Some(server) = Server::start() else { return };
@@ -56,19 +77,7 @@ fn a_killed_server_loses_nothing_and_answers_again() {
     let mut store = database.initialized();
     let workspace = TestWorkspace::new(&[KEYS]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    // A push that takes long enough to be killed.
-    database.execute(
-        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
-         'BEGIN PERFORM pg_sleep(20); RETURN NEW; END'; \
-         CREATE TRIGGER slow BEFORE UPDATE ON faber.items FOR EACH ROW EXECUTE FUNCTION slow()",
-    );
-    workspace.write(KEYS.0, "# Rotation\n\nRotate API keys every 30 days.\n");
-    let address = database.address.clone();
-    let pushing = std::thread::spawn(move || {
-        let mut store = Store::connect(&address).unwrap();
-        let pushed = workspace.push(&mut store, "acme/orbit", "2");
-        (workspace, pushed)
-    });
+    let pushing = push_slowly(&database, workspace, 20);
     std::thread::sleep(Duration::from_secs(2));
     server.run("kill");
     let (workspace, pushed) = pushing.join().unwrap();
@@ -270,20 +279,10 @@ fn a_push_does_not_write_back_what_is_erased_meanwhile() {
     let note = "---\nowner: bob\nvisibility: private\n---\n# Note\n\nBob prefers wolframite.\n";
     let workspace = TestWorkspace::new(&[KEYS, (".faber/history/note.md", note)]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    database.execute(
-        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
-         'BEGIN PERFORM pg_sleep(2); RETURN NEW; END'; \
-         CREATE TRIGGER slow BEFORE UPDATE ON faber.items FOR EACH ROW EXECUTE FUNCTION slow()",
-    );
-    workspace.write(KEYS.0, "# Rotation\n\nRotate API keys every 30 days.\n");
-    let address = database.address.clone();
-    let pushing = std::thread::spawn(move || {
-        let mut store = Store::connect(&address).unwrap();
-        workspace.push(&mut store, "acme/orbit", "2").unwrap()
-    });
+    let pushing = push_slowly(&database, workspace, 2);
     std::thread::sleep(Duration::from_secs(1));
     assert_eq!(store.forget(Subject::Owner("bob")).unwrap().left, 0);
-    pushing.join().unwrap();
+    pushing.join().unwrap().1.unwrap();
     let traces = "SELECT count(*) FROM faber.postings WHERE stem LIKE 'wolfram%' UNION ALL \
         SELECT count(*) FROM faber.items WHERE owner = 'bob'";
     assert_eq!(database.numbers(traces), [0; 2]);
