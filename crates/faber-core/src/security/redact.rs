@@ -163,8 +163,12 @@ pub fn hide(bytes: &mut [u8]) {
     }
 }
 
-/// Where secrets stand in the files that findings point at, but for those of `known`.
-pub fn beside(found: &[Diagnostic], sources: &SourceMap, known: &BTreeSet<FileId>) -> Vec<Span> {
+/// Where secrets are in the files that findings point at, but for those of `known`.
+pub fn secrets_near(
+    found: &[Diagnostic],
+    sources: &SourceMap,
+    known: &BTreeSet<FileId>,
+) -> Vec<Span> {
     let labels =
         found.iter().flat_map(|found| std::iter::once(&found.primary).chain(&found.related));
     let files: BTreeSet<FileId> = labels.map(|label| label.span.file).collect();

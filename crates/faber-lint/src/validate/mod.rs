@@ -179,7 +179,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> Lin
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
     // The user's own configuration is not a file of the workspace, and findings point at it too.
     let scanned = survey.files.iter().map(|entry| entry.file).collect();
-    secrets.extend(redact::beside(&found, sources, &scanned));
+    secrets.extend(redact::secrets_near(&found, sources, &scanned));
     let redactor = Redactor::new(sources, &secrets);
     let allowed = allow::apply(&mut found, &whole, policy);
     let known = baseline.map_or(0, |placed| placed.apply(&mut found, sources, &redactor));

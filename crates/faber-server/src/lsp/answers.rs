@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::lsp::ask::Ask;
 use crate::lsp::client::Client;
-use crate::lsp::desk::{Scheduler, Unavailable};
+use crate::lsp::scheduler::{Scheduler, Unavailable};
 use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
 
@@ -97,14 +97,18 @@ pub(crate) struct QueuedRequest {
 }
 
 pub(crate) struct Answerer {
-    desk: Arc<Scheduler>,
+    scheduler: Arc<Scheduler>,
     client: Client,
     out: Sender<OutgoingMessage>,
 }
 
 impl Answerer {
-    pub(crate) fn new(desk: Arc<Scheduler>, client: Client, out: Sender<OutgoingMessage>) -> Self {
-        Self { desk, client, out }
+    pub(crate) fn new(
+        scheduler: Arc<Scheduler>,
+        client: Client,
+        out: Sender<OutgoingMessage>,
+    ) -> Self {
+        Self { scheduler, client, out }
     }
 
     /// Answers until the channel is closed.
@@ -112,7 +116,7 @@ impl Answerer {
         for question in asked {
             let id = question.id.clone();
             let answer = self.answer(question);
-            let cancelled = self.desk.answered(&id);
+            let cancelled = self.scheduler.answered(&id);
             let response = match answer {
                 _ if cancelled => {
                     refused(id, ErrorCode::RequestCanceled, "the request was taken back")
@@ -149,7 +153,7 @@ impl Answerer {
         place: &DocumentPlace,
         id: &RequestId,
     ) -> Result<Option<Value>, RequestError> {
-        let made = match self.desk.wait(&place.root, place.state, row.validated, id) {
+        let made = match self.scheduler.wait(&place.root, place.state, row.validated, id) {
             Ok(made) => made,
             Err(Unavailable::Nothing) => return Ok(None),
             Err(Unavailable::Cancelled) => {

@@ -5,8 +5,8 @@ use lsp_types::Location;
 
 use crate::lsp::analysis::Analysis;
 use crate::lsp::client::Client;
-use crate::lsp::desk::AnalysisJob;
 use crate::lsp::position::LineIndex;
+use crate::lsp::scheduler::AnalysisJob;
 use crate::lsp::{address, diagnostics};
 use faber_core::source::{FileId, Span};
 use faber_lint::validate::LintOutcome;

@@ -9,8 +9,8 @@ use lsp_types::{
 
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
-use crate::lsp::desk::AnalysisJob;
 use crate::lsp::position::{ColumnUnit, LineIndex};
+use crate::lsp::scheduler::AnalysisJob;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::packs::CONFIG;
 use faber_core::rule::Rule;

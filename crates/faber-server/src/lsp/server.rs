@@ -15,8 +15,8 @@ use crate::ends::Stdio;
 use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, DocumentPlace, QueuedRequest};
 use crate::lsp::client::{Client, capabilities};
-use crate::lsp::desk::{AnalysisJob, Scheduler};
 use crate::lsp::document::OpenDocument;
+use crate::lsp::scheduler::{AnalysisJob, Scheduler};
 use crate::lsp::wire::{self, Incoming, OutgoingMessage};
 use crate::lsp::worker::Worker;
 use faber_core::error::Error;
@@ -50,7 +50,7 @@ enum Phase {
 
 struct LanguageServer {
     settings: Settings,
-    desk: Arc<Scheduler>,
+    scheduler: Arc<Scheduler>,
     /// The open ones, by URI.
     documents: BTreeMap<String, OpenDocument>,
     client: Client,
@@ -78,7 +78,7 @@ pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
     let writer = thread("writer", move || wire::write_all(&outgoing, &mut output))?;
     let mut server = LanguageServer {
         settings: settings.clone(),
-        desk: Arc::default(),
+        scheduler: Arc::default(),
         documents: BTreeMap::new(),
         client: Client::default(),
         phase: Phase::Beginning,
@@ -89,7 +89,7 @@ pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
         watched: BTreeSet::new(),
     };
     let ended = server.run(&inbox);
-    server.desk.end();
+    server.scheduler.end();
     let _ = server.out.send(OutgoingMessage::End);
     // A writer without a reader is a normal end as well.
     let _ = writer.join();
@@ -190,11 +190,11 @@ impl LanguageServer {
             }
         };
         self.client = Client::of(&params);
-        let (desk, form) = (Arc::clone(&self.desk), self.client.form());
-        let worker = Worker::new(desk, self.settings.clone(), form, self.out.clone());
+        let (scheduler, form) = (Arc::clone(&self.scheduler), self.client.form());
+        let worker = Worker::new(scheduler, self.settings.clone(), form, self.out.clone());
         thread("worker", move || worker.run())?;
         let (questions, asked) = mpsc::channel();
-        let answerer = Answerer::new(Arc::clone(&self.desk), self.client, self.out.clone());
+        let answerer = Answerer::new(Arc::clone(&self.scheduler), self.client, self.out.clone());
         thread("answers", move || answerer.run(&asked))?;
         self.questions = Some(questions);
         self.phase = Phase::Running;
@@ -221,11 +221,11 @@ impl LanguageServer {
         }
         let place = uri.and_then(address::path).and_then(|path| self.place(&path));
         let root_place = |root: Utf8PathBuf| {
-            let state = self.desk.wanted(&root)?;
+            let state = self.scheduler.wanted(&root)?;
             Some(DocumentPlace { root, state, path: Utf8PathBuf::new() })
         };
-        let everywhere = self.desk.roots().into_iter().filter_map(root_place).collect();
-        self.desk.expect(request.id.clone());
+        let everywhere = self.scheduler.roots().into_iter().filter_map(root_place).collect();
+        self.scheduler.expect(request.id.clone());
         let question =
             QueuedRequest { id: request.id, row, params: request.params, place, everywhere };
         if let Some(questions) = &self.questions {
@@ -238,7 +238,7 @@ impl LanguageServer {
         let (root, real) = root::of_file(path);
         let root = root?;
         let path = below(&root, &real)?;
-        let state = self.desk.wanted(&root)?;
+        let state = self.scheduler.wanted(&root)?;
         Some(DocumentPlace { root, state, path })
     }
 
@@ -257,7 +257,7 @@ impl LanguageServer {
             "textDocument/didClose" => serde_json::from_value(params).map(|it| self.closed(&it)),
             "textDocument/didSave" => serde_json::from_value(params).map(|it| self.saved(&it)),
             "workspace/didChangeWatchedFiles" => {
-                for root in self.desk.roots() {
+                for root in self.scheduler.roots() {
                     self.disk_changed(&root);
                 }
                 Ok(())
@@ -268,7 +268,7 @@ impl LanguageServer {
             }
             "$/cancelRequest" => {
                 let id = params.get("id").cloned().unwrap_or_default();
-                serde_json::from_value(id).map(|id| self.desk.cancel(&id))
+                serde_json::from_value(id).map(|id| self.scheduler.cancel(&id))
             }
             _ => Ok(()),
         };
@@ -319,7 +319,7 @@ impl LanguageServer {
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.values().filter_map(|it| root::of_file(&it.path).0).collect();
         // Closed workspaces may still be in the queue.
-        let wanted = self.desk.roots().into_iter().filter(|wanted| wanted == root);
+        let wanted = self.scheduler.roots().into_iter().filter(|wanted| wanted == root);
         for root in of_documents.into_iter().chain(wanted).collect::<BTreeSet<_>>() {
             self.renew(Some(root), true);
         }
@@ -339,7 +339,7 @@ impl LanguageServer {
             }
         }
         let (texts, open) = (Arc::new(texts), Arc::new(open));
-        self.desk
+        self.scheduler
             .want(AnalysisJob { root: root.clone(), texts, open, ..AnalysisJob::default() }, doubt);
         self.watch(&root);
     }
@@ -368,8 +368,8 @@ impl LanguageServer {
             .filter_map(|document| root::of_file(&document.path).0)
             .chain(self.folders.values().flatten().cloned())
             .collect();
-        for root in self.desk.roots().iter().filter(|root| !used.contains(*root)) {
-            self.desk.end_workspace(root);
+        for root in self.scheduler.roots().iter().filter(|root| !used.contains(*root)) {
+            self.scheduler.end_workspace(root);
             self.watched.remove(root);
         }
     }
@@ -398,13 +398,14 @@ impl LanguageServer {
         if (self.client.watches && in_folder) || !self.watched.insert(root.to_owned()) {
             return;
         }
-        let (events, desk, root) = (self.events.clone(), Arc::clone(&self.desk), root.to_owned());
+        let (events, scheduler, root) =
+            (self.events.clone(), Arc::clone(&self.scheduler), root.to_owned());
         let config = self.settings.user_config.as_ref().and_then(|path| path.parent());
         let also: Vec<Utf8PathBuf> = config.map(Utf8Path::to_owned).into_iter().collect();
         let watch = move || {
             let watcher = Watcher::start(&root, &also, &[]);
             // The queue drops it when it is no longer needed.
-            while desk.wanted(&root).is_some() {
+            while scheduler.wanted(&root).is_some() {
                 if watcher.wait(PAUSE) && events.send(Event::Disk(root.clone())).is_err() {
                     return;
                 }

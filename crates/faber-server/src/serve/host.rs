@@ -274,13 +274,13 @@ impl ServerState {
             check_scope(&library, scope)?;
             return answer(&library).map_err(for_clients);
         }
-        let mut told = self.ask(role, scope, answer)?;
-        told.text = format!("{STORE_AWAY}\n\n{}", told.text);
+        let mut local = self.ask(role, scope, answer)?;
+        local.text = format!("{STORE_AWAY}\n\n{}", local.text);
         // Why it is away is for its operator.
-        if let Value::Object(data) = &mut told.data {
+        if let Value::Object(data) = &mut local.data {
             data.insert("store_away".to_owned(), STORE_AWAY.into());
         }
-        Ok(told)
+        Ok(local)
     }
 
     /// The up-to-date library of a view. `again` means that the previous one was outdated.

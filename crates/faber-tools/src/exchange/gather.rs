@@ -128,7 +128,7 @@ pub fn gather(
                 base: candidate.base.clone(),
                 what: candidate.what.clone(),
                 file: sources.add(path.to_owned(), text),
-                others: gather.beside(absolute, candidate),
+                others: gather.companions(absolute, candidate),
                 link_to: gather.linked(candidate),
             }),
             // What is called a recipe may be anything.
@@ -321,7 +321,7 @@ impl Gather<'_> {
     }
 
     /// The files in the folder of a skill, from the base; empty for other files.
-    fn beside(&self, absolute: &Utf8Path, candidate: &ImportCandidate) -> Vec<Utf8PathBuf> {
+    fn companions(&self, absolute: &Utf8Path, candidate: &ImportCandidate) -> Vec<Utf8PathBuf> {
         let Some(folder) = absolute.parent() else { return Vec::new() };
         if candidate.what.kind != SourceKind::Skill || absolute.file_name() != Some("SKILL.md") {
             return Vec::new();

@@ -344,13 +344,13 @@ pub(super) fn turns_of_history(workspace: &Workspace, stem: &str) -> Vec<Turn> {
     let path = Utf8Path::new(HISTORY).join(format!("{stem}.jsonl"));
     let Ok(text) = workspace.files.read(&path) else { return Vec::new() };
     let principal = workspace.principal();
-    let beside = history::access_beside(&workspace.files, &path);
-    if beside.as_ref().is_some_and(|access| !principal.may_read(&Access::from(access))) {
+    let access = history::access_of(&workspace.files, &path);
+    if access.as_ref().is_some_and(|access| !principal.may_read(&Access::from(access))) {
         return Vec::new();
     }
     let mut turns = dialogue::turns(&text, |access| principal.may_read(access));
     for turn in &mut turns {
-        turn.is_restricted |= beside.is_some();
+        turn.is_restricted |= access.is_some();
     }
     turns
 }

@@ -100,7 +100,7 @@ impl SkillRenderer<'_> {
                 self.found.push(export_truncated::RULE.at(item.piece.at, note));
             }
             let folder = Utf8PathBuf::from(&name);
-            let copies = self.beside(view, item);
+            let copies = self.companions(view, item);
             for (from, to) in &copies {
                 self.moved.entry(from.clone()).or_insert_with(|| folder.join(to));
             }
@@ -112,7 +112,7 @@ impl SkillRenderer<'_> {
     }
 
     /// The files that belong to a context, and their paths in the folder of the skill.
-    fn beside(&mut self, view: &SkillView, item: &ExportItem) -> Vec<(Utf8PathBuf, String)> {
+    fn companions(&mut self, view: &SkillView, item: &ExportItem) -> Vec<(Utf8PathBuf, String)> {
         let above = item.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let Some(layer) = above.and_then(Utf8Path::parent) else { return Vec::new() };
         let folder = layer.join(resources(&item.piece.subject));
