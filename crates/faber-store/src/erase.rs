@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 
-use crate::connect::{Purpose, begin};
+use crate::connect::{StorePurpose, begin};
 use crate::day;
 use crate::error::StoreError;
 use crate::postings;
@@ -16,7 +16,7 @@ use faber_tools::search::retention::{Retention, messages_since};
 
 /// Whose traces are erased.
 #[derive(Clone, Copy, Debug)]
-pub enum Subject<'a> {
+pub enum ErasureSubject<'a> {
     /// What a principal owns of history and memories, and the contents of the principal's log lines.
     Principal(&'a str),
     /// A conversation: `history/NAME.jsonl`, or `NAME`.
@@ -48,15 +48,15 @@ pub struct Pruned {
 
 pub(crate) async fn forget(
     client: &mut Client,
-    subject: Subject<'_>,
+    subject: ErasureSubject<'_>,
 ) -> Result<Forgotten, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, true).await?;
     wait_for_pushes(&transaction).await?;
     let mut done = Forgotten::default();
     let (condition, name) = match subject {
-        Subject::Principal(name) | Subject::Owner(name) => (OWNED, name.to_owned()),
-        Subject::Conversation(name) => {
+        ErasureSubject::Principal(name) | ErasureSubject::Owner(name) => (OWNED, name.to_owned()),
+        ErasureSubject::Conversation(name) => {
             let name = name.trim_start_matches(".faber/").trim_start_matches("history/");
             (OF_CONVERSATION, format!(".faber/history/{}.jsonl", name.trim_end_matches(".jsonl")))
         }
@@ -68,7 +68,7 @@ pub(crate) async fn forget(
         WHERE d.space = gone.space AND d.path = gone.path";
     done.documents = transaction.execute(documents, &[&spaces, &paths]).await?;
     done.items = chosen.erase(&transaction).await?;
-    if let Subject::Principal(name) = subject {
+    if let ErasureSubject::Principal(name) = subject {
         done.audit_lines = transaction.execute(ERASE_LINES, &[&name]).await?;
         let left = "SELECT count(*) FROM faber.audit WHERE split_part(principal, ':', 1) = $1";
         done.left += transaction.query_one(left, &[&name]).await?.get::<_, i64>(0);
@@ -100,7 +100,7 @@ pub(crate) async fn prune(
     client: &mut Client,
     retention: &Retention,
 ) -> Result<Pruned, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, true).await?;
     wait_for_pushes(&transaction).await?;
     let Retention { history, memories, audit } = *retention;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tokio_postgres::Client;
 
 use crate::ask::introduce;
-use crate::connect::{Purpose, begin};
+use crate::connect::{StorePurpose, begin};
 use crate::error::StoreError;
 use crate::schema::{self, MANY_UNITS};
 use crate::space::SpaceName;
@@ -41,7 +41,7 @@ pub struct SpaceStatus {
 }
 
 pub(crate) async fn status(client: &mut Client) -> Result<StoreStatus, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     let state = schema::check(&transaction, false).await?;
     let select = "SELECT s.name, s.revision, \
         coalesce(sum(a.items), 0)::bigint, coalesce(sum(a.units), 0)::bigint, \
@@ -86,7 +86,7 @@ pub(crate) async fn drop_space(
     client: &mut Client,
     space: &SpaceName,
 ) -> Result<Option<i64>, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, true).await?;
     let name = space.as_str();
     let count = "SELECT count(i.id) FROM faber.spaces s LEFT JOIN faber.items i ON i.space = s.id \
@@ -103,7 +103,7 @@ pub(crate) async fn files(
     principal: &Principal,
     space: &SpaceName,
 ) -> Result<BTreeMap<String, String>, StoreError> {
-    let transaction = begin(client, Purpose::Read).await?;
+    let transaction = begin(client, StorePurpose::Read).await?;
     schema::check(&transaction, false).await?;
     introduce(&transaction, principal, std::slice::from_ref(space)).await?;
     let select = "SELECT d.path, d.body, a.rules::text FROM faber.documents d \

@@ -15,7 +15,7 @@ use faber_session::discover::root;
 use faber_session::settings::Settings;
 
 /// A hook file on disk.
-pub(super) struct Place {
+pub(super) struct HookPlace {
     /// The project, or the home folder of the user or client.
     root: Utf8PathBuf,
     /// From there.
@@ -24,7 +24,7 @@ pub(super) struct Place {
     pub(super) shown: String,
 }
 
-impl Place {
+impl HookPlace {
     /// The hook file of a client.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static Ev
 /// is written then.
 pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let row = args.client.row();
-    let place = Place::find(args.client, args.scope, streams.settings)?;
+    let place = HookPlace::find(args.client, args.scope, streams.settings)?;
     let events = events(args, row)?;
     let before = place.read()?;
     let old = before.as_deref().unwrap_or_default();
@@ -153,7 +153,7 @@ pub(super) fn uninstall(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let row = args.client.row();
-    let place = Place::find(args.client, args.scope, streams.settings)?;
+    let place = HookPlace::find(args.client, args.scope, streams.settings)?;
     let before = place.read()?;
     let old = before.as_deref().unwrap_or_default();
     let after = if old.trim().is_empty() {

@@ -13,7 +13,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::grouped;
 use faber_output::text::counted;
 use faber_session::session::Session;
-use faber_store::{SpaceName, Store, StoreStatus, Subject};
+use faber_store::{ErasureSubject, SpaceName, Store, StoreStatus};
 use faber_tools::search::retention::Retention;
 
 /// `faber store status --format json`.
@@ -210,9 +210,9 @@ pub(super) fn drop_space(args: &StoreDrop, streams: &mut Streams<'_>) -> Result<
 /// Errors of the store.
 pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let subject = match (&args.principal, &args.conversation, &args.owner) {
-        (Some(name), _, _) => Subject::Principal(name),
-        (_, Some(id), _) => Subject::Conversation(id),
-        (_, _, Some(name)) => Subject::Owner(name),
+        (Some(name), _, _) => ErasureSubject::Principal(name),
+        (_, Some(id), _) => ErasureSubject::Conversation(id),
+        (_, _, Some(name)) => ErasureSubject::Owner(name),
         _ => return Err(Error::usage("nothing to forget is named", "add `--principal USER`")),
     };
     let (mut store, _) = open(&args.at, streams)?;

@@ -53,7 +53,7 @@ use crate::select::selection::Selected;
 use crate::source::{FileId, Span};
 
 use bundle::Bundle;
-use declared::Declarations;
+use declared::PromptDeclarations;
 use shortfall::Shortfall;
 
 pub use job::{Advice, Input, Job};
@@ -69,7 +69,7 @@ pub struct Assembly {
     pub bundle: Bundle,
     pub job: Job,
     /// What prompts declare for contexts.
-    pub declared: Declarations,
+    pub declared: PromptDeclarations,
     /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
     /// What is selected and left out because the reader has it.

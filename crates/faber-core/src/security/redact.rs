@@ -138,7 +138,7 @@ pub fn neutralized(text: &str) -> Cow<'_, str> {
         }
         out.push_str(&text[done..range.start]);
         for char in text[range.clone()].chars() {
-            let is_seen = chars::kind(char) == chars::Kind::Ordinary || char == '\n';
+            let is_seen = chars::kind(char) == chars::CharKind::Ordinary || char == '\n';
             match (found.rule() == &secret_rule::RULE, is_seen) {
                 (true, _) => out.extend(std::iter::repeat_n('*', char.len_utf8())),
                 (false, true) => out.push(char),

@@ -12,7 +12,7 @@ use faber_tokens::{count, parts};
 use crate::tokens::Encoding;
 
 /// The first half of the BLAKE3 hash of an encoding's name and a text.
-type Key = [u8; KEY];
+type TokensKey = [u8; KEY];
 const KEY: usize = 16;
 /// Bytes of one entry: the key and the count.
 const ENTRY: usize = KEY + 4;
@@ -27,7 +27,7 @@ pub struct TokenCache {
     /// Entries of [`Self::from_bytes`], in the order of their keys.
     loaded: Bytes,
     // Looked up by key, and sorted before it is listed.
-    added: Mutex<HashMap<Key, u32>>,
+    added: Mutex<HashMap<TokensKey, u32>>,
     parts: Mutex<PartCounts>,
 }
 
@@ -106,7 +106,7 @@ impl TokenCache {
         })
     }
 
-    fn added(&self) -> MutexGuard<'_, HashMap<Key, u32>> {
+    fn added(&self) -> MutexGuard<'_, HashMap<TokensKey, u32>> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -114,7 +114,7 @@ impl TokenCache {
         self.loaded.as_chunks().0
     }
 
-    fn get(&self, key: &Key) -> Option<u32> {
+    fn get(&self, key: &TokensKey) -> Option<u32> {
         let found = self.loaded().binary_search_by(|entry| entry[..KEY].cmp(key));
         match found {
             Ok(at) => {
@@ -126,7 +126,7 @@ impl TokenCache {
     }
 }
 
-fn key(encoding: Encoding, text: &str) -> Key {
+fn key(encoding: Encoding, text: &str) -> TokensKey {
     let mut hasher = blake3::Hasher::new();
     hasher.update(encoding.name().as_bytes()).update(&[0]).update(text.as_bytes());
     let mut key = [0; KEY];

@@ -34,7 +34,7 @@ use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
 use crate::trial::evidence::{self, Evidence};
-use baseline::{Baseline, Placed};
+use baseline::{Baseline, PlacedFinding};
 use check::{Check, DocumentInput, FileInput, LintContext, RoleInput};
 use policy::Policy;
 use rules::CHECKS;
@@ -147,7 +147,7 @@ fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
     .ok()
 }
 
-fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> LintOutcome {
+fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>) -> LintOutcome {
     let Linter { workspace, survey, settings, evidence, repository, policy } = linter;
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);

@@ -26,7 +26,7 @@ const OPTIONS: ParseOptions = ParseOptions {
 };
 
 /// A text with its values and their places.
-pub struct Document<'a> {
+pub struct JsoncDocument<'a> {
     text: &'a str,
     root: Node<'a>,
     /// With comments.
@@ -48,10 +48,10 @@ pub fn split_mark(text: &str) -> (&str, &str) {
 
 /// The value of a text; `None` if it is not JSON.
 pub fn value(text: &str) -> Option<Value> {
-    Document::read(split_mark(text).1).ok().map(|document| document.root.into())
+    JsoncDocument::read(split_mark(text).1).ok().map(|document| document.root.into())
 }
 
-impl<'a> Document<'a> {
+impl<'a> JsoncDocument<'a> {
     /// Reads a text without a byte order mark.
     ///
     /// # Errors
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     fn added(text: &str, value: &Value) -> String {
-        let document = Document::read(text).unwrap();
+        let document = JsoncDocument::read(text).unwrap();
         let container = match &document.root {
             Node::Object(object) => Container::Object(object, "zz"),
             Node::Array(array) => Container::Array(array),
@@ -207,7 +207,7 @@ mod tests {
 
     /// The text without its last member or item.
     fn removed(text: &str) -> String {
-        let document = Document::read(text).unwrap();
+        let document = JsoncDocument::read(text).unwrap();
         let last = match &document.root {
             Node::Object(object) => object.properties.last().unwrap().range,
             Node::Array(array) => array.elements.last().unwrap().range(),
@@ -231,9 +231,9 @@ mod tests {
             ("/* x", "unterminated comment block at 1:1"),
             ("\"é", "unterminated string literal at 1:1"),
         ] {
-            assert_eq!(Document::read(text).err().as_deref(), Some(message), "{text}");
+            assert_eq!(JsoncDocument::read(text).err().as_deref(), Some(message), "{text}");
         }
-        let deep = Document::read(&"[".repeat(100_000)).err().unwrap();
+        let deep = JsoncDocument::read(&"[".repeat(100_000)).err().unwrap();
         assert_eq!(deep, "maximum nesting depth exceeded at 1:513");
     }
 
@@ -269,7 +269,7 @@ mod tests {
                 let start = text.find(part).unwrap();
                 start..start + part.len()
             });
-            Document::read(text).unwrap().without(&places.collect::<Vec<_>>())
+            JsoncDocument::read(text).unwrap().without(&places.collect::<Vec<_>>())
         };
         assert_eq!(without("[1, 2, 3]", &["1"]), "[ 2, 3]");
         assert_eq!(without("[1, 2, 3]", &["2", "3"]), "[1]");
@@ -318,7 +318,7 @@ mod tests {
             let (open, close) = if is_object { ('{', '}') } else { ('[', ']') };
             let text = format!("{open}{}{comma}{}{close}\n", items.join(","), space());
             let with = added(&text, &value);
-            let after = Document::read(&with).unwrap();
+            let after = JsoncDocument::read(&with).unwrap();
             match &after.root {
                 Node::Object(object) => {
                     prop_assert_eq!(object.properties.len(), values.len() + 1);
@@ -338,7 +338,7 @@ mod tests {
 
         #[test]
         fn any_text_is_read_or_refused(text in "[\\[\\]{}:,\"/*\\\\ \na1é]{0,40}") {
-            let _ = Document::read(&text);
+            let _ = JsoncDocument::read(&text);
         }
     }
 }

@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::lsp::ask::Ask;
-use crate::lsp::client::Client;
+use crate::lsp::ask::LspRequest;
+use crate::lsp::client::EditorClient;
 use crate::lsp::scheduler::{Scheduler, Unavailable};
 use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
@@ -24,7 +24,7 @@ pub(crate) struct Handler {
     /// Whether the answer needs the findings of the workspace.
     validated: bool,
     /// The answer; `None` is null.
-    answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, RequestError>,
+    answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 }
 
 const ROWS: [Handler; 9] = [
@@ -47,7 +47,7 @@ const ROWS: [Handler; 9] = [
 
 const fn row(
     method: &'static str,
-    answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, RequestError>,
+    answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 ) -> Handler {
     Handler { method, of_document: true, validated: false, answer }
 }
@@ -98,14 +98,14 @@ pub(crate) struct QueuedRequest {
 
 pub(crate) struct Answerer {
     scheduler: Arc<Scheduler>,
-    client: Client,
+    client: EditorClient,
     out: Sender<OutgoingMessage>,
 }
 
 impl Answerer {
     pub(crate) fn new(
         scheduler: Arc<Scheduler>,
-        client: Client,
+        client: EditorClient,
         out: Sender<OutgoingMessage>,
     ) -> Self {
         Self { scheduler, client, out }
@@ -168,7 +168,13 @@ impl Answerer {
             }
         };
         let outcome = made.outcome.as_deref();
-        let ask = Ask { analysis, outcome, job: &made.job, path: &place.path, client: self.client };
+        let ask = LspRequest {
+            analysis,
+            outcome,
+            job: &made.job,
+            path: &place.path,
+            client: self.client,
+        };
         (row.answer)(&ask, params)
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::ends::Stdio;
 use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, DocumentPlace, QueuedRequest};
-use crate::lsp::client::{Client, capabilities};
+use crate::lsp::client::{EditorClient, capabilities};
 use crate::lsp::document::OpenDocument;
 use crate::lsp::scheduler::{AnalysisJob, Scheduler};
 use crate::lsp::wire::{self, Incoming, OutgoingMessage};
@@ -30,7 +30,7 @@ pub const STACK: usize = 16 * 1024 * 1024;
 /// How often a watcher checks whether it is still needed.
 const PAUSE: Duration = Duration::from_secs(2);
 
-enum Event {
+enum LspEvent {
     Incoming(Incoming),
     /// The input is not the protocol.
     Broken(std::io::Error),
@@ -53,10 +53,10 @@ struct LanguageServer {
     scheduler: Arc<Scheduler>,
     /// The open ones, by URI.
     documents: BTreeMap<String, OpenDocument>,
-    client: Client,
+    client: EditorClient,
     phase: Phase,
     out: Sender<OutgoingMessage>,
-    events: Sender<Event>,
+    events: Sender<LspEvent>,
     questions: Option<Sender<QueuedRequest>>,
     /// The workspaces of the open folders.
     folders: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>,
@@ -80,7 +80,7 @@ pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
         settings: settings.clone(),
         scheduler: Arc::default(),
         documents: BTreeMap::new(),
-        client: Client::default(),
+        client: EditorClient::default(),
         phase: Phase::Beginning,
         out,
         events,
@@ -105,15 +105,15 @@ fn thread(
     builder.spawn(work).map_err(fail)
 }
 
-fn listen(input: Box<dyn std::io::Read + Send>, events: &Sender<Event>) {
+fn listen(input: Box<dyn std::io::Read + Send>, events: &Sender<LspEvent>) {
     let mut input = BufReader::new(input);
     loop {
         let event = match wire::read(&mut input) {
-            Ok(Some(incoming)) => Event::Incoming(incoming),
-            Ok(None) => Event::Gone,
-            Err(error) => Event::Broken(error),
+            Ok(Some(incoming)) => LspEvent::Incoming(incoming),
+            Ok(None) => LspEvent::Gone,
+            Err(error) => LspEvent::Broken(error),
         };
-        let is_last = !matches!(event, Event::Incoming(_));
+        let is_last = !matches!(event, LspEvent::Incoming(_));
         if events.send(event).is_err() || is_last {
             return;
         }
@@ -121,13 +121,13 @@ fn listen(input: Box<dyn std::io::Read + Send>, events: &Sender<Event>) {
 }
 
 impl LanguageServer {
-    fn run(&mut self, inbox: &Receiver<Event>) -> Result<ExitStatus, Error> {
+    fn run(&mut self, inbox: &Receiver<LspEvent>) -> Result<ExitStatus, Error> {
         for event in inbox {
             match event {
-                Event::Incoming(Incoming::Message(Message::Request(request))) => {
+                LspEvent::Incoming(Incoming::Message(Message::Request(request))) => {
                     self.request(request)?;
                 }
-                Event::Incoming(Incoming::Message(Message::Notification(notification))) => {
+                LspEvent::Incoming(Incoming::Message(Message::Notification(notification))) => {
                     if notification.method == "exit" {
                         let is_due = self.phase == Phase::Closing;
                         return Ok(if is_due { ExitStatus::Done } else { ExitStatus::Findings });
@@ -135,13 +135,13 @@ impl LanguageServer {
                     self.notification(notification);
                 }
                 // The only request to the client is watching, which it may refuse.
-                Event::Incoming(Incoming::Message(Message::Response(_))) => {}
-                Event::Incoming(Incoming::Malformed { id, code, why }) => {
+                LspEvent::Incoming(Incoming::Message(Message::Response(_))) => {}
+                LspEvent::Incoming(Incoming::Malformed { id, code, why }) => {
                     self.send(OutgoingMessage::refusal(&id, code, &why));
                 }
-                Event::Disk(root) => self.disk_changed(&root),
-                Event::Gone => return Ok(ExitStatus::Done),
-                Event::Broken(source) => {
+                LspEvent::Disk(root) => self.disk_changed(&root),
+                LspEvent::Gone => return Ok(ExitStatus::Done),
+                LspEvent::Broken(source) => {
                     let path = "standard input".into();
                     return Err(Error::Io { action: "read", path, source });
                 }
@@ -189,7 +189,7 @@ impl LanguageServer {
                 return Ok(());
             }
         };
-        self.client = Client::of(&params);
+        self.client = EditorClient::of(&params);
         let (scheduler, form) = (Arc::clone(&self.scheduler), self.client.form());
         let worker = Worker::new(scheduler, self.settings.clone(), form, self.out.clone());
         thread("worker", move || worker.run())?;
@@ -202,7 +202,7 @@ impl LanguageServer {
         let capabilities = capabilities(self.client);
         let result = json!({ "capabilities": capabilities, "serverInfo": server });
         self.send(Response::new_ok(request.id, result));
-        for folder in Client::folders(&params) {
+        for folder in EditorClient::folders(&params) {
             self.add_folder(folder);
         }
         Ok(())
@@ -406,7 +406,7 @@ impl LanguageServer {
             let watcher = Watcher::start(&root, &also, &[]);
             // The queue drops it when it is no longer needed.
             while scheduler.wanted(&root).is_some() {
-                if watcher.wait(PAUSE) && events.send(Event::Disk(root.clone())).is_err() {
+                if watcher.wait(PAUSE) && events.send(LspEvent::Disk(root.clone())).is_err() {
                     return;
                 }
             }

@@ -38,7 +38,7 @@ const STORE_AWAY: &str = "The shared store is away: this is what the workspace a
 type LibraryKey = (Option<String>, Date);
 
 /// A counter of possible changes on disk.
-pub type Hints = Arc<dyn Fn() -> u64 + Send + Sync>;
+pub type ChangeHints = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// What a call looks up in a shared store.
 #[derive(Clone, Copy, Debug)]
@@ -72,9 +72,9 @@ pub struct ServerState {
     role: Option<String>,
     scopes: Option<Scopes>,
     allows_write: bool,
-    hints: Hints,
-    libraries: Mutex<BTreeMap<LibraryKey, Cached<SearchIndex>>>,
-    skills: Mutex<Option<(Date, Cached<Vec<Skill>>)>>,
+    hints: ChangeHints,
+    libraries: Mutex<BTreeMap<LibraryKey, ReadLibrary<SearchIndex>>>,
+    skills: Mutex<Option<(Date, ReadLibrary<Vec<Skill>>)>>,
     recorder: Arc<CallRecorder>,
     shared: Option<SharedStore>,
 }
@@ -92,7 +92,7 @@ pub struct Start {
     /// Whether clients may make drafts of notes.
     pub allow_write: bool,
     /// Whether files may have changed.
-    pub hints: Hints,
+    pub hints: ChangeHints,
     /// Writes the audit log.
     pub recorder: Arc<CallRecorder>,
     /// Answers in place of the workspace.
@@ -100,7 +100,7 @@ pub struct Start {
 }
 
 /// What was read for an earlier call.
-struct Cached<T> {
+struct ReadLibrary<T> {
     value: Arc<T>,
     snapshot: Option<Snapshot<'static>>,
     /// The hints that there were when it was compared with the disk.
@@ -309,7 +309,7 @@ impl ServerState {
             let oldest = oldest.map(|(key, _)| key.clone());
             oldest.and_then(|key| libraries.remove(&key));
         }
-        let cached = Cached { value: Arc::clone(&library), snapshot, hints, compared: now };
+        let cached = ReadLibrary { value: Arc::clone(&library), snapshot, hints, compared: now };
         libraries.insert(key, cached);
         Ok(library)
     }
@@ -350,7 +350,7 @@ impl ServerState {
         all.retain(|skill| skill.excess().is_none());
         let value = Arc::new(all);
         let snapshot = recorder.stable_snapshot(&settings.vars);
-        let cached = Cached { value: Arc::clone(&value), snapshot, hints, compared: now };
+        let cached = ReadLibrary { value: Arc::clone(&value), snapshot, hints, compared: now };
         *skills = Some((settings.today, cached));
         Ok(value)
     }
@@ -382,7 +382,7 @@ fn for_clients(error: Error) -> Error {
     }
 }
 
-impl<T> Cached<T> {
+impl<T> ReadLibrary<T> {
     /// Whether files are as they were. Compares when something hints at a change, and every now and
     /// then without a hint.
     fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {

@@ -32,14 +32,14 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use crate::serve::identity::authorizer::Admission;
-use crate::serve::identity::issuer::Report;
+use crate::serve::identity::issuer::ReportFn;
 use crate::serve::identity::network::{self, Network};
 use crate::serve::identity::tls::ServerTls;
 use crate::serve::mcp::{McpHandler, TURNS};
 use crate::serve::stdio::{LONGEST, ParsedLine, understand};
 use faber_core::error::Error;
 
-pub(crate) use access::Access;
+pub(crate) use access::HttpAccess;
 pub(crate) use answers::PATH;
 use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
@@ -80,9 +80,9 @@ pub(crate) struct HttpServer {
 struct HttpState {
     service: Service,
     sessions: Sessions,
-    access: Access,
+    access: HttpAccess,
     tls: Option<ServerTls>,
-    report: Report,
+    report: ReportFn,
     proxies: Vec<Network>,
     /// What this server is called in `Host`, and in `Origin`.
     names: Vec<String>,
@@ -181,7 +181,7 @@ impl HttpServer {
     }
 
     /// Serves until it is dropped.
-    pub(crate) async fn serve(self, access: Access, report: Report) {
+    pub(crate) async fn serve(self, access: HttpAccess, report: ReportFn) {
         let origins = self.origins();
         let host = |origin: &String| origin.split_once("://").map(|(_, host)| host.to_owned());
         let names = origins.iter().filter_map(host).collect();
@@ -527,7 +527,7 @@ mod tests {
         let endpoint = Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle };
         let server = HttpServer::open(endpoint).await.unwrap();
         let to = server.bound;
-        let access = Access::Token { token: "t".to_owned(), caller: Caller::only(host) };
+        let access = HttpAccess::Token { token: "t".to_owned(), caller: Caller::only(host) };
         tokio::spawn(server.serve(access, Arc::new(|_| {})));
         let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",
             "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;

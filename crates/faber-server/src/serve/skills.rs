@@ -22,11 +22,11 @@ pub struct SkillEntry {
     pub description: String,
     /// The other fields of its front matter.
     pub extra: Map<String, Value>,
-    pub files: Vec<FileEntry>,
+    pub files: Vec<SkillFile>,
 }
 
 #[derive(Clone, Debug)]
-pub struct FileEntry {
+pub struct SkillFile {
     pub uri: String,
     /// `sha256:` and the hash of its bytes.
     pub digest: String,
@@ -140,7 +140,7 @@ fn page<T, O>(all: &[T], start: usize, entry: impl Fn(&T) -> O) -> (Vec<O>, Opti
 fn entry(skill: &Skill) -> SkillEntry {
     let mut extra = skill.front.clone();
     extra.retain(|key, _| key != "name" && key != "description");
-    let files = skill.files.iter().map(|(path, file)| FileEntry {
+    let files = skill.files.iter().map(|(path, file)| SkillFile {
         uri: address(skill, path),
         digest: file.digest(),
         bytes: file.bytes.len() as u64,

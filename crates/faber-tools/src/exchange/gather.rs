@@ -42,7 +42,7 @@ const MARKERS: [&str; 16] = [
 
 /// What to take of the given paths.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted {
+pub struct GatherOptions {
     /// `None` for all formats that are recognized.
     pub format: Option<Format>,
     /// The category of documents.
@@ -77,7 +77,7 @@ pub struct Importing<'a> {
 ///
 /// Errors of finding and listing `paths`.
 pub fn gather(
-    wanted: Wanted,
+    wanted: GatherOptions,
     paths: &[&Utf8Path],
     Importing { root, settings }: Importing<'_>,
     sources: &mut SourceMap,
@@ -167,7 +167,7 @@ struct ImportCandidate {
 }
 
 struct Gather<'a> {
-    wanted: Wanted,
+    wanted: GatherOptions,
     root: &'a Utf8Path,
     /// By absolute path.
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,

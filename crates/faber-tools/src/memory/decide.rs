@@ -64,7 +64,7 @@ pub struct DecideData {
 }
 
 /// A change of a context.
-struct Change {
+struct ContextEdit {
     id: String,
     path: Utf8PathBuf,
     /// None for a new file.
@@ -217,7 +217,7 @@ fn change(
     note: &Note,
     target: &str,
     approval: &Approval<'_>,
-) -> Result<Change, Error> {
+) -> Result<ContextEdit, Error> {
     let role = approval.role.map(str::to_owned).or_else(|| role_of(note));
     let viewer = Viewer::new(role, approval.platform.map(str::to_owned));
     let view = memory.session.view(&viewer)?;
@@ -271,7 +271,7 @@ fn change(
         }
         None => new_context(&id, note.text()),
     };
-    Ok(Change { id: id.to_string(), path, before, after })
+    Ok(ContextEdit { id: id.to_string(), path, before, after })
 }
 
 /// Whether a name can be that of a file.
@@ -359,7 +359,7 @@ fn new_context(id: &ContextId, text: &str) -> String {
     format!("---\ndescription: {}\n---\n\n# {words}\n\n{text}\n", quote::text(&first))
 }
 
-fn write(memory: &Memory<'_>, change: &Change) -> Result<(), Error> {
+fn write(memory: &Memory<'_>, change: &ContextEdit) -> Result<(), Error> {
     let writer = Writer::new(memory.workspace.files.root());
     let Some(before) = &change.before else { return writer.create(&change.path, &change.after) };
     let replaced = writer.replace_if(&change.path, before.as_bytes(), change.after.as_bytes())?;

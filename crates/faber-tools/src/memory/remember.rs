@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::dialogue::{self, Turn};
+use super::dialogue::{self, DialogueTurn};
 use super::known::{self, KnownStatements, Related};
 use super::note::{self, Circumstances, Note};
 pub use super::note::{Draft, NoteScope};
@@ -340,7 +340,7 @@ pub(super) fn stem_of_history(workspace: &Workspace, name: &str) -> Option<Strin
 }
 
 /// The turns of a conversation of the history that the principal may see; none of one that is not there.
-pub(super) fn turns_of_history(workspace: &Workspace, stem: &str) -> Vec<Turn> {
+pub(super) fn turns_of_history(workspace: &Workspace, stem: &str) -> Vec<DialogueTurn> {
     let path = Utf8Path::new(HISTORY).join(format!("{stem}.jsonl"));
     let Ok(text) = workspace.files.read(&path) else { return Vec::new() };
     let principal = workspace.principal();

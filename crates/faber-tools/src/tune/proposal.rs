@@ -61,12 +61,12 @@ pub struct Proposal {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_applicable: Option<&'static str>,
     #[serde(skip)]
-    pub edit: Option<Edit>,
+    pub edit: Option<ProposedEdit>,
 }
 
 /// How a proposal changes its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edit {
+pub enum ProposedEdit {
     /// A field of front matter.
     Field(FieldEdit),
     /// A number in the configuration, by its keys.

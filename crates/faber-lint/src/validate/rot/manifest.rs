@@ -13,7 +13,7 @@ use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository};
 
 /// Whether the repository has what a text names.
-pub(super) enum Judged {
+pub(super) enum Judgement {
     /// It does not decide that.
     Unknown,
     Present,

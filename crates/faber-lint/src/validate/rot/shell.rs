@@ -6,7 +6,7 @@ use super::mentions::{CargoTarget, Claim, MakeTarget, PathClaim, Script};
 
 /// A part of a line, with its place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Word<'a> {
+pub(super) struct ShellWord<'a> {
     pub at: usize,
     pub text: &'a str,
 }
@@ -23,7 +23,7 @@ const MAKE_VALUES: [&str; 8] =
 
 /// Something that a command names, and the folder that the command runs in, when a `cd` said so.
 pub(super) struct ShellClaim<'a> {
-    pub word: Word<'a>,
+    pub word: ShellWord<'a>,
     pub claim: Claim,
     pub folder: Option<String>,
 }
@@ -56,10 +56,10 @@ pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<Shel
 
 /// Adds what a command names. A `cd` changes the folder.
 fn named<'a>(
-    program: Word<'a>,
-    rest: &[Word<'a>],
+    program: ShellWord<'a>,
+    rest: &[ShellWord<'a>],
     folder: &mut Option<String>,
-    claims: &mut Vec<(Word<'a>, Claim)>,
+    claims: &mut Vec<(ShellWord<'a>, Claim)>,
 ) {
     match program.text {
         "cd" | "pushd" => *folder = entered(folder.as_deref(), rest.first()),
@@ -86,7 +86,7 @@ fn named<'a>(
 }
 
 /// The folder after a `cd`; none for the one before.
-fn entered(from: Option<&str>, to: Option<&Word<'_>>) -> Option<String> {
+fn entered(from: Option<&str>, to: Option<&ShellWord<'_>>) -> Option<String> {
     let to = to.map(|word| word.text.trim_end_matches('/')).filter(|to| *to != "-")?;
     Some(Utf8Path::new(from.unwrap_or_default()).join(to).into_string())
 }
@@ -94,7 +94,7 @@ fn entered(from: Option<&str>, to: Option<&Word<'_>>) -> Option<String> {
 /// The words of a command, and whether parentheses open before or close after it.
 #[derive(Default)]
 struct ShellCommand<'a> {
-    words: Vec<Word<'a>>,
+    words: Vec<ShellWord<'a>>,
     opens: bool,
     closes: bool,
 }
@@ -123,7 +123,7 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
             last.opens |= at > start;
             last.closes |= text.len() < inner.len();
             if !text.is_empty() {
-                last.words.push(Word { at, text });
+                last.words.push(ShellWord { at, text });
             }
         }
         if word.ends_with(';') {
@@ -168,7 +168,11 @@ const PLACEHOLDERS: [&str; 12] = [
     "x",
 ];
 
-fn make<'a>(words: &[Word<'a>], folder: Option<&str>, claims: &mut Vec<(Word<'a>, Claim)>) {
+fn make<'a>(
+    words: &[ShellWord<'a>],
+    folder: Option<&str>,
+    claims: &mut Vec<(ShellWord<'a>, Claim)>,
+) {
     let mut folder = folder.map(str::to_owned);
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -196,7 +200,11 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn script<'a>(program: Word<'a>, words: &[Word<'a>], claims: &mut Vec<(Word<'a>, Claim)>) {
+fn script<'a>(
+    program: ShellWord<'a>,
+    words: &[ShellWord<'a>],
+    claims: &mut Vec<(ShellWord<'a>, Claim)>,
+) {
     if words.iter().any(|word| word.text == "--if-present") {
         return;
     }
@@ -226,7 +234,7 @@ fn script<'a>(program: Word<'a>, words: &[Word<'a>], claims: &mut Vec<(Word<'a>,
     }
 }
 
-fn cargo<'a>(words: &[Word<'a>], claims: &mut Vec<(Word<'a>, Claim)>) {
+fn cargo<'a>(words: &[ShellWord<'a>], claims: &mut Vec<(ShellWord<'a>, Claim)>) {
     let verbs =
         ["b", "bench", "build", "c", "check", "clippy", "doc", "nextest", "r", "run", "t", "test"];
     let mut words = words.iter().skip_while(|word| word.text.starts_with('+'));
@@ -240,7 +248,7 @@ fn cargo<'a>(words: &[Word<'a>], claims: &mut Vec<(Word<'a>, Claim)>) {
         let (option, value) = match word.text.split_once('=') {
             Some((option, text)) => {
                 let at = word.at + option.len() + 1;
-                (option, Some(Word { at, text }))
+                (option, Some(ShellWord { at, text }))
             }
             None => (word.text, None),
         };
