@@ -1,7 +1,7 @@
 //! `faber pack`.
 
 mod change;
-pub mod effects;
+pub(crate) mod effects;
 mod files;
 pub mod list;
 mod markdown;

@@ -1,7 +1,7 @@
 //! `faber store`, and answers from a store.
 
 pub mod audit;
-pub mod manage;
+pub(crate) mod manage;
 pub mod open;
 mod sync;
 

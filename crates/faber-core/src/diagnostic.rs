@@ -158,7 +158,7 @@ impl Findings {
     }
 
     /// Adds a finding whose place is needed, however many there are; [`capped`] counts it later.
-    pub fn push_always(&mut self, mut found: Diagnostic) {
+    pub(crate) fn push_always(&mut self, mut found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
         *count += 1;
         if *count > MOST + 1 {

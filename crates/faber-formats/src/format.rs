@@ -185,7 +185,7 @@ impl SourceKind {
     }
 
     /// The keys of front matter with its mode and with its globs, apart from those of all formats.
-    pub fn own_keys(self) -> &'static [&'static str] {
+    pub(crate) fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::KiroRule => &["inclusion", "fileMatchPattern"],
             Self::WindsurfRule => &["trigger"],

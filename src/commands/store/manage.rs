@@ -18,7 +18,7 @@ use faber_tools::search::retention::Retention;
 
 /// `faber store status --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct StoreStatusData {
+pub(crate) struct StoreStatusData {
     /// `faber.store/1`.
     pub schema: &'static str,
     /// Host and database.
@@ -41,7 +41,7 @@ pub struct StoreStatusData {
 
 /// A space.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SpaceData {
+pub(crate) struct SpaceData {
     /// `ORGANIZATION/NAME`.
     pub name: String,
     /// The state of the workspace that was pushed.
@@ -58,7 +58,7 @@ pub struct SpaceData {
 
 /// `faber store forget --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ForgottenData {
+pub(crate) struct ForgottenData {
     /// `faber.forgotten/1`.
     pub schema: &'static str,
     /// Erased items of history and memories.

@@ -30,12 +30,12 @@ pub mod parts;
 mod past;
 pub mod reader;
 mod refuse;
-pub mod renderings;
+pub(crate) mod renderings;
 mod resolved;
 mod scaffold;
-pub mod shortfall;
+pub(crate) mod shortfall;
 mod stage;
-pub mod summaries;
+pub(crate) mod summaries;
 pub mod triggers;
 mod upfront;
 pub mod weighed;
@@ -92,7 +92,11 @@ impl Assembly {
 /// # Errors
 ///
 /// [`Error::Unknown`] with the platforms that there are.
-pub fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(), Error> {
+pub(crate) fn check_platform(
+    pack: &Pack,
+    lineage: &Lineage,
+    catalog: &Catalog,
+) -> Result<(), Error> {
     let Some(platform) = &pack.platform else { return Ok(()) };
     let declared =
         lineage.role().agent.iter().flat_map(|agent| &agent.platforms).map(|p| p.value.as_str());
@@ -107,7 +111,7 @@ pub fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Resu
 }
 
 /// The finding about an active platform without contexts in the view.
-pub fn platform_without_context(
+pub(crate) fn platform_without_context(
     pack: &Pack,
     lineage: &Lineage,
     catalog: &Catalog,

@@ -39,7 +39,7 @@ pub struct MessageError {
 
 impl MessageRole {
     /// Whether it is an instruction, which is always kept.
-    pub fn instructs(self) -> bool {
+    pub(crate) fn instructs(self) -> bool {
         matches!(self, Self::System | Self::Developer)
     }
 }

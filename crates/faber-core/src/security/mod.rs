@@ -67,7 +67,7 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
 }
 
 /// As [`scan`], for the name of a file alone.
-pub fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
+pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
     let mut named = Findings::default();
     invisible::scan(file, path.as_str(), &mut named);
     close::scan(file, path.as_str(), &mut named);

@@ -70,7 +70,7 @@ impl Redactor {
     }
 
     /// Whether there is anything to take out.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.secrets.is_none()
     }
 }

@@ -18,7 +18,7 @@ const KEYS: [&str; 2] = ["cases", "defaults"];
 const ALTERNATIVES: [[&str; 2]; 2] = [["task", "flow"], ["budget", "within"]];
 
 /// The cases of one file; `role` is the one whose folder it lies in.
-pub fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
+pub(crate) fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
     let source = sources.get(file);
     let mut reading = CaseFile { sources, file, role, found: Vec::new() };
     let value = match yaml::parse(source, file, source.text.len()) {

@@ -4,16 +4,16 @@
 //! each context, at each role, at what the layers of each view make, and at the whole. What is
 //! found is put through what the author allows, a baseline and the configuration.
 
-pub mod allow;
+pub(crate) mod allow;
 pub mod baseline;
-pub mod check;
-pub mod declared;
+pub(crate) mod check;
+pub(crate) mod declared;
 pub mod fix;
 pub mod policy;
 pub(crate) mod resemblance;
 mod rot;
 pub(crate) mod rules;
-pub mod sizes;
+pub(crate) mod sizes;
 pub mod views;
 
 use std::collections::BTreeSet;

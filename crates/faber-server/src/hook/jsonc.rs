@@ -26,7 +26,7 @@ const OPTIONS: ParseOptions = ParseOptions {
 };
 
 /// A text with its values and their places.
-pub struct JsoncDocument<'a> {
+pub(crate) struct JsoncDocument<'a> {
     text: &'a str,
     root: Node<'a>,
     /// With comments.
@@ -35,19 +35,19 @@ pub struct JsoncDocument<'a> {
 
 /// Where a value is added.
 #[derive(Clone, Copy, Debug)]
-pub enum Container<'a> {
+pub(crate) enum Container<'a> {
     /// A member with this key.
     Object(&'a Object<'a>, &'a str),
     Array(&'a Array<'a>),
 }
 
 /// A text and the byte order mark before it, which JSON does not have.
-pub fn split_mark(text: &str) -> (&str, &str) {
+pub(crate) fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
 
 /// The value of a text; `None` if it is not JSON.
-pub fn value(text: &str) -> Option<Value> {
+pub(crate) fn value(text: &str) -> Option<Value> {
     JsoncDocument::read(split_mark(text).1).ok().map(|document| document.root.into())
 }
 
@@ -57,7 +57,7 @@ impl<'a> JsoncDocument<'a> {
     /// # Errors
     ///
     /// Why it is not JSON, or that it is nested too deeply, and where.
-    pub fn read(text: &'a str) -> Result<Self, String> {
+    pub(crate) fn read(text: &'a str) -> Result<Self, String> {
         let collect =
             CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
         let read = parse_to_ast(text, &collect, &OPTIONS).map_err(|error| {
@@ -70,13 +70,13 @@ impl<'a> JsoncDocument<'a> {
     }
 
     /// The object that the text is; `None` if it is another value.
-    pub fn root(&self) -> Option<&Object<'a>> {
+    pub(crate) fn root(&self) -> Option<&Object<'a>> {
         self.root.as_object()
     }
 
     /// The text with one more value, at the end of `container` and on a line of its own, unless the
     /// container ends on the line of its last value.
-    pub fn append(&self, container: Container<'_>, value: &Value) -> String {
+    pub(crate) fn append(&self, container: Container<'_>, value: &Value) -> String {
         let (range, key) = match container {
             Container::Object(object, key) => (object.range, format!("{}: ", Value::from(key))),
             Container::Array(array) => (array.range, String::new()),
@@ -108,7 +108,7 @@ impl<'a> JsoncDocument<'a> {
 
     /// The text without some members and items, in the order of the text, and without their commas. Of
     /// what is around them only white space goes with them.
-    pub fn without(&self, parts: &[Range<usize>]) -> String {
+    pub(crate) fn without(&self, parts: &[Range<usize>]) -> String {
         let mut is_gone = vec![false; self.tokens.len()];
         let mut cuts: Vec<Range<usize>> = Vec::new();
         for part in parts {

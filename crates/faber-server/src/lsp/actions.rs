@@ -18,7 +18,10 @@ use faber_core::workspace::survey::FileKind;
 use faber_lint::validate::fix::{self, FixedTexts};
 
 /// The actions for the findings within a range.
-pub fn answer(ask: &LspRequest<'_>, params: &CodeActionParams) -> Option<Vec<CodeActionOrCommand>> {
+pub(crate) fn answer(
+    ask: &LspRequest<'_>,
+    params: &CodeActionParams,
+) -> Option<Vec<CodeActionOrCommand>> {
     let entry = ask.analysis.entry(ask.path)?;
     let file = entry.file;
     let wants = |kind: &CodeActionKind| {

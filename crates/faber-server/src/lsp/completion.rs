@@ -32,7 +32,10 @@ impl Completion {
 }
 
 /// The completions at a position, replacing the word begun.
-pub fn answer(ask: &LspRequest<'_>, params: &CompletionParams) -> Option<Vec<CompletionItem>> {
+pub(crate) fn answer(
+    ask: &LspRequest<'_>,
+    params: &CompletionParams,
+) -> Option<Vec<CompletionItem>> {
     let entry = ask.analysis.entry(ask.path)?;
     let text = ask.text(entry.file);
     let places = ask.places(entry.file);

@@ -7,7 +7,7 @@ use crate::lsp::mentions;
 use faber_core::parse::references;
 
 /// The documents of the context at the position, lowest layer first, or the file.
-pub fn answer(
+pub(crate) fn answer(
     ask: &LspRequest<'_>,
     params: &GotoDefinitionParams,
 ) -> Option<GotoDefinitionResponse> {

@@ -43,7 +43,7 @@ pub struct DiagnosticForm {
 }
 
 /// The findings of `faber validate` by URI.
-pub fn all(
+pub(crate) fn all(
     analysis: &Analysis,
     outcome: &LintOutcome,
     job: &AnalysisJob,
@@ -59,7 +59,7 @@ pub fn all(
 }
 
 /// One finding, for code actions.
-pub fn one(
+pub(crate) fn one(
     analysis: &Analysis,
     found: &Diagnostic,
     job: &AnalysisJob,

@@ -23,7 +23,7 @@ const MOST_LINES: usize = 40;
 const MOST_BYTES: usize = 4000;
 
 /// The target of a reference, the meaning of a field, or the document at its beginning.
-pub fn answer(ask: &LspRequest<'_>, params: &HoverParams) -> Option<Hover> {
+pub(crate) fn answer(ask: &LspRequest<'_>, params: &HoverParams) -> Option<Hover> {
     let entry = ask.analysis.entry(ask.path)?;
     let places = ask.places(entry.file);
     let offset = places.offset(params.text_document_position_params.position);
@@ -49,7 +49,7 @@ fn of_mention(
 }
 
 /// The configured token counter; `None` if unknown.
-pub fn counter(ask: &LspRequest<'_>) -> Option<Counter> {
+pub(crate) fn counter(ask: &LspRequest<'_>) -> Option<Counter> {
     let workspace = &ask.analysis.linter.workspace;
     let model = ModelCounter::new(&workspace.config, None, workspace.caches.tokens());
     model.ok().map(|model| model.counter)

@@ -168,7 +168,7 @@ impl ServerState {
     }
 
     /// Whether texts of files are given away as they are, whatever is in them.
-    pub fn allows_insecure(&self) -> bool {
+    pub(crate) fn allows_insecure(&self) -> bool {
         self.session.settings().allow_insecure
     }
 
@@ -178,7 +178,7 @@ impl ServerState {
     }
 
     /// Whether clients may make drafts of notes.
-    pub fn allows_write(&self) -> bool {
+    pub(crate) fn allows_write(&self) -> bool {
         self.allows_write
     }
 
@@ -196,7 +196,7 @@ impl ServerState {
     }
 
     /// The role of a call, or that of the server.
-    pub fn role_or(&self, named: Option<&String>) -> Option<String> {
+    pub(crate) fn role_or(&self, named: Option<&String>) -> Option<String> {
         named.or(self.role.as_ref()).cloned()
     }
 
@@ -205,7 +205,7 @@ impl ServerState {
     }
 
     /// Whether all scopes of a prompt are allowed.
-    pub fn gives_prompts(&self) -> bool {
+    pub(crate) fn gives_prompts(&self) -> bool {
         let needed = [Scope::Organization, Scope::Team, Scope::Space, Scope::Area];
         self.scopes.is_none_or(|allowed| needed.iter().all(|one| allowed.meet(Scopes::of([*one]))))
     }
@@ -242,7 +242,7 @@ impl ServerState {
     /// # Errors
     ///
     /// Errors of opening the library.
-    pub fn library_of(&self, role: Option<&String>) -> Result<Arc<SearchIndex>, Error> {
+    pub(crate) fn library_of(&self, role: Option<&String>) -> Result<Arc<SearchIndex>, Error> {
         self.library(&self.request(role), false)
     }
 
@@ -259,7 +259,7 @@ impl ServerState {
     /// # Errors
     ///
     /// As [`Self::ask`]; [`Error::Usage`] if the store refuses.
-    pub fn ask_shared(
+    pub(crate) fn ask_shared(
         &self,
         lookup: SharedLookup<'_>,
         role: Option<&String>,

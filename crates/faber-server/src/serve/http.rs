@@ -96,7 +96,7 @@ struct HttpState {
 /// # Errors
 ///
 /// [`Error::Usage`] if `text` is invalid.
-pub fn address(text: &str) -> Result<SocketAddr, Error> {
+pub(crate) fn address(text: &str) -> Result<SocketAddr, Error> {
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     named.as_deref().unwrap_or(text).parse().map_err(|_| {
         Error::usage(

@@ -9,7 +9,7 @@ use super::bound::{self, MOST_NAME, cut};
 /// What every line says that it is.
 pub const SCHEMA: &str = "faber.audit/1";
 /// The most bytes of a line that a reader takes; faber writes at most about half of that.
-pub const MOST_LINE: usize = 512 * 1024;
+pub(crate) const MOST_LINE: usize = 512 * 1024;
 
 /// One call that was answered.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -151,7 +151,11 @@ impl Writer {
     /// # Errors
     ///
     /// As [`Self::create`].
-    pub fn create_private(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
+    pub(crate) fn create_private(
+        &self,
+        path: &Utf8Path,
+        content: impl AsRef<[u8]>,
+    ) -> Result<(), Error> {
         self.create_with(path, Permissions::Private, content.as_ref())
     }
 

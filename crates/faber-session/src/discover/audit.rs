@@ -192,7 +192,7 @@ pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Resul
 /// # Errors
 ///
 /// As [`read`].
-pub fn read_lines(
+pub(crate) fn read_lines(
     root: &Utf8Path,
     each: impl FnMut(&[u8], AuditEntry),
 ) -> std::io::Result<LogData> {

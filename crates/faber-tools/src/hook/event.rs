@@ -93,7 +93,7 @@ impl HookEvent {
 
 /// The words of a prompt that look like files: with a folder or an ending, such as `src/main.rs`,
 /// `@docs/a.md` or `a.py:12`. Addresses are none.
-pub fn named_files(prompt: &str) -> Vec<String> {
+pub(crate) fn named_files(prompt: &str) -> Vec<String> {
     let mut end = prompt.len().min(LOOKED_AT);
     while !prompt.is_char_boundary(end) {
         end -= 1;

@@ -13,7 +13,7 @@ const LEAST: usize = 120;
 
 /// The limits of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HookLimits {
+pub(crate) struct HookLimits {
     /// Characters after escaping.
     pub max_chars: usize,
     pub max_tokens: usize,
@@ -21,7 +21,7 @@ pub struct HookLimits {
 
 /// How a text is measured.
 #[derive(Clone, Copy)]
-pub struct HookMeasure<'a> {
+pub(crate) struct HookMeasure<'a> {
     /// The characters of a text after the client's escaping. That of two texts together is the sum.
     pub chars: fn(&str) -> usize,
     pub counter: &'a Counter,
@@ -29,7 +29,7 @@ pub struct HookMeasure<'a> {
 
 /// A text to give.
 #[derive(Clone, Debug)]
-pub struct HookOffer {
+pub(crate) struct HookOffer {
     pub id: String,
     /// Its source; `None` for a list of faber's own, which has no wrapper.
     pub label: Option<SourceLabel>,
@@ -42,7 +42,7 @@ pub struct HookOffer {
 
 /// faber's own lines around the texts.
 #[derive(Clone, Debug)]
-pub struct HookFrame<'a> {
+pub(crate) struct HookFrame<'a> {
     /// The first line.
     pub lead: &'a str,
     /// How to get what is left out, such as "`faber show ID` prints one".
@@ -51,7 +51,7 @@ pub struct HookFrame<'a> {
 
 /// What fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fitted {
+pub(crate) struct Fitted {
     pub text: String,
     /// The places of the offers that are in it, in full or in part.
     pub kept: Vec<usize>,
@@ -72,7 +72,7 @@ impl HookOffer {
 /// offered, or not even a name fits.
 ///
 /// What ranks lowest is left out or cut first. The result never exceeds the limits.
-pub fn fit(
+pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],
     frame: &HookFrame<'_>,

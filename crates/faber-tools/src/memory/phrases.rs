@@ -44,7 +44,7 @@ faber_core::named_enum! {
 
 /// A text of a conversation that is worth a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoteCandidate {
+pub(crate) struct NoteCandidate {
     pub kind: NoteKind,
     pub text: String,
     /// The line of the turn.
@@ -54,7 +54,7 @@ pub struct NoteCandidate {
 }
 
 /// What is worth a note in a conversation, in order, each thing once.
-pub fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
+pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
     let mut found: Vec<(NoteCandidate, Statement)> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| turn.speaker == Speaker::User) {
         let text = &turn.text[..char_boundary(&turn.text, READ)];

@@ -67,7 +67,7 @@ impl Scopes {
     }
 
     /// The scopes of an item of several layers. A role is also part of the space.
-    pub fn of_layers(layers: &[LayerKind], has_role: bool) -> Self {
+    pub(crate) fn of_layers(layers: &[LayerKind], has_role: bool) -> Self {
         let own = layers.iter().map(|layer| Scope::of(*layer, has_role));
         let is_role = layers.contains(&LayerKind::Role);
         Self::of(own.chain(is_role.then_some(Scope::Space)))

@@ -6,7 +6,7 @@
 //! that tell texts apart. `edit` makes texts of proposals. Nothing is written here.
 
 mod budget;
-pub mod confidence;
+pub(crate) mod confidence;
 pub mod edit;
 mod facts;
 mod find;

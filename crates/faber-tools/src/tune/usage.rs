@@ -68,7 +68,7 @@ impl Episode {
     }
 
     /// The request, or the first search.
-    pub fn first_text(&self) -> &str {
+    pub(crate) fn first_text(&self) -> &str {
         let searched = self.steps.iter().find_map(|step| match step {
             UsageStep::Search { text, .. } => Some(text.as_str()),
             UsageStep::Fetch(_) => None,
@@ -103,7 +103,7 @@ impl Episode {
 
     /// Of these, the ones that were asked for by words: by their ids, or by a search with a word of the request. A search
     /// with other words is about something else.
-    pub fn wanted_by_words(&self) -> BTreeSet<&str> {
+    pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
         let asked = telling_stems(&self.request());
         let has_word = |id: &str| {

@@ -185,7 +185,11 @@ impl Remote {
     /// # Errors
     ///
     /// When git cannot ask.
-    pub fn is_reachable(&self, commit: &str, reference: Option<&str>) -> Result<bool, Error> {
+    pub(crate) fn is_reachable(
+        &self,
+        commit: &str,
+        reference: Option<&str>,
+    ) -> Result<bool, Error> {
         let tips: BTreeSet<String> = match reference {
             None => {
                 let refs = self.refs(&["refs/heads/*", "refs/tags/*"])?;
