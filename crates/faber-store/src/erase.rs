@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Serialize;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 
@@ -26,13 +28,15 @@ pub enum ErasureSubject<'a> {
 }
 
 /// What was erased, and what is left of it, which is nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Forgotten {
+    /// Erased items of history and memories.
     pub items: u64,
+    /// Erased source files.
     pub documents: u64,
     /// Lines of logs whose contents were erased.
     pub audit_lines: u64,
-    /// A count of the same after erasure.
+    /// A count of what is left of all this, after erasing.
     pub left: i64,
 }
 

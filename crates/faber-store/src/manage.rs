@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use tokio_postgres::Client;
 
 use crate::ask::introduce;
@@ -12,31 +14,38 @@ use crate::space::SpaceName;
 use faber_core::resolve::view::{AccessRule, Principal};
 
 /// The state of a store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StoreStatus {
-    /// The highest migration.
+    /// The highest migration of its schema.
     pub migration: i32,
-    /// Whether passages are found by meaning too.
+    /// Whether it finds passages by meaning too, which takes pgvector.
     pub has_vectors: bool,
-    /// Whether `faber store migrate` would make an index of vectors.
+    /// Whether `faber store migrate` would add an index of vectors.
     pub wants_index: bool,
-    /// The size of all tables with their indexes.
+    /// The size of its tables with their indexes.
     pub bytes: i64,
     /// Lines of audit logs.
     pub audit_lines: i64,
-    /// Tables that row-level security does not protect, as after an incomplete restore.
+    /// Tables without row-level security, as after an incomplete restore; there should be none.
     pub unprotected: Vec<String>,
+    /// By name.
     pub spaces: Vec<SpaceStatus>,
 }
 
-/// The state of a space.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A space.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpaceStatus {
+    /// `ORGANIZATION/NAME`.
     pub name: String,
+    /// The state of the workspace that was pushed.
     pub revision: String,
+    /// What can be found, with variants for different readers.
     pub items: i64,
+    /// Passages of these.
     pub units: i64,
+    /// When it was pushed.
     pub pushed_at: String,
+    /// By whom.
     pub pushed_by: String,
 }
 

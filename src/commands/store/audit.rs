@@ -52,8 +52,6 @@ pub struct CallData {
     pub results: Vec<String>,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::NoWorkspace`] for `ship`; errors of the log and of the store.
