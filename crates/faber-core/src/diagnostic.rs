@@ -12,10 +12,6 @@ pub const MOST: usize = 1000;
 
 crate::named_enum! {
     /// The severity of a finding.
-    #[derive(
-        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
-    )]
-    #[serde(rename_all = "lowercase")]
     pub enum Severity {
         /// An error; validation fails.
         Error = "error",

@@ -7,7 +7,6 @@ use crate::conversation::stamp::{self, Stamp};
 use crate::suggest;
 
 crate::named_enum! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum MessageRole {
         System = "system",
         /// Instructions, in newer OpenAI models.

@@ -13,7 +13,6 @@ use faber_core::yaml::Entry;
 
 faber_core::named_enum! {
     /// The tool to write for.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum ToolTarget {
         /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
         Claude = "claude",

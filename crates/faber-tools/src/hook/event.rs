@@ -1,8 +1,6 @@
 //! Events of all clients in one form.
 
 use camino::Utf8PathBuf;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// Maximum number of files that a prompt names.
 const MOST_FILES: usize = 50;
@@ -11,8 +9,6 @@ const LOOKED_AT: usize = 64 * 1024;
 
 faber_core::named_enum! {
     /// The kind of event.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
     pub enum EventKind {
         /// A session starts, is resumed, or continues after a compaction
         SessionStart = "session-start",

@@ -24,8 +24,7 @@ const NAME: (usize, usize) = (6, 48);
 
 faber_core::named_enum! {
     /// Where a note holds.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum NoteScope {
         /// For one role
         Area = "area",

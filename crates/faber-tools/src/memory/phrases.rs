@@ -4,9 +4,6 @@
 //! Only what the user says counts, and what the assistant proposes and the user accepts. Questions, hypotheses,
 //! quotations, code, instructions for the task at hand and stories are none.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::compare::{Relation, compare};
 use super::dialogue::{DialogueTurn, Speaker};
 use super::phrase::{Phrase, without_quotations, words};
@@ -26,8 +23,6 @@ const ACCEPTING: usize = 12;
 
 faber_core::named_enum! {
     /// Why a sentence is worth a note.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum NoteKind {
         /// Something was decided
         Decision = "decision",

@@ -1,6 +1,5 @@
 //! Where something that can be found belongs.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use faber_core::layer::LayerKind;
@@ -8,10 +7,7 @@ use faber_core::render::catalog;
 
 faber_core::named_enum! {
     /// The scope of an item.
-    #[derive(
-        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-    )]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum Scope {
         /// The organization's overlay
         Organization = "organization",

@@ -8,8 +8,6 @@ use crate::front_edit::FieldEdit;
 
 faber_core::named_enum! {
     /// What a proposal is about.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
     pub enum ProposalKind {
         /// A keyword for a context that is asked for by words that no rule has.
         Keyword = "keyword",
