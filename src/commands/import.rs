@@ -108,8 +108,6 @@ struct Destination {
     is_new: bool,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] when nothing that was named is of a known format, [`Error::Io`] when something

@@ -12,8 +12,6 @@ use crate::cli::args::PackCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// As the command that was called.

@@ -156,8 +156,6 @@ pub fn text(name: &str) -> Result<String, Error> {
     Ok(text + "\n")
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// As [`text`].

@@ -30,8 +30,6 @@ pub struct SuggestData {
     pub written: Vec<String>,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// An unknown context, what opening a workspace can fail with, and a file that cannot be written.

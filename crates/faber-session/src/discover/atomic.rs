@@ -495,6 +495,9 @@ mod tests {
         let text = || std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, "other").unwrap();
         assert_eq!(writer.replace_if(&path, "old", "new").unwrap(), Replaced::Changed);
+        let error = Replaced::Changed.written(Utf8Path::new("a.md")).unwrap_err();
+        assert_eq!(error.to_string(), "`a.md` is not written: it was changed meanwhile");
+        assert!(Replaced::Done.written(&path).is_ok());
         assert_eq!(text(), "other");
         assert_eq!(writer.replace_if(&path, "other", "new").unwrap(), Replaced::Done);
         assert_eq!(text(), "new");

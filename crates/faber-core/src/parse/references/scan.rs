@@ -7,7 +7,7 @@ use crate::packs::names::qualified;
 use crate::parse::prose::{Inline, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens};
 use crate::parse::rules;
 use crate::parse::rules::words::{is_filler, is_load};
-use crate::source::{SourceMap, Span};
+use crate::source::{SourceMap, Span, Spanned};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundReference {
@@ -95,25 +95,17 @@ impl ReferenceScan<'_> {
             || self.headings.iter().any(|&(_, optional)| optional)
             || says_optional(inline.text());
         let mut load = place == LinkPlace::RuleTable;
+        let found = |token: &Token<'_>, load| {
+            let Spanned { value: text, span } = self.prose.spanned(inline, &token.range);
+            FoundReference { text, span, load, optional }
+        };
         for token in tokens(inline, &inline.all()) {
             if is_reference(&token, load, place) {
-                let found = self.prose.spanned(inline, &token.range);
-                self.found.push(FoundReference {
-                    text: found.value,
-                    span: found.span,
-                    load,
-                    optional,
-                });
+                self.found.push(found(&token, load));
                 continue;
             }
             if token.kind != TokenKind::Mark && token.text.contains(['*', '{']) {
-                let found = self.prose.spanned(inline, &token.range);
-                self.patterns.push(FoundReference {
-                    text: found.value,
-                    span: found.span,
-                    load,
-                    optional,
-                });
+                self.patterns.push(found(&token, load));
             }
             if is_load(&token) || token.kind == TokenKind::Arrow {
                 load = true;

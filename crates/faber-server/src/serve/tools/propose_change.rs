@@ -11,7 +11,6 @@ use crate::serve::host::ServerState;
 use faber_core::error::Error;
 use faber_tools::memory::remember::{Draft, RememberData};
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "propose_change",
     title: "Propose a change of a context",

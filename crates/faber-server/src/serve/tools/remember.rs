@@ -15,7 +15,6 @@ use faber_tools::memory::known::Related;
 use faber_tools::memory::remember::{Draft, Memory, NoteScope, Outcome, RememberData};
 use faber_tools::search::scope::Scope;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "remember",
     title: "Propose a note",
