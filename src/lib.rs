@@ -4,4 +4,4 @@
 pub mod cli;
 pub mod commands;
 pub mod emit;
-pub mod picture;
+pub(crate) mod picture;

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 
 use faber::cli::args::SharedArgs;
 use faber::commands::search::Lookup;
-use faber::commands::store::open::{SharedCall, SharedStore};
+use faber::commands::store::open::{StoreCall, StorePool};
 use faber_core::resolve::view::Principal;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
@@ -100,7 +100,7 @@ fn answers(
     let client = |number: usize| {
         let session = Session::open(settings).expect("there is a workspace");
         let args = SharedArgs { store: Some(url.to_owned()), space: Vec::new() };
-        let store = SharedStore::new(&args, &session).ok().flatten().expect("an address");
+        let store = StorePool::new(&args, &session).ok().flatten().expect("an address");
         let own = questions.iter().cycle().skip(number * each).take(each);
         let ask = |question: &String| timed(|| found(&store, &session, question));
         // The first makes a connection.
@@ -121,9 +121,9 @@ fn answers(
 }
 
 /// The ids of the best results.
-fn found(store: &SharedStore, session: &Session, question: &str) -> BTreeSet<String> {
+fn found(store: &StorePool, session: &Session, question: &str) -> BTreeSet<String> {
     let lookup = Lookup::Question { text: question, mode: None, category: None };
-    let call = SharedCall { role: None, scope: Scope::All, lookup };
+    let call = StoreCall { role: None, scope: Scope::All, lookup };
     let index = store.index(session, &call).expect("it answers").expect("it is not away");
     let library = &index.library;
     let mut texts = ItemTexts::new(library);

@@ -28,8 +28,6 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{self, Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What assembling, reading the inputs and writing the outputs can fail with. Nothing is printed

@@ -80,8 +80,6 @@ pub struct EntryData {
     pub tokens: usize,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] when there is no role for the scope `area`, or not even the numbers fit the tokens;

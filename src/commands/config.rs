@@ -6,8 +6,6 @@ use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What opening a workspace can fail with.

@@ -35,8 +35,6 @@ pub struct EncoderInfo {
     pub sha256: String,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] if a model cannot be used, the file is damaged or the data folder is unknown; [`Error::Io`]

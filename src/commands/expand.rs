@@ -12,8 +12,6 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`] for a unit that the view does not have, hidden or not; [`Error::Usage`] for one

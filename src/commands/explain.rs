@@ -23,8 +23,6 @@ use faber_tools::explain::{ExplainInput, candidates, compare, one, origins, over
 use faber_tools::graph::{GraphCollector, GraphInput};
 use faber_tools::hook::deliver;
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What assembling can fail with, an unknown context, and a line that the bundle does not have.

@@ -59,8 +59,6 @@ pub struct FileData {
     pub state: State,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What opening a workspace can fail with, the findings that `assemble` does not go on with, and

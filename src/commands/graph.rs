@@ -10,8 +10,6 @@ use faber_session::session::{Session, Workspace};
 use faber_tools::graph::data::GraphData;
 use faber_tools::graph::{GraphCollector, GraphInput, dot, mermaid, near};
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// An unknown role or focus, and what opening a workspace and writing the file can fail with.

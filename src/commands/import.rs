@@ -37,7 +37,7 @@ use faber_session::discover::watcher::Watcher;
 use faber_session::discover::{foreign, root};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
-use faber_tools::exchange::gather::{self, Importing, Machine, Wanted};
+use faber_tools::exchange::gather::{self, GatherOptions, Importing, Machine};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
@@ -108,8 +108,6 @@ struct Destination {
     is_new: bool,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] when nothing that was named is of a known format, [`Error::Io`] when something
@@ -443,7 +441,7 @@ impl ImportRun<'_> {
         let format = request.format.as_deref().and_then(Format::from_name);
         let category = request.category.as_deref().and_then(Category::from_name);
         let translations = request.translations;
-        let wanted = Wanted { format, category, translations, in_place: false };
+        let wanted = GatherOptions { format, category, translations, in_place: false };
         let paths: Vec<Utf8PathBuf> =
             request.paths.iter().map(|path| lexical(&root.join(path))).collect();
         // A file of the workspace that is gone is a change of the source; elsewhere something is missing.

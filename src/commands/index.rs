@@ -28,8 +28,6 @@ pub struct IndexData {
     pub source_bytes: u64,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What opening the library, and removing the index, can fail with.

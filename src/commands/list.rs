@@ -122,8 +122,6 @@ pub struct PlatformRow {
     pub contexts: Vec<ContextId>,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What opening a workspace can fail with.

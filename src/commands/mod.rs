@@ -33,7 +33,7 @@ pub mod stats;
 #[cfg(feature = "store")]
 pub mod store;
 pub mod suggest;
-pub mod template;
+pub(crate) mod template;
 pub mod test;
 pub mod tokens;
 pub mod trial;

@@ -1,7 +1,7 @@
 //! `faber pack`.
 
 mod change;
-pub mod effects;
+pub(crate) mod effects;
 mod files;
 pub mod list;
 mod markdown;
@@ -12,8 +12,6 @@ use crate::cli::args::PackCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// As the command that was called.

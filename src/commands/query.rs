@@ -15,8 +15,6 @@ use faber_tools::query::answer::{QueryRequest, answer};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::markdown as section;
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] when nothing is asked, the target is above the maximum, or not even an empty answer

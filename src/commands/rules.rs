@@ -38,8 +38,6 @@ pub struct RuleData {
     pub documentation: &'static str,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`] for an unknown rule.

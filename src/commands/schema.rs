@@ -64,8 +64,6 @@ pub fn text(name: &str) -> Result<&'static str, Error> {
     Ok(found.ok_or_else(|| Error::unknown("format", name, known))?.1)
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// As [`text`].

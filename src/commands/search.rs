@@ -80,8 +80,6 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
     }
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] when there is no question, or no role for the scope `area`; what opening the

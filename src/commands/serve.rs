@@ -59,7 +59,7 @@ pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus,
 #[cfg(feature = "store")]
 fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Error> {
     let session = Session::open(settings)?;
-    let Some(store) = open::SharedStore::new(&args.shared, &session)? else { return Ok(None) };
+    let Some(store) = open::StorePool::new(&args.shared, &session)? else { return Ok(None) };
     if !args.allow_scope.is_empty() {
         return Err(Error::usage(
             "`--allow-scope` does not hold for a store",
@@ -77,7 +77,7 @@ fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Erro
             SharedLookup::Ids(ids) => Lookup::Ids(ids),
             SharedLookup::All => Lookup::All,
         };
-        let asked = open::SharedCall { role: call.role, scope: call.scope, lookup };
+        let asked = open::StoreCall { role: call.role, scope: call.scope, lookup };
         Ok(store.index(call.session, &asked)?.map(|index| index.library))
     })))
 }

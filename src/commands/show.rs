@@ -45,8 +45,6 @@ pub struct LineData {
     pub layer: LayerKind,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// An unknown context, and what opening a workspace can fail with.

@@ -1,7 +1,7 @@
 //! `faber store`, and answers from a store.
 
 pub mod audit;
-pub mod manage;
+pub(crate) mod manage;
 pub mod open;
 mod sync;
 
@@ -9,8 +9,6 @@ use crate::cli::args::StoreCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// As the command that was called.

@@ -16,7 +16,7 @@ use faber_output::table::{grouped, plain};
 use faber_output::text::counted;
 use faber_session::discover::atomic::Writer;
 use faber_session::session::{ResolvedView, Session};
-use faber_tools::front_edit::{FieldEdit, with_fields};
+use faber_tools::front_edit::{FieldEdit, UNEDITABLE, with_fields};
 use faber_tools::keywords::{self, KeywordInput, KeywordSuggestion, SuggestedTerm, TermSource};
 
 /// `faber suggest keywords --format json`.
@@ -30,8 +30,6 @@ pub struct SuggestData {
     pub written: Vec<String>,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// An unknown context, what opening a workspace can fail with, and a file that cannot be written.
@@ -86,7 +84,7 @@ fn apply(
         let Some(file) = view.workspace.sources.find(path) else { continue };
         let before = &view.workspace.sources.get(file).text;
         let refusal = match with_fields(before, &edits(it)) {
-            None => Some("has front matter with errors, or in braces"),
+            None => Some(UNEDITABLE),
             Some(after) => writer.replace_if(path, before.as_bytes(), after.as_bytes())?.refusal(),
         };
         match refusal {

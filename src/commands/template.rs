@@ -10,7 +10,7 @@ macro_rules! templates {
 }
 
 /// All templates, sorted by path.
-pub const TEMPLATES: &[Template] = templates! {
+pub(crate) const TEMPLATES: &[Template] = templates! {
     "new/context/pattern.md"
     "new/context/platform.md"
     "new/context/playbook.md"
@@ -47,20 +47,20 @@ pub const TEMPLATES: &[Template] = templates! {
 };
 
 /// The templates below a folder, with paths from there.
-pub fn below(folder: &str) -> Vec<Template> {
+pub(crate) fn below(folder: &str) -> Vec<Template> {
     let rest = |path: &'static str| path.strip_prefix(folder)?.strip_prefix('/');
     TEMPLATES.iter().filter_map(|&(path, text)| Some((rest(path)?, text))).collect()
 }
 
 /// The names of the subfolders of a folder.
-pub fn folders(folder: &str) -> Vec<&'static str> {
+pub(crate) fn folders(folder: &str) -> Vec<&'static str> {
     let mut names: Vec<&str> =
         below(folder).into_iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
     names.dedup();
     names
 }
 
-pub fn fill(text: &str, name: &str) -> String {
+pub(crate) fn fill(text: &str, name: &str) -> String {
     text.replace("{{name}}", name).replace("{{title}}", &title(name))
 }
 

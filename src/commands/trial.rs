@@ -39,8 +39,6 @@ pub struct TrialData {
     errors: usize,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] when there is nothing to compare and for results that are of another plan, and what opening a

@@ -7,8 +7,6 @@ use faber_session::discover::trust::TrustStore;
 use faber_session::packs::mount::declaration;
 use faber_session::session::Session;
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What opening a workspace can fail with; [`Error::Usage`] without a state folder, [`Error::Io`] when it

@@ -59,8 +59,6 @@ pub struct FileChange {
     pub unified: String,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What opening the workspace and reading the log can fail with, and a file that cannot be written.

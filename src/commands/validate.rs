@@ -47,8 +47,6 @@ struct FileFix {
     fixed: usize,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What opening a workspace can fail with; [`Error::Usage`] and [`Error::Io`] for paths and rules

@@ -22,7 +22,7 @@ const RESET: &str = "\u{1b}[0m";
 
 /// Each result with id, score, place, and its best lines or its preview; words of the question are highlighted on
 /// colour terminals.
-pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
+pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
     let terms: BTreeSet<String> =
         query::terms(question).into_iter().map(|term| term.stem).collect();
     let painter = Painter {

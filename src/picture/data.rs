@@ -11,7 +11,7 @@ use faber_tools::explain::data::{ExplainData, LineData, Part};
 use faber_tools::graph::data::{EdgeKind, GraphData, NodeData};
 
 #[derive(Serialize)]
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The explanation with all candidates; `None` for a graph alone.
     pub explain: Option<&'a ExplainData>,
     /// The initially open node.
@@ -25,7 +25,7 @@ pub struct Page<'a> {
 
 /// A graph whose edges refer to nodes by index.
 #[derive(Serialize)]
-pub struct PageGraph<'a> {
+pub(crate) struct PageGraph<'a> {
     role: Option<&'a str>,
     nodes: &'a [NodeData],
     kinds: Vec<EdgeKind>,
@@ -38,7 +38,7 @@ type PageEdge<'a> = (usize, usize, usize, &'a [String], Option<&'a str>);
 
 impl<'a> PageGraph<'a> {
     /// Edges without nodes, of which there are none, are left out.
-    pub fn new(graph: &'a GraphData) -> Self {
+    pub(crate) fn new(graph: &'a GraphData) -> Self {
         // Only for look-ups.
         let places: HashMap<&str, usize> =
             graph.nodes.iter().enumerate().map(|(at, node)| (&*node.id, at)).collect();
@@ -58,7 +58,7 @@ impl<'a> PageGraph<'a> {
 /// All lines of a bundle. Common values are in lists, and lines refer to them by index: text, part,
 /// context, file, and line number.
 #[derive(Serialize)]
-pub struct PageLines<'a> {
+pub(crate) struct PageLines<'a> {
     parts: Vec<Part>,
     contexts: Vec<&'a ContextId>,
     files: Vec<(&'a str, LayerKind)>,
@@ -69,7 +69,7 @@ type PageLine<'a> = (&'a str, usize, Option<usize>, Option<usize>, Option<usize>
 
 impl<'a> PageLines<'a> {
     /// `all` are the lines of the whole bundle, in order.
-    pub fn new(all: &'a [LineData]) -> Self {
+    pub(crate) fn new(all: &'a [LineData]) -> Self {
         let (mut parts, mut contexts, mut files) =
             (DistinctValues::default(), DistinctValues::default(), DistinctValues::default());
         let lines = all.iter().map(|line| {
@@ -108,12 +108,12 @@ impl<T: Copy + Eq + Hash> DistinctValues<T> {
 
 impl<'a> Page<'a> {
     /// A graph alone, with an initially open node.
-    pub fn of_graph(graph: &'a GraphData, focus: Option<String>) -> Self {
+    pub(crate) fn of_graph(graph: &'a GraphData, focus: Option<String>) -> Self {
         Self { explain: None, focus, lines: None, range: None, graph: PageGraph::new(graph) }
     }
 
     /// An explanation and its graph. The explained context is initially open.
-    pub fn of_explanation(
+    pub(crate) fn of_explanation(
         explain: &'a ExplainData,
         lines: &'a [LineData],
         graph: &'a GraphData,

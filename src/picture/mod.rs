@@ -6,5 +6,5 @@ mod data;
 mod digest;
 mod page;
 
-pub use data::{Page, PageGraph, PageLines};
-pub use page::page;
+pub(crate) use data::Page;
+pub(crate) use page::page;

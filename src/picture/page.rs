@@ -29,7 +29,7 @@ const SCRIPT: &str = concat!(
 /// # Panics
 ///
 /// Never: the data formats have text keys only.
-pub fn page(data: &Page<'_>) -> String {
+pub(crate) fn page(data: &Page<'_>) -> String {
     let policy = format!(
         "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
         digest::source(STYLE),

@@ -35,8 +35,6 @@ pub enum Category {
 }
 
 crate::named_enum! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
     pub enum Load {
         /// With every request.
         Always = "always",

@@ -12,10 +12,6 @@ pub const MOST: usize = 1000;
 
 crate::named_enum! {
     /// The severity of a finding.
-    #[derive(
-        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
-    )]
-    #[serde(rename_all = "lowercase")]
     pub enum Severity {
         /// An error; validation fails.
         Error = "error",
@@ -158,7 +154,7 @@ impl Findings {
     }
 
     /// Adds a finding whose place is needed, however many there are; [`capped`] counts it later.
-    pub fn push_always(&mut self, mut found: Diagnostic) {
+    pub(crate) fn push_always(&mut self, mut found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
         *count += 1;
         if *count > MOST + 1 {

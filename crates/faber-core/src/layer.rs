@@ -1,23 +1,7 @@
 //! The layers of a cascade, lowest first.
 
-use serde::{Deserialize, Serialize};
-
 crate::named_enum! {
     /// The source of a context; later kinds win.
-    #[derive(
-        Clone,
-        Copy,
-        Debug,
-        PartialEq,
-        Eq,
-        PartialOrd,
-        Ord,
-        Hash,
-        Serialize,
-        Deserialize,
-        schemars::JsonSchema,
-    )]
-    #[serde(rename_all = "kebab-case")]
     pub enum LayerKind {
         /// `contexts/` at the workspace root.
         Project = "project",

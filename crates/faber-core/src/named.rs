@@ -5,8 +5,10 @@
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$of:meta])* $vis:vis enum $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)* }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         $(#[$of])*
-        $vis enum $name { $($(#[$about])* $variant,)* }
+        $vis enum $name { $($(#[$about])* #[serde(rename = $word)] $variant,)* }
 
         impl $name {
             $vis const ALL: [(&'static str, Self); [$($word),*].len()] =
@@ -26,7 +28,6 @@ macro_rules! named_enum {
 #[cfg(test)]
 mod tests {
     named_enum! {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Colour {
             Red = "red",
             DarkBlue = "dark-blue",

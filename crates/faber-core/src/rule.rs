@@ -31,7 +31,6 @@ pub enum Group {
 }
 
 crate::named_enum! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Fix {
         None = "none",
         /// By `--fix`; nothing that was meant is lost.

@@ -4,8 +4,6 @@ use crate::source::Spanned;
 
 crate::named_enum! {
     /// How an overlay changes its base.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum Strategy {
         /// The overlay replaces the base.
         Override = "override",

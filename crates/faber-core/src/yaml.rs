@@ -138,7 +138,7 @@ impl Node {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "settings are far below 2^53")]
-    pub fn as_float(&self) -> Option<f64> {
+    pub(crate) fn as_float(&self) -> Option<f64> {
         match self.scalar()?.kind {
             ScalarKind::Int(value) => Some(value as f64),
             ScalarKind::Float(value) => Some(value),
@@ -228,7 +228,7 @@ pub fn parse(source: &SourceFile, file: FileId, end: usize) -> Result<Node, Yaml
 /// # Panics
 ///
 /// As [`parse`].
-pub fn parse_known(
+pub(crate) fn parse_known(
     source: &SourceFile,
     file: FileId,
     end: usize,

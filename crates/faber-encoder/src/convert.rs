@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::file::{BLOCK, MAGIC, MOST, Shape, seal};
+use crate::file::{BLOCK, MAGIC, MOST, ModelShape, seal};
 use crate::safetensors::{Numbers, Tensors};
 
 /// The file with the weights.
@@ -42,7 +42,7 @@ pub type ModelFiles<'a> = dyn Fn(&str) -> Option<Cow<'a, [u8]>> + 'a;
 
 /// `config.json`.
 #[derive(Deserialize)]
-struct Config {
+struct BertConfig {
     #[serde(default)]
     model_type: String,
     #[serde(default)]
@@ -66,7 +66,7 @@ struct Pooling {
 
 /// `sentence_bert_config.json`.
 #[derive(Deserialize)]
-struct Sentences {
+struct SentenceConfig {
     max_seq_length: Option<usize>,
 }
 
@@ -78,9 +78,9 @@ struct TokenizerConfig {
 
 /// `tokenizer.json`.
 #[derive(Deserialize)]
-struct Tokenizer {
+struct TokenizerFile {
     model: TokenizerModel,
-    normalizer: Option<Normalizer>,
+    normalizer: Option<NormalizerConfig>,
 }
 
 #[derive(Deserialize)]
@@ -92,7 +92,7 @@ struct TokenizerModel {
 }
 
 #[derive(Deserialize)]
-struct Normalizer {
+struct NormalizerConfig {
     lowercase: Option<bool>,
 }
 
@@ -103,13 +103,13 @@ struct Normalizer {
 /// [`ConvertError`] if a file is missing or damaged, or the model is not an uncased BERT that takes the mean
 /// of its pieces.
 pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertError> {
-    let config: Config = json(files, CONFIG)?.ok_or(ConvertError::Missing(CONFIG))?;
+    let config: BertConfig = json(files, CONFIG)?.ok_or(ConvertError::Missing(CONFIG))?;
     let positions = check(&config, files)?;
-    let vocabulary = Vocabulary::new(ids(files)?, config.vocab_size)?;
+    let vocabulary = SortedPieces::new(ids(files)?, config.vocab_size)?;
     let weights = files(WEIGHTS).ok_or(ConvertError::Missing(WEIGHTS))?;
     let tensors = Tensors::open(&weights).ok_or(ConvertError::Damaged(WEIGHTS))?;
     let name: String = name.chars().filter(|c| !c.is_control()).take(MOST.name / 4).collect();
-    let shape = Shape {
+    let shape = ModelShape {
         name: name.len(),
         pieces: vocabulary.pieces.len(),
         beginnings: vocabulary.beginnings,
@@ -130,7 +130,7 @@ pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertErr
             supported: "a width of at most 1024, an inner width of at most 4096, 24 layers",
         });
     }
-    let mut writer = Writer { bytes: Vec::new(), tensors, shape };
+    let mut writer = ModelWriter { bytes: Vec::new(), tensors, shape };
     writer.bytes.extend_from_slice(MAGIC);
     writer.bytes.extend_from_slice(&[0; 32]);
     for size in shape.sizes() {
@@ -145,7 +145,7 @@ pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertErr
 }
 
 /// Checks what kind of model it is. Returns how many pieces of a text it reads.
-fn check(config: &Config, files: &ModelFiles<'_>) -> Result<usize, ConvertError> {
+fn check(config: &BertConfig, files: &ModelFiles<'_>) -> Result<usize, ConvertError> {
     let unsupported = |what, found: &str, supported| {
         Err(ConvertError::Unsupported { what, found: format!("`{found}`"), supported })
     };
@@ -165,7 +165,7 @@ fn check(config: &Config, files: &ModelFiles<'_>) -> Result<usize, ConvertError>
     if tokenizer.is_some_and(|tokenizer| tokenizer.do_lower_case == Some(false)) {
         return unsupported("vocabulary", "cased", "an uncased one");
     }
-    let sentences: Option<Sentences> = json(files, SENTENCES)?;
+    let sentences: Option<SentenceConfig> = json(files, SENTENCES)?;
     let length = sentences.and_then(|sentences| sentences.max_seq_length).unwrap_or(POSITIONS);
     Ok(length.min(config.max_position_embeddings).min(MOST.positions))
 }
@@ -180,7 +180,7 @@ fn json<T: DeserializeOwned>(
 
 /// The id of every piece.
 fn ids(files: &ModelFiles<'_>) -> Result<HashMap<String, usize>, ConvertError> {
-    if let Some(Tokenizer { model, normalizer }) = json(files, TOKENIZER)? {
+    if let Some(TokenizerFile { model, normalizer }) = json(files, TOKENIZER)? {
         let is_cased = normalizer.is_some_and(|normalizer| normalizer.lowercase == Some(false));
         if model.kind != "WordPiece" || is_cased {
             let found = format!("`{}`{}", model.kind, if is_cased { ", cased" } else { "" });
@@ -196,13 +196,13 @@ fn ids(files: &ModelFiles<'_>) -> Result<HashMap<String, usize>, ConvertError> {
 }
 
 /// Pieces in the order of the file.
-struct Vocabulary {
+struct SortedPieces {
     /// The text of each, and its id in the model.
     pieces: Vec<(String, usize)>,
     beginnings: usize,
 }
 
-impl Vocabulary {
+impl SortedPieces {
     fn new(ids: HashMap<String, usize>, rows: usize) -> Result<Self, ConvertError> {
         if ids.values().any(|id| *id >= rows) {
             return Err(ConvertError::Damaged(TOKENIZER));
@@ -226,20 +226,20 @@ impl Vocabulary {
     }
 }
 
-struct Writer<'a> {
+struct ModelWriter<'a> {
     bytes: Vec<u8>,
     tensors: Tensors<'a>,
-    shape: Shape,
+    shape: ModelShape,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> ModelWriter<'a> {
     /// Writes what fits into 32 bits.
     fn size(&mut self, size: usize) {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         self.bytes.extend_from_slice(&size.to_le_bytes());
     }
 
-    fn vocabulary(&mut self, vocabulary: &Vocabulary) {
+    fn vocabulary(&mut self, vocabulary: &SortedPieces) {
         let mut end = 0;
         self.size(0);
         for (piece, _) in &vocabulary.pieces {
@@ -251,8 +251,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn model(&mut self, vocabulary: &Vocabulary, config: &Config) -> Result<(), ConvertError> {
-        let Shape { width, inner, positions, .. } = self.shape;
+    fn model(
+        &mut self,
+        vocabulary: &SortedPieces,
+        config: &BertConfig,
+    ) -> Result<(), ConvertError> {
+        let ModelShape { width, inner, positions, .. } = self.shape;
         let embeddings = |kind: &str| format!("embeddings.{kind}_embeddings.weight");
         let words = self.numbers(&embeddings("word"), &[config.vocab_size, width])?;
         self.rows(words, vocabulary.pieces.iter().map(|(_, id)| *id), width);

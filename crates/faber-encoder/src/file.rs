@@ -6,7 +6,7 @@
 //! |---|---|
 //! | 8 | `MAGIC` with the version of the layout |
 //! | 32 | SHA-256 of everything that follows |
-//! | 12 × 4 | the sizes of [`Shape`], in its order |
+//! | 12 × 4 | the sizes of [`ModelShape`], in its order |
 //! | … | the name; where each piece begins and the last one ends, as `u32`; the pieces: first those that begin a word, then those that continue one, both sorted by bytes |
 //! | … | the rows of pieces and of positions: `i8` values, then one `f32` scale per row; the `f32` row of the first sentence; weight and bias of the norm |
 //! | … | for each layer: matrices of queries, keys and values in one, of the output, norm, of both linear steps, norm |
@@ -27,7 +27,7 @@ pub(crate) const BLOCK: usize = 4;
 
 /// The sizes of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct ModelShape {
     /// Bytes of the name.
     pub(crate) name: usize,
     /// Word pieces.
@@ -51,7 +51,7 @@ pub(crate) struct Shape {
 }
 
 /// The largest sizes that are accepted. An `i32` holds the sum of `inner` products of 8 and 12 bits.
-pub(crate) const MOST: Shape = Shape {
+pub(crate) const MOST: ModelShape = ModelShape {
     name: 100,
     pieces: 200_000,
     beginnings: 200_000,
@@ -66,7 +66,7 @@ pub(crate) const MOST: Shape = Shape {
     unknown: 200_000,
 };
 
-impl Shape {
+impl ModelShape {
     pub(crate) fn sizes(&self) -> [usize; SIZES] {
         [
             self.name,
@@ -155,7 +155,7 @@ pub(crate) struct Norm {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Layer {
+pub(crate) struct EncoderLayer {
     /// Queries, keys and values.
     pub(crate) inputs: Matrix,
     pub(crate) output: Matrix,
@@ -169,7 +169,7 @@ pub(crate) struct Layer {
 #[derive(Clone, Debug)]
 pub struct Encoder {
     pub(crate) bytes: Bytes,
-    pub(crate) shape: Shape,
+    pub(crate) shape: ModelShape,
     name: String,
     pub(crate) offsets: Range<usize>,
     pub(crate) text: Range<usize>,
@@ -177,7 +177,7 @@ pub struct Encoder {
     pub(crate) positions: Rows,
     pub(crate) sentence: Vec<f32>,
     pub(crate) norm: Norm,
-    pub(crate) layers: Vec<Layer>,
+    pub(crate) layers: Vec<EncoderLayer>,
 }
 
 impl Encoder {
@@ -187,7 +187,7 @@ impl Encoder {
     ///
     /// [`InvalidFile`] if its length is not that of its sizes.
     pub fn open(bytes: Bytes) -> Result<Self, InvalidFile> {
-        let mut reader = Reader { bytes: &bytes, at: 0 };
+        let mut reader = ModelReader { bytes: &bytes, at: 0 };
         let magic = reader.take(MAGIC.len()).map_err(|_| InvalidFile::Magic)?;
         if &bytes[magic] != MAGIC {
             return Err(InvalidFile::Magic);
@@ -198,7 +198,7 @@ impl Encoder {
             let at = reader.take(4)?.start;
             *size = u32_at(&bytes, at).ok_or(InvalidFile::Length)? as usize;
         }
-        let shape = Shape::new(sizes);
+        let shape = ModelShape::new(sizes);
         if !shape.is_sound() {
             return Err(InvalidFile::Sizes);
         }
@@ -207,14 +207,14 @@ impl Encoder {
         let name = name.chars().filter(|c| !c.is_control()).collect();
         let offsets = reader.take(4 * (shape.pieces + 1))?;
         let text = reader.take(shape.text)?;
-        let Shape { width, inner, .. } = shape;
+        let ModelShape { width, inner, .. } = shape;
         let words = reader.rows(shape.pieces, width)?;
         let positions = reader.rows(shape.positions, width)?;
         let sentence = reader.numbers(width)?;
         let norm = reader.norm(width)?;
         let mut layers = Vec::new();
         for _ in 0..shape.layers {
-            layers.push(Layer {
+            layers.push(EncoderLayer {
                 inputs: reader.matrix(3 * width, width)?,
                 output: reader.matrix(width, width)?,
                 attention_norm: reader.norm(width)?,
@@ -276,12 +276,12 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Takes one range after the other.
-struct Reader<'a> {
+struct ModelReader<'a> {
     bytes: &'a Bytes,
     at: usize,
 }
 
-impl Reader<'_> {
+impl ModelReader<'_> {
     fn take(&mut self, length: usize) -> Result<Range<usize>, InvalidFile> {
         let end = self.at.checked_add(length).filter(|end| *end <= self.bytes.len());
         let end = end.ok_or(InvalidFile::Length)?;

@@ -3,7 +3,7 @@
 
 use fearless_simd::{Level, dispatch};
 
-use crate::file::{BLOCK, Encoder, Layer, Matrix, Norm, Rows, u32_at};
+use crate::file::{BLOCK, Encoder, EncoderLayer, Matrix, Norm, Rows, u32_at};
 use crate::math::{Quantized, exp, gelu, largest, products, sum};
 
 /// Keeps the division by a deviation possible. BERT has 10⁻¹², which an `f32` next to a variance ignores.
@@ -62,7 +62,7 @@ impl Encoder {
     }
 
     #[inline(always)]
-    fn layer(&self, layer: &Layer, states: &mut [f32], work: &mut Work) {
+    fn layer(&self, layer: &EncoderLayer, states: &mut [f32], work: &mut Work) {
         let width = self.shape.width;
         work.quantized.set(states, width);
         let inputs = self.linear(&layer.inputs, work);

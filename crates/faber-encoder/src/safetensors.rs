@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 /// What the header says of one tensor.
 #[derive(Deserialize)]
-struct Entry {
+struct TensorEntry {
     dtype: String,
     shape: Vec<usize>,
     data_offsets: [usize; 2],
@@ -14,7 +14,7 @@ struct Entry {
 
 /// The tensors of a file.
 pub(crate) struct Tensors<'a> {
-    entries: HashMap<String, Entry>,
+    entries: HashMap<String, TensorEntry>,
     data: &'a [u8],
 }
 

@@ -3,8 +3,6 @@
 mod paths;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use faber_core::category::{Category, Load};
 use faber_core::select::globs;
@@ -14,8 +12,6 @@ pub use paths::{MANIFESTS, in_plugin, recognize};
 
 faber_core::named_enum! {
     /// The tool of a file.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
     pub enum Format {
         /// `AGENTS.md`, which many tools read
         AgentsMd = "agents-md",
@@ -32,7 +28,6 @@ faber_core::named_enum! {
         /// Cline: `.clinerules`
         Cline = "cline",
         /// `OpenHands`: `.openhands/microagents`, `.openhands/skills`
-        #[serde(rename = "openhands")]
         OpenHands = "openhands",
         /// Codex: `.codex/agents`, `.codex/prompts`
         Codex = "codex",
@@ -185,7 +180,7 @@ impl SourceKind {
     }
 
     /// The keys of front matter with its mode and with its globs, apart from those of all formats.
-    pub fn own_keys(self) -> &'static [&'static str] {
+    pub(crate) fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::KiroRule => &["inclusion", "fileMatchPattern"],
             Self::WindsurfRule => &["trigger"],

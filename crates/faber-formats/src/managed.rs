@@ -208,7 +208,7 @@ pub fn occasion(globs: &[String]) -> String {
 }
 
 /// `body` without that line.
-pub fn without_occasion(body: &str, globs: &[String]) -> String {
+pub(crate) fn without_occasion(body: &str, globs: &[String]) -> String {
     body.strip_prefix(&occasion(globs)).unwrap_or(body).to_owned()
 }
 

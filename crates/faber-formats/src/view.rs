@@ -93,7 +93,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let mut lost = Vec::new();
     let all = data::unpacked(sources, all, &mut lost);
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
-    let mut plan = plan(sources, &all, into, &Folder(world));
+    let mut plan = plan(sources, &all, into, &PackDisk(world));
     if base != folder {
         // What faber wrote into the workspace's own files is there already.
         plan.files.retain(|planned| !planned.managed);
@@ -201,9 +201,9 @@ fn is_ignored(world: &impl World, path: &Utf8Path) -> bool {
 }
 
 /// What texts of the folder may refer to.
-struct Folder<'w, W>(&'w W);
+struct PackDisk<'w, W>(&'w W);
 
-impl<W: World> ImportDisk for Folder<'_, W> {
+impl<W: World> ImportDisk for PackDisk<'_, W> {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
         let path = base.join(path);
         if let Some(refusal) = self.0.refusal(&path) {

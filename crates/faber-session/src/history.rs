@@ -17,14 +17,14 @@ use faber_core::world::World;
 use faber_core::yaml;
 
 /// The file that says who may see the conversation at `path`.
-fn beside(path: &Utf8Path) -> Utf8PathBuf {
+fn access_path(path: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{path}.meta.yml"))
 }
 
-/// `owner`, `groups` and `visibility` of the file beside the conversation at `path`, as JSON; null when
+/// `owner`, `groups` and `visibility` of the access file of the conversation at `path`, as JSON; null when
 /// it cannot be read or has other keys, which may be misspelt, and nothing when there is none.
-pub fn access_beside(files: &Files, path: &Utf8Path) -> Option<Value> {
-    let path = [beside(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))]
+pub fn access_of(files: &Files, path: &Utf8Path) -> Option<Value> {
+    let path = [access_path(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))]
         .into_iter()
         .find(|path| files.exists(path))?;
     let text = files.read(&path).unwrap_or_else(|_| "unreadable".into());
@@ -100,11 +100,11 @@ pub fn archive(
     if let Some(owner) = owner {
         // Before the conversation, so that others can never see it. JSON is YAML.
         let access = json!({ "owner": owner, "visibility": "private" });
-        let (beside, access) = (beside(&path), format!("{access}\n"));
-        match writer.create(&beside, &access) {
+        let (access_path, access) = (access_path(&path), format!("{access}\n"));
+        match writer.create(&access_path, &access) {
             // A run was killed before it wrote the conversation.
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
-                writer.replace(&beside, &access)?;
+                writer.replace(&access_path, &access)?;
             }
             created => created?,
         }
@@ -137,7 +137,7 @@ fn without_access(line: &str) -> String {
 fn known(files: &Files, folder: &Utf8Path, owner: Option<&str>) -> HashSet<String> {
     let paths = files.names_ending(folder, ".jsonl").into_iter();
     let paths = paths.map(|name| folder.join(format!("{name}.jsonl"))).filter(|path| {
-        let access = access_beside(files, path);
+        let access = access_of(files, path);
         access.is_none_or(|access| access.get("owner").and_then(Value::as_str) == owner)
     });
     let texts = paths.filter_map(|path| files.read(&path).ok());

@@ -14,7 +14,7 @@ use crate::error::StoreError;
 use crate::postings;
 use crate::push::{dimension, to_half};
 use crate::schema::{MANY_UNITS, SchemaState};
-use crate::score::Scores;
+use crate::score::PostingScores;
 use crate::space::SpaceName;
 use faber_core::category::Category;
 use faber_core::config::Weights;
@@ -26,7 +26,9 @@ use faber_tools::search::item::in_space;
 use faber_tools::search::rank::{CorpusStatistics, LengthSums};
 use faber_tools::search::scope::Scope;
 use faber_tools::search::section;
-use faber_tools::search::stored::{Candidate, Candidates, FORMAT, MODEL, MOST_WORTH, scope_bit};
+use faber_tools::search::stored::{
+    Candidates, FORMAT, MODEL, MOST_WORTH, StoredCandidate, scope_bit,
+};
 
 /// Items that words are looked for in.
 const BY_WORDS: usize = 160;
@@ -60,7 +62,7 @@ pub struct Asker<'a> {
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub enum Wanted<'a> {
+pub enum StoreQuestion<'a> {
     /// What answers a question, and what that names.
     Question { text: &'a str, weights: Weights },
     /// Items or parts of them, and what they name.
@@ -92,7 +94,7 @@ struct Audience {
 }
 
 /// A question in its transaction.
-pub(crate) struct Ask<'a> {
+pub(crate) struct StoreLookup<'a> {
     pub(crate) transaction: Transaction<'a>,
     pub(crate) state: SchemaState,
     pub(crate) asker: Asker<'a>,
@@ -102,7 +104,7 @@ pub(crate) struct Ask<'a> {
 
 /// The visible part of the store.
 #[derive(Default)]
-struct Visible {
+struct VisibleAudiences {
     audiences: Vec<Audience>,
     ids: Vec<i32>,
     role: Option<String>,
@@ -111,9 +113,9 @@ struct Visible {
     notes: Vec<String>,
 }
 
-impl Ask<'_> {
+impl StoreLookup<'_> {
     /// What the store has for `wanted`.
-    pub(crate) async fn answer(self, wanted: Wanted<'_>) -> Result<StoreAnswer, StoreError> {
+    pub(crate) async fn answer(self, wanted: StoreQuestion<'_>) -> Result<StoreAnswer, StoreError> {
         self.introduce().await?;
         let visible = self.visible().await?;
         let mut statistics = CorpusStatistics::default();
@@ -122,16 +124,16 @@ impl Ask<'_> {
             statistics.lengths.add_sums(&audience.lengths);
         }
         let rows = match wanted {
-            Wanted::Question { text, weights } => {
+            StoreQuestion::Question { text, weights } => {
                 let ids = self.best(text, weights, &visible, &mut statistics).await?;
                 self.items("i.id = ANY($3)", &visible, &ids).await?
             }
-            Wanted::Ids(ids) => {
+            StoreQuestion::Ids(ids) => {
                 let role = self.asker.role;
                 let names: Vec<String> = ids.iter().flat_map(|id| names_of(id, role)).collect();
                 self.items("i.item = ANY($3)", &visible, &names).await?
             }
-            Wanted::All => {
+            StoreQuestion::All => {
                 let most = vec![MOST_LISTED];
                 let all = "i.id IN (SELECT id FROM faber.items WHERE audience = ANY($1) \
                            ORDER BY item, id LIMIT ($3::bigint[])[1])";
@@ -139,12 +141,12 @@ impl Ask<'_> {
             }
         };
         let mut rows = rows;
-        if !matches!(wanted, Wanted::All) {
+        if !matches!(wanted, StoreQuestion::All) {
             rows.extend(self.linked(&rows, &visible).await?);
         }
         self.transaction.commit().await?;
-        let Visible { role, roles, spaces, mut notes, .. } = visible;
-        if matches!(wanted, Wanted::All) && statistics.docs > rows.len() {
+        let VisibleAudiences { role, roles, spaces, mut notes, .. } = visible;
+        if matches!(wanted, StoreQuestion::All) && statistics.docs > rows.len() {
             notes.push(format!("the first {} of {} items are listed", rows.len(), statistics.docs));
         }
         let is_one = self.asker.spaces.len() == 1;
@@ -172,11 +174,11 @@ impl Ask<'_> {
     }
 
     /// The audiences that both walls let through.
-    async fn visible(&self) -> Result<Visible, StoreError> {
+    async fn visible(&self) -> Result<VisibleAudiences, StoreError> {
         let select = "SELECT a.id, a.rules::text, a.items, a.units, a.lengths::text, s.name, s.format, \
             s.revision, s.role, s.roles, s.model, s.dimension FROM faber.audiences a JOIN faber.spaces s ON s.id = a.space \
             ORDER BY a.id";
-        let mut visible = Visible::default();
+        let mut visible = VisibleAudiences::default();
         let mut roles_of_spaces = BTreeSet::new();
         for row in self.transaction.query(select, &[]).await? {
             let name: String = row.get(5);
@@ -220,7 +222,7 @@ impl Ask<'_> {
         &self,
         text: &str,
         weights: Weights,
-        visible: &Visible,
+        visible: &VisibleAudiences,
         statistics: &mut CorpusStatistics,
     ) -> Result<Vec<i64>, StoreError> {
         let weights = weights.of_text(text);
@@ -276,9 +278,9 @@ impl Ask<'_> {
     async fn by_words(
         &self,
         terms: &[Term<'_>],
-        visible: &Visible,
+        visible: &VisibleAudiences,
         statistics: &mut CorpusStatistics,
-    ) -> Result<Scores, StoreError> {
+    ) -> Result<PostingScores, StoreError> {
         let stems: Vec<&str> = terms.iter().map(|term| &*term.stem).collect();
         let select = "SELECT stem, items, \
             CASE WHEN sum(items) OVER (PARTITION BY stem) <= $3 \
@@ -292,7 +294,7 @@ impl Ask<'_> {
             *statistics.having.entry(stem.clone()).or_default() += count;
             lists.entry(stem).or_default().extend(row.get::<_, Option<Vec<u8>>>(2));
         }
-        let mut scores = Scores::default();
+        let mut scores = PostingScores::default();
         let mut rarities = Vec::new();
         for term in terms {
             let having = statistics.having.get(&term.stem).copied().unwrap_or_default();
@@ -316,7 +318,7 @@ impl Ask<'_> {
     async fn by_meaning(
         &self,
         vector: &pgvector::HalfVector,
-        visible: &Visible,
+        visible: &VisibleAudiences,
     ) -> Result<Vec<i64>, StoreError> {
         let units: i64 = visible.audiences.iter().map(|audience| audience.units).sum();
         let how = if units <= MANY_UNITS {
@@ -341,24 +343,24 @@ impl Ask<'_> {
     async fn items<T: ToSql + Sync>(
         &self,
         condition: &str,
-        visible: &Visible,
+        visible: &VisibleAudiences,
         chosen: &Vec<T>,
-    ) -> Result<Vec<ItemRow>, StoreError> {
+    ) -> Result<Vec<FoundRow>, StoreError> {
         let select = format!(
             "SELECT i.id, s.name, i.item, i.meta, i.body, i.analysis FROM faber.items i \
              JOIN faber.spaces s ON s.id = i.space WHERE {condition} AND {VISIBLE} ORDER BY i.id"
         );
         let today = day(self.asker.today);
         let rows = self.transaction.query(&select, &[&visible.ids, &today, chosen]).await?;
-        rows.iter().map(|row| ItemRow::read(row, self.asker.role)).collect()
+        rows.iter().map(|row| FoundRow::read(row, self.asker.role)).collect()
     }
 
     /// The items that others name, of the same spaces.
     async fn linked(
         &self,
-        rows: &[ItemRow],
-        visible: &Visible,
-    ) -> Result<Vec<ItemRow>, StoreError> {
+        rows: &[FoundRow],
+        visible: &VisibleAudiences,
+    ) -> Result<Vec<FoundRow>, StoreError> {
         let have: BTreeSet<&str> = rows.iter().map(|row| row.candidate.id()).collect();
         let links = rows.iter().flat_map(|row| row.candidate.links());
         let links: BTreeSet<String> =
@@ -423,18 +425,18 @@ fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
 }
 
 /// A row of an item.
-struct ItemRow {
+struct FoundRow {
     id: i64,
     space: String,
     is_of_role: bool,
-    candidate: Candidate,
+    candidate: StoredCandidate,
 }
 
-impl ItemRow {
+impl FoundRow {
     fn read(row: &Row, role: Option<&str>) -> Result<Self, StoreError> {
         let damaged = |_| StoreError::damaged("an item");
         let text = String::from_utf8(row.get(4)).map_err(|_| StoreError::damaged("a text"))?;
-        let candidate = Candidate::decode(row.get(3), text, row.get(5)).map_err(damaged)?;
+        let candidate = StoredCandidate::decode(row.get(3), text, row.get(5)).map_err(damaged)?;
         let item: &str = row.get(2);
         let is_of_role = role.is_some_and(|role| item.starts_with(&format!("@role:{role}/")));
         Ok(Self { id: row.get(0), space: row.get(1), is_of_role, candidate })

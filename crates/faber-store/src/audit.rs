@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use tokio_postgres::Client;
 
-use crate::connect::{Purpose, begin};
+use crate::connect::{StorePurpose, begin};
 use crate::error::StoreError;
 use crate::schema;
 
@@ -51,7 +51,7 @@ pub enum Report<'a> {
 
 /// Names the log of a store: the same in no other one.
 pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> {
-    let transaction = begin(client, Purpose::Ship).await?;
+    let transaction = begin(client, StorePurpose::Ship).await?;
     schema::check(&transaction, false).await?;
     let made = "SELECT applied_at::text FROM faber.migrations WHERE number = $1";
     let row = transaction.query_one(made, &[&MIGRATION]).await?;
@@ -61,7 +61,7 @@ pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> 
 
 /// Adds the lines that the store does not have. Gives back how many.
 pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, StoreError> {
-    let transaction = begin(client, Purpose::Ship).await?;
+    let transaction = begin(client, StorePurpose::Ship).await?;
     schema::check(&transaction, false).await?;
     let insert = "INSERT INTO faber.audit (origin, digest, number, at, principal, tool, ids, line) \
         SELECT origin, digest, number, at::timestamptz, principal, tool, \
@@ -122,7 +122,7 @@ pub(crate) async fn report(
     report: Report<'_>,
     since: Timestamp,
 ) -> Result<Vec<SeenLine>, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, false).await?;
     let (condition, name) = match report {
         Report::WhoSaw(id) => {
@@ -155,7 +155,7 @@ pub(crate) async fn lines(
     since: Timestamp,
     mut each: impl FnMut(&str),
 ) -> Result<(), StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, false).await?;
     let select = "SELECT line::text FROM faber.audit WHERE at >= $1::text::timestamptz AND \
         NOT line ? 'erased' ORDER BY faber.audit.at, origin, digest, number";

@@ -19,7 +19,7 @@ pub(crate) const LONG_PATIENCE: Duration = Duration::from_secs(600);
 
 /// What a transaction is for, which says in which role it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum StorePurpose {
     Read,
     Write,
     /// Adding lines to the log, which readers do as well.
@@ -27,7 +27,7 @@ pub(crate) enum Purpose {
     Administer,
 }
 
-impl Purpose {
+impl StorePurpose {
     fn role(self) -> &'static str {
         match self {
             Self::Read | Self::Ship => "faber_reader",
@@ -87,9 +87,9 @@ fn verifier(authorities: Option<&camino::Utf8Path>) -> Result<ClientConfig, Stor
 /// shares connections.
 pub(crate) async fn begin(
     client: &mut Client,
-    purpose: Purpose,
+    purpose: StorePurpose,
 ) -> Result<Transaction<'_>, StoreError> {
-    let is_reading = purpose == Purpose::Read;
+    let is_reading = purpose == StorePurpose::Read;
     // An answer is of one state. A change waits for others, and has to see what they did.
     let level =
         if is_reading { IsolationLevel::RepeatableRead } else { IsolationLevel::ReadCommitted };

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Serialize;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 
-use crate::connect::{Purpose, begin};
+use crate::connect::{StorePurpose, begin};
 use crate::day;
 use crate::error::StoreError;
 use crate::postings;
@@ -16,7 +18,7 @@ use faber_tools::search::retention::{Retention, messages_since};
 
 /// Whose traces are erased.
 #[derive(Clone, Copy, Debug)]
-pub enum Subject<'a> {
+pub enum ErasureSubject<'a> {
     /// What a principal owns of history and memories, and the contents of the principal's log lines.
     Principal(&'a str),
     /// A conversation: `history/NAME.jsonl`, or `NAME`.
@@ -26,13 +28,15 @@ pub enum Subject<'a> {
 }
 
 /// What was erased, and what is left of it, which is nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Forgotten {
+    /// Erased items of history and memories.
     pub items: u64,
+    /// Erased source files.
     pub documents: u64,
     /// Lines of logs whose contents were erased.
     pub audit_lines: u64,
-    /// A count of the same after erasure.
+    /// A count of what is left of all this, after erasing.
     pub left: i64,
 }
 
@@ -48,15 +52,15 @@ pub struct Pruned {
 
 pub(crate) async fn forget(
     client: &mut Client,
-    subject: Subject<'_>,
+    subject: ErasureSubject<'_>,
 ) -> Result<Forgotten, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, true).await?;
     wait_for_pushes(&transaction).await?;
     let mut done = Forgotten::default();
     let (condition, name) = match subject {
-        Subject::Principal(name) | Subject::Owner(name) => (OWNED, name.to_owned()),
-        Subject::Conversation(name) => {
+        ErasureSubject::Principal(name) | ErasureSubject::Owner(name) => (OWNED, name.to_owned()),
+        ErasureSubject::Conversation(name) => {
             let name = name.trim_start_matches(".faber/").trim_start_matches("history/");
             (OF_CONVERSATION, format!(".faber/history/{}.jsonl", name.trim_end_matches(".jsonl")))
         }
@@ -68,7 +72,7 @@ pub(crate) async fn forget(
         WHERE d.space = gone.space AND d.path = gone.path";
     done.documents = transaction.execute(documents, &[&spaces, &paths]).await?;
     done.items = chosen.erase(&transaction).await?;
-    if let Subject::Principal(name) = subject {
+    if let ErasureSubject::Principal(name) = subject {
         done.audit_lines = transaction.execute(ERASE_LINES, &[&name]).await?;
         let left = "SELECT count(*) FROM faber.audit WHERE split_part(principal, ':', 1) = $1";
         done.left += transaction.query_one(left, &[&name]).await?.get::<_, i64>(0);
@@ -100,7 +104,7 @@ pub(crate) async fn prune(
     client: &mut Client,
     retention: &Retention,
 ) -> Result<Pruned, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, true).await?;
     wait_for_pushes(&transaction).await?;
     let Retention { history, memories, audit } = *retention;

@@ -25,17 +25,17 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Client;
 
 pub use address::StoreAddress;
-pub use ask::{Asker, StoreAnswer, Wanted};
+pub use ask::{Asker, StoreAnswer, StoreQuestion};
 pub use audit::{LogLine, Report, SeenLine};
-pub use erase::{Forgotten, Pruned, Subject};
+pub use erase::{ErasureSubject, Forgotten, Pruned};
 pub use error::StoreError;
 pub use manage::{SpaceStatus, StoreStatus};
 pub use push::{PushRequest, Pushed};
 pub use schema::Migrated;
 pub use space::SpaceName;
 
-use ask::Ask;
-use connect::{Purpose, begin};
+use ask::StoreLookup;
+use connect::{StorePurpose, begin};
 use faber_core::resolve::view::Principal;
 use faber_tools::search::retention::Retention;
 use faber_tools::search::stored::StoredView;
@@ -146,20 +146,24 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::Away`] if it cannot answer now.
-    pub fn ask(&mut self, asker: Asker<'_>, wanted: Wanted<'_>) -> Result<StoreAnswer, StoreError> {
+    pub fn ask(
+        &mut self,
+        asker: Asker<'_>,
+        wanted: StoreQuestion<'_>,
+    ) -> Result<StoreAnswer, StoreError> {
         self.ask_behind(asker, wanted, true)
     }
 
     fn ask_behind(
         &mut self,
         asker: Asker<'_>,
-        wanted: Wanted<'_>,
+        wanted: StoreQuestion<'_>,
         has_wall: bool,
     ) -> Result<StoreAnswer, StoreError> {
         self.runtime.block_on(within(ANSWER, async {
-            let transaction = begin(&mut self.client, Purpose::Read).await?;
+            let transaction = begin(&mut self.client, StorePurpose::Read).await?;
             let state = schema::check(&transaction, false).await?;
-            Ask { transaction, state, asker, has_wall }.answer(wanted).await
+            StoreLookup { transaction, state, asker, has_wall }.answer(wanted).await
         }))
     }
 
@@ -239,7 +243,7 @@ impl Store {
     /// # Errors
     ///
     /// Errors of the database; then nothing has changed.
-    pub fn forget(&mut self, subject: Subject<'_>) -> Result<Forgotten, StoreError> {
+    pub fn forget(&mut self, subject: ErasureSubject<'_>) -> Result<Forgotten, StoreError> {
         self.runtime.block_on(erase::forget(&mut self.client, subject))
     }
 

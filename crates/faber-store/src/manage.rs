@@ -2,46 +2,55 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use tokio_postgres::Client;
 
 use crate::ask::introduce;
-use crate::connect::{Purpose, begin};
+use crate::connect::{StorePurpose, begin};
 use crate::error::StoreError;
 use crate::schema::{self, MANY_UNITS};
 use crate::space::SpaceName;
 use faber_core::resolve::view::{AccessRule, Principal};
 
 /// The state of a store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StoreStatus {
-    /// The highest migration.
+    /// The highest migration of its schema.
     pub migration: i32,
-    /// Whether passages are found by meaning too.
+    /// Whether it finds passages by meaning too, which takes pgvector.
     pub has_vectors: bool,
-    /// Whether `faber store migrate` would make an index of vectors.
+    /// Whether `faber store migrate` would add an index of vectors.
     pub wants_index: bool,
-    /// The size of all tables with their indexes.
+    /// The size of its tables with their indexes.
     pub bytes: i64,
     /// Lines of audit logs.
     pub audit_lines: i64,
-    /// Tables that row-level security does not protect, as after an incomplete restore.
+    /// Tables without row-level security, as after an incomplete restore; there should be none.
     pub unprotected: Vec<String>,
+    /// By name.
     pub spaces: Vec<SpaceStatus>,
 }
 
-/// The state of a space.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A space.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpaceStatus {
+    /// `ORGANIZATION/NAME`.
     pub name: String,
+    /// The state of the workspace that was pushed.
     pub revision: String,
+    /// What can be found, with variants for different readers.
     pub items: i64,
+    /// Passages of these.
     pub units: i64,
+    /// When it was pushed.
     pub pushed_at: String,
+    /// By whom.
     pub pushed_by: String,
 }
 
 pub(crate) async fn status(client: &mut Client) -> Result<StoreStatus, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     let state = schema::check(&transaction, false).await?;
     let select = "SELECT s.name, s.revision, \
         coalesce(sum(a.items), 0)::bigint, coalesce(sum(a.units), 0)::bigint, \
@@ -86,7 +95,7 @@ pub(crate) async fn drop_space(
     client: &mut Client,
     space: &SpaceName,
 ) -> Result<Option<i64>, StoreError> {
-    let transaction = begin(client, Purpose::Administer).await?;
+    let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, true).await?;
     let name = space.as_str();
     let count = "SELECT count(i.id) FROM faber.spaces s LEFT JOIN faber.items i ON i.space = s.id \
@@ -103,7 +112,7 @@ pub(crate) async fn files(
     principal: &Principal,
     space: &SpaceName,
 ) -> Result<BTreeMap<String, String>, StoreError> {
-    let transaction = begin(client, Purpose::Read).await?;
+    let transaction = begin(client, StorePurpose::Read).await?;
     schema::check(&transaction, false).await?;
     introduce(&transaction, principal, std::slice::from_ref(space)).await?;
     let select = "SELECT d.path, d.body, a.rules::text FROM faber.documents d \

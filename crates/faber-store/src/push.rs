@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use tokio_postgres::Transaction;
 use tokio_postgres::types::ToSql;
 
-use crate::connect::{Purpose, begin};
+use crate::connect::{StorePurpose, begin};
 use crate::day;
 use crate::erase;
 use crate::error::StoreError;
@@ -54,13 +54,13 @@ pub struct Pushed {
     pub lists: usize,
 }
 
-type Rules = BTreeSet<AccessRule>;
+type AccessRules = BTreeSet<AccessRule>;
 
 /// A push in its transaction.
 struct Push<'a> {
     transaction: Transaction<'a>,
     space: i32,
-    audiences: BTreeMap<Rules, i32>,
+    audiences: BTreeMap<AccessRules, i32>,
     has_vectors: bool,
     done: Pushed,
 }
@@ -71,7 +71,7 @@ pub(crate) async fn push(
     mut view: StoredView,
 ) -> Result<Pushed, StoreError> {
     let name = request.space.to_string();
-    let transaction = begin(client, Purpose::Write).await?;
+    let transaction = begin(client, StorePurpose::Write).await?;
     let state = schema::check(&transaction, true).await?;
     let settings = "SELECT set_config('faber.writes', $1, true), \
                     pg_advisory_xact_lock(hashtextextended('faber:' || $1, 0))";
@@ -209,7 +209,7 @@ impl ItemRow {
 impl Push<'_> {
     async fn add_audiences(&mut self, name: &str, view: &StoredView) -> Result<(), StoreError> {
         let of_items = view.items.iter().map(|item| &item.rules.rules);
-        let rules: BTreeSet<&Rules> =
+        let rules: BTreeSet<&AccessRules> =
             of_items.chain(view.files.values().map(|file| &file.rules)).collect();
         for rules in rules {
             let json = serde_json::to_string(rules).unwrap_or_default();

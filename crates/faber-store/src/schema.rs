@@ -201,7 +201,8 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
         }
     }
     transaction.commit().await?;
-    let transaction = crate::connect::begin(client, crate::connect::Purpose::Administer).await?;
+    let transaction =
+        crate::connect::begin(client, crate::connect::StorePurpose::Administer).await?;
     let many = "SELECT coalesce(sum(units), 0)::bigint FROM faber.audiences";
     let count: i64 = transaction.query_one(many, &[]).await?.get(0);
     transaction.commit().await?;
@@ -225,7 +226,8 @@ const SCATTERED: &str = "SELECT count(*) >= 50 AND count(DISTINCT split_part(cti
 /// Puts the lists of a word next to each other, where many spaces have scattered them: fetching them from hundreds of
 /// places took most of the time of an answer. Searches wait meanwhile.
 async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
-    let transaction = crate::connect::begin(client, crate::connect::Purpose::Administer).await?;
+    let transaction =
+        crate::connect::begin(client, crate::connect::StorePurpose::Administer).await?;
     done.sorted_lists = transaction.query_one(SCATTERED, &[]).await?.get(0);
     transaction.commit().await?;
     if done.sorted_lists {

@@ -9,13 +9,13 @@ const BLOCK_SIZE: usize = 4096;
 
 /// Scores by id; 0 for items without one.
 #[derive(Default)]
-pub(crate) struct Scores {
+pub(crate) struct PostingScores {
     blocks: HashMap<i64, Box<[f64]>>,
     /// The last block, since lists are in order.
     last: Option<(i64, Box<[f64]>)>,
 }
 
-impl Scores {
+impl PostingScores {
     pub(crate) fn add(&mut self, id: i64, score: f64) {
         let (number, at) = (id.div_euclid(BLOCK), id.rem_euclid(BLOCK));
         if self.last.as_ref().is_none_or(|(last, _)| *last != number) {
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_best_come_first() {
-        let mut scores = Scores::default();
+        let mut scores = PostingScores::default();
         for id in [5, 5000, 70_000, 6, 5000] {
             scores.add(id, if id == 6 { 0.5 } else { 1.0 });
         }

@@ -137,7 +137,7 @@ const WEIGHTS: Weights = Weights { semantic: 0.35, keyword: 0.65 };
 
 /// The ids and texts that a question finds.
 fn found(store: &mut Store, principal: &Principal, text: &str) -> Vec<(String, String)> {
-    let wanted = Wanted::Question { text, weights: WEIGHTS };
+    let wanted = StoreQuestion::Question { text, weights: WEIGHTS };
     texts(&store.ask(asker(principal, &[]), wanted).unwrap())
 }
 
@@ -196,17 +196,17 @@ fn several_spaces_are_asked_and_ids_say_which() {
     assert_eq!(ids, [&*expected[0], &*expected[1], "@space:other/three/standard/keys"]);
     let anonymous = Principal::default();
     let two = [SpaceName::parse("acme/two").unwrap()];
-    let wanted = Wanted::Question { text: "rotate keys", weights: WEIGHTS };
+    let wanted = StoreQuestion::Question { text: "rotate keys", weights: WEIGHTS };
     let answer = store.ask(asker(&anonymous, &two), wanted).unwrap();
     assert_eq!(answer.spaces.keys().collect::<Vec<_>>(), ["acme/two"]);
     let found = texts(&answer);
     assert_eq!((found.len(), &*found[0].0), (1, "standard/keys"));
     let id = ["@space:acme/one/standard/keys#rotation".to_owned()];
     let one = [SpaceName::parse("acme/one").unwrap()];
-    let expanded = store.ask(asker(&anonymous, &one), Wanted::Ids(&id)).unwrap();
+    let expanded = store.ask(asker(&anonymous, &one), StoreQuestion::Ids(&id)).unwrap();
     assert!(texts(&expanded)[0].1.contains("30 days"));
     let none = [SpaceName::parse("acme/none").unwrap()];
-    let answer = store.ask(asker(&anonymous, &none), Wanted::All).unwrap();
+    let answer = store.ask(asker(&anonymous, &none), StoreQuestion::All).unwrap();
     assert_eq!(answer.notes, ["the store has no space `acme/none` that you may see"]);
 }
 
@@ -226,9 +226,9 @@ fn what_is_forgotten_is_gone_with_its_terms() {
     assert_eq!(found(&mut store, &bob, "wolframite").len(), 2);
     assert_eq!(found(&mut store, &bob, "zirconium").len(), 1);
     assert_eq!(found(&mut store, &principal("eve"), "zirconium"), []);
-    let done = store.forget(Subject::Conversation("history/chat.jsonl")).unwrap();
+    let done = store.forget(ErasureSubject::Conversation("history/chat.jsonl")).unwrap();
     assert_eq!((done.items, done.documents, done.left), (1, 1, 0));
-    let done = store.forget(Subject::Owner("bob")).unwrap();
+    let done = store.forget(ErasureSubject::Owner("bob")).unwrap();
     assert_eq!((done.items, done.documents, done.left), (1, 1, 0));
     assert_eq!(found(&mut store, &bob, "wolframite").len(), 1);
     let traces = "SELECT count(*) FROM faber.postings WHERE stem LIKE 'zircon%' UNION ALL \

@@ -20,7 +20,7 @@ impl Properties {
         Self(TABLE[BLOCKS + block * BLOCK + code % BLOCK])
     }
 
-    pub(crate) fn category(self) -> Category {
+    pub(crate) fn category(self) -> CharCategory {
         CATEGORIES[usize::from(self.0 & 0x1f)]
     }
 
@@ -39,12 +39,12 @@ macro_rules! categories {
     ($($name:ident)*) => {
         /// A general category by its short name; surrogates are no characters, and count as `Cn`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Category { $($name),* }
+        pub(crate) enum CharCategory { $($name),* }
 
         /// All, in the order of the numbers in the table; 32, so that five bits are always an index.
-        const CATEGORIES: [Category; 32] = {
-            let named = [$(Category::$name),*];
-            let mut all = [Category::Cn; 32];
+        const CATEGORIES: [CharCategory; 32] = {
+            let named = [$(CharCategory::$name),*];
+            let mut all = [CharCategory::Cn; 32];
             let mut at = 0;
             while at < named.len() {
                 all[at] = named[at];
@@ -59,9 +59,9 @@ categories! {
     Cn Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co
 }
 
-impl Category {
+impl CharCategory {
     pub(crate) fn is_letter(self) -> bool {
-        use Category::{Ll, Lm, Lo, Lt, Lu};
+        use CharCategory::{Ll, Lm, Lo, Lt, Lu};
         matches!(self, Lu | Ll | Lt | Lm | Lo)
     }
 
@@ -70,7 +70,7 @@ impl Category {
     }
 
     pub(crate) fn is_punctuation(self) -> bool {
-        use Category::{Pc, Pd, Pe, Pf, Pi, Po, Ps};
+        use CharCategory::{Pc, Pd, Pe, Pf, Pi, Po, Ps};
         matches!(self, Pc | Pd | Ps | Pe | Pi | Pf | Po)
     }
 
@@ -90,24 +90,24 @@ mod tests {
     #[test]
     fn categories_of_known_characters() {
         let known = [
-            ('A', Category::Lu),
-            ('ß', Category::Ll),
-            ('ǅ', Category::Lt),
-            ('ʰ', Category::Lm),
-            ('漢', Category::Lo),
-            ('\u{301}', Category::Mn),
-            ('٣', Category::Nd),
-            ('Ⅷ', Category::Nl),
-            ('²', Category::No),
-            ('_', Category::Pc),
-            ('€', Category::Sc),
-            ('\u{3000}', Category::Zs),
-            ('\n', Category::Cc),
-            ('\u{200d}', Category::Cf),
-            ('\u{e000}', Category::Co),
-            ('\u{fdd0}', Category::Cn),
-            ('\u{10ffff}', Category::Cn),
-            ('\u{10fffd}', Category::Co),
+            ('A', CharCategory::Lu),
+            ('ß', CharCategory::Ll),
+            ('ǅ', CharCategory::Lt),
+            ('ʰ', CharCategory::Lm),
+            ('漢', CharCategory::Lo),
+            ('\u{301}', CharCategory::Mn),
+            ('٣', CharCategory::Nd),
+            ('Ⅷ', CharCategory::Nl),
+            ('²', CharCategory::No),
+            ('_', CharCategory::Pc),
+            ('€', CharCategory::Sc),
+            ('\u{3000}', CharCategory::Zs),
+            ('\n', CharCategory::Cc),
+            ('\u{200d}', CharCategory::Cf),
+            ('\u{e000}', CharCategory::Co),
+            ('\u{fdd0}', CharCategory::Cn),
+            ('\u{10ffff}', CharCategory::Cn),
+            ('\u{10fffd}', CharCategory::Co),
         ];
         for (c, category) in known {
             assert_eq!(Properties::of(c).category(), category, "{c:?}");

@@ -23,7 +23,7 @@
 //! \s
 //! ```
 
-use crate::categories::{Category, Properties};
+use crate::categories::{CharCategory, Properties};
 
 // Sets of characters, as bits: each character is in exactly one of these.
 const UPPER: u8 = 1;
@@ -66,12 +66,12 @@ static ASCII: [u8; 128] = {
 
 fn set(c: char) -> u8 {
     match Properties::of(c).category() {
-        Category::Lu | Category::Lt => UPPER,
-        Category::Ll => LOWER,
-        Category::Lm | Category::Lo => PLAIN,
-        Category::Mn | Category::Mc | Category::Me => MARK,
-        Category::Nd | Category::Nl | Category::No => NUMBER,
-        Category::Zs | Category::Zl | Category::Zp => SPACE,
+        CharCategory::Lu | CharCategory::Lt => UPPER,
+        CharCategory::Ll => LOWER,
+        CharCategory::Lm | CharCategory::Lo => PLAIN,
+        CharCategory::Mn | CharCategory::Mc | CharCategory::Me => MARK,
+        CharCategory::Nd | CharCategory::Nl | CharCategory::No => NUMBER,
+        CharCategory::Zs | CharCategory::Zl | CharCategory::Zp => SPACE,
         _ if c == '\u{85}' => SPACE,
         _ => OTHER,
     }

@@ -18,6 +18,9 @@ pub enum FieldEdit {
     Set { field: &'static str, value: Cow<'static, str> },
 }
 
+/// What a file is that [`with_fields`] cannot change, as the end of a sentence about it.
+pub const UNEDITABLE: &str = "has front matter with errors, or in braces";
+
 /// The text of a context with these changes in its front matter. None if its front matter has errors, or is
 /// written in a way that cannot be changed line by line.
 pub fn with_fields(text: &str, edits: &[FieldEdit]) -> Option<String> {

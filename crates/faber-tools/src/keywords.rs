@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use candidate::Candidate;
+use candidate::KeywordCandidate;
 use faber_core::category::{Category, Load};
 use faber_core::document::ContextId;
 use faber_core::packs;
@@ -29,7 +29,7 @@ use faber_core::select::choose::load_of;
 use faber_core::select::keywords::normalized;
 use faber_core::source::{SourceMap, Spanned};
 use rank::{Counts, Ranked};
-use texts::Texts;
+use texts::KeywordTexts;
 
 pub(crate) use candidates::is_telling;
 pub use term::{SuggestedTerm, TermKind, TermSource};
@@ -60,24 +60,25 @@ pub struct KeywordInput<'a> {
 }
 
 /// What may not be suggested twice: two contexts of one category with the same keyword collide.
-type Claim = (TermKind, Category, Vec<String>);
+type TermKey = (TermKind, Category, Vec<String>);
 
 /// The suggestions for each context that has neither keywords nor errors and could load by them, by id.
 pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     let contexts = input.catalog.contexts.values().filter(|context| context.id.role.is_none());
     let contexts: Vec<&Resolved> = contexts.collect();
     let wanted: Vec<bool> = contexts.iter().map(|context| is_wanted(context, &input)).collect();
-    let texts: Vec<Texts> =
-        contexts.par_iter().map(|context| Texts::new(context, input.sources)).collect();
+    let texts: Vec<KeywordTexts> =
+        contexts.par_iter().map(|context| KeywordTexts::new(context, input.sources)).collect();
     let candidates = |at: usize| {
         if wanted[at] { candidates::of(&texts[at], contexts[at].id.category) } else { Vec::new() }
     };
-    let found: Vec<Vec<Candidate>> = (0..contexts.len()).into_par_iter().map(candidates).collect();
+    let found: Vec<Vec<KeywordCandidate>> =
+        (0..contexts.len()).into_par_iter().map(candidates).collect();
     let counts = Counts::new(&found, &texts);
     let ranked = found.par_iter().enumerate().map(|(at, found)| counts.ranked(at, found));
     let ranked: Vec<Vec<Ranked<'_>>> = ranked.collect();
     let categories = contexts.iter().map(|context| context.id.category).collect();
-    let chosen = Choice { categories, taken: taken(&contexts, &input) }.choose(&ranked);
+    let chosen = TermAllocation { categories, taken: taken(&contexts, &input) }.choose(&ranked);
     let suggestion = |(at, terms): (usize, Vec<&Ranked<'_>>)| {
         let of_kind = |kind| {
             terms.iter().filter(|term| term.kind == kind).map(|term| term.term.clone()).collect()
@@ -93,13 +94,13 @@ pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
 }
 
 /// Gives terms to contexts.
-struct Choice {
+struct TermAllocation {
     /// Of each context.
     categories: Vec<Category>,
-    taken: BTreeSet<Claim>,
+    taken: BTreeSet<TermKey>,
 }
 
-impl Choice {
+impl TermAllocation {
     /// The terms of each context, the best first. A term goes to the context that it describes best, of equal
     /// ones the first by id; no term of a context contains another one.
     fn choose<'r>(mut self, ranked: &'r [Vec<Ranked<'r>>]) -> Vec<Vec<&'r Ranked<'r>>> {
@@ -140,7 +141,7 @@ fn is_wanted(context: &Resolved, input: &KeywordInput<'_>) -> bool {
 }
 
 /// The keywords and errors that contexts have already.
-fn taken(contexts: &[&Resolved], input: &KeywordInput<'_>) -> BTreeSet<Claim> {
+fn taken(contexts: &[&Resolved], input: &KeywordInput<'_>) -> BTreeSet<TermKey> {
     let mut taken = BTreeSet::new();
     for context in contexts {
         let mut add = |kind, terms: &[Spanned<String>]| {

@@ -30,7 +30,7 @@ impl SourceLabel {
     }
 
     /// The label of a text with this content hash.
-    pub fn of_hash(id: &str, layer: Option<LayerKind>, hash: &str) -> Self {
+    pub(crate) fn of_hash(id: &str, layer: Option<LayerKind>, hash: &str) -> Self {
         Self {
             id: id.to_owned(),
             layer: layer.map_or("historical", LayerKind::name),

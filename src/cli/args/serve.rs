@@ -12,7 +12,7 @@ use faber_tools::search::scope::Scope;
 /// A server that several people share.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Identity")]
-pub struct Identity {
+pub struct IdentityArgs {
     /// Take access tokens of this issuer; each request is answered as the user of its token
     #[arg(long, value_name = "ISSUER", requires = "http")]
     pub oidc: Option<String>,
@@ -55,7 +55,7 @@ pub struct Serve {
     #[arg(long)]
     pub allow_insecure: bool,
     #[command(flatten)]
-    pub identity: Identity,
+    pub identity: IdentityArgs,
     /// Who asks, when and for what; no client can change it.
     #[command(flatten)]
     pub view: ViewArgs,

@@ -26,8 +26,6 @@ const FILE: &str = ".mcp.json";
 
 type Servers = Vec<(String, Launch)>;
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// What opening a workspace can fail with, [`Error::Usage`] when the file is there and is not such a

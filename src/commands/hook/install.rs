@@ -9,13 +9,13 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::{counted, unified_diff};
 use faber_server::hook::client::{Client, ClientRow, EventRow, HookScope};
 use faber_server::hook::hook_file::{self, FileProblem};
-use faber_session::discover::atomic::{Replaced, Writer};
+use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::{Files, real_place};
 use faber_session::discover::root;
 use faber_session::settings::Settings;
 
 /// A hook file on disk.
-pub(super) struct Place {
+pub(super) struct HookPlace {
     /// The project, or the home folder of the user or client.
     root: Utf8PathBuf,
     /// From there.
@@ -24,7 +24,7 @@ pub(super) struct Place {
     pub(super) shown: String,
 }
 
-impl Place {
+impl HookPlace {
     /// The hook file of a client.
     ///
     /// # Errors
@@ -82,17 +82,9 @@ impl Place {
             (None, Some(after)) => writer.create(path, after),
             (Some(_), None) => writer.remove(path),
             (None, None) => Ok(()),
-            (Some(before), Some(after)) => match writer.replace_if(path, before, after)? {
-                Replaced::Done => Ok(()),
-                Replaced::Changed => Err(Error::usage(
-                    format!("`{}` was changed by another program", self.shown),
-                    "nothing was written; run the command again",
-                )),
-                Replaced::ReadOnly => Err(Error::usage(
-                    format!("`{}` is read-only", self.shown),
-                    "nothing was written; change its permissions",
-                )),
-            },
+            (Some(before), Some(after)) => {
+                writer.replace_if(path, before, after)?.written(self.shown.as_str().into())
+            }
         }
     }
 
@@ -129,7 +121,7 @@ fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static Ev
 /// is written then.
 pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let row = args.client.row();
-    let place = Place::find(args.client, args.scope, streams.settings)?;
+    let place = HookPlace::find(args.client, args.scope, streams.settings)?;
     let events = events(args, row)?;
     let before = place.read()?;
     let old = before.as_deref().unwrap_or_default();
@@ -158,7 +150,7 @@ pub(super) fn uninstall(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let row = args.client.row();
-    let place = Place::find(args.client, args.scope, streams.settings)?;
+    let place = HookPlace::find(args.client, args.scope, streams.settings)?;
     let before = place.read()?;
     let old = before.as_deref().unwrap_or_default();
     let after = if old.trim().is_empty() {

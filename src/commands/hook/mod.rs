@@ -9,8 +9,6 @@ use crate::cli::args::HookCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// As the command that was called; `run` fails only with `--strict`, or to block a prompt.

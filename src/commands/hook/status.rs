@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::install::Place;
+use super::install::HookPlace;
 use crate::cli::args::{DataFormat, HookStatus};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
@@ -68,7 +68,7 @@ pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitSt
 
 /// A hook file; `None` if there can be none, such as that of a project outside of one.
 fn file(row: &ClientRow, scope: HookScope, settings: &Settings) -> Option<HookFileData> {
-    let place = Place::find(row.client, scope, settings).ok()?;
+    let place = HookPlace::find(row.client, scope, settings).ok()?;
     let text = place.read();
     let state = match &text {
         Ok(None) => Ok(FileState::None),

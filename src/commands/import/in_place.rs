@@ -46,7 +46,7 @@ impl ImportRun<'_> {
             request.paths.iter().map(|path| lexical(&root.join(path))).collect();
         let paths: Vec<&Utf8Path> = paths.iter().map(|it| &**it).collect();
         let translations = request.translations;
-        let wanted = gather::Wanted { format, category: None, translations, in_place: true };
+        let wanted = gather::GatherOptions { format, category: None, translations, in_place: true };
         let importing = Importing { root, settings: self.settings };
         let mut found = Vec::new();
         let mut gathered =

@@ -28,8 +28,6 @@ pub struct TriggerRow {
 
 faber_core::named_enum! {
     /// What a phrase is matched against.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum TriggerKind {
         /// The request.
         Keyword = "keyword",

@@ -24,7 +24,7 @@ use faber_session::session::Session;
 
 /// `faber pack update --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PackUpdateData {
+pub(crate) struct PackUpdateData {
     /// `faber.pack-update/1`.
     pub schema: &'static str,
     /// The packs that are other ones afterwards.
@@ -43,7 +43,7 @@ pub struct PackUpdateData {
 
 /// A pack before and after.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PackChange {
+pub(crate) struct PackChange {
     /// Its name.
     pub name: String,
     /// Its ref and commit before; none when it is new.
@@ -61,7 +61,7 @@ pub struct PackChange {
 /// How a context changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum ChangeKind {
+pub(crate) enum ChangeKind {
     /// It is new.
     Added,
     /// It is gone.
@@ -82,7 +82,7 @@ impl ChangeKind {
 
 /// A context before and after.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ContextChange {
+pub(crate) struct ContextChange {
     /// Its id.
     pub id: String,
     /// What becomes of it.
@@ -95,7 +95,7 @@ pub struct ContextChange {
 
 /// A case of a test that ends otherwise.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct TestChange {
+pub(crate) struct TestChange {
     /// Its file and name.
     pub case: String,
     /// Whether it passes afterwards.
@@ -106,7 +106,7 @@ pub struct TestChange {
 
 /// A finding that there was not before.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct NewFinding {
+pub(crate) struct NewFinding {
     /// Its rule.
     pub rule: &'static str,
     /// How much it matters.
@@ -123,7 +123,7 @@ pub struct NewFinding {
 
 impl PackUpdateData {
     /// Of a change that changes nothing.
-    pub fn nothing() -> Self {
+    pub(crate) fn nothing() -> Self {
         Self {
             schema: "faber.pack-update/1",
             packs: Vec::new(),
@@ -136,7 +136,7 @@ impl PackUpdateData {
     }
 
     /// Whether something keeps the change from being written.
-    pub fn stops(&self) -> bool {
+    pub(crate) fn stops(&self) -> bool {
         self.findings.iter().any(|it| it.security && it.severity == Severity::Error)
     }
 }
@@ -146,7 +146,7 @@ impl PackUpdateData {
 /// # Errors
 ///
 /// When the audit log cannot be read.
-pub fn between(
+pub(crate) fn between(
     before: &Session,
     after: &Session,
     locks: [&Lock; 2],

@@ -6,7 +6,7 @@ use faber_output::table::Look;
 use faber_output::table::{Column, grouped, plain, table};
 
 use faber_session::audit::figures::{
-    ContextStats, Figure, Figures, QueryStats, SessionStats, StatsData, Target, ToolData,
+    ContextStats, Figure, LogFigures, QueryStats, SessionStats, StatsData, Target, ToolData,
 };
 
 #[derive(Clone, Copy)]
@@ -132,7 +132,7 @@ fn tool(tool: &ToolData) -> Vec<String> {
     ]
 }
 
-fn figures(figures: &Figures, look: Look) -> String {
+fn figures(figures: &LogFigures, look: Look) -> String {
     let rows = [
         ("tool-call rate", figures.tool_call_rate, FigureUnit::Share, "query"),
         ("calls per query", figures.calls_per_query, FigureUnit::Number, "query"),

@@ -16,7 +16,7 @@ use faber_core::escape::Visible;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
 use faber_session::audit::AuditEntry;
-use faber_session::audit::entry::Parsed;
+use faber_session::audit::entry::ParsedEntry;
 use faber_session::audit::figures::LogData;
 use faber_session::audit::tally::Tally;
 use faber_session::discover::audit::{self, LogPosition};
@@ -52,8 +52,6 @@ pub struct CallData {
     pub results: Vec<String>,
 }
 
-/// Runs it.
-///
 /// # Errors
 ///
 /// [`Error::NoWorkspace`] for `ship`; errors of the log and of the store.
@@ -190,9 +188,9 @@ pub fn tally(
     store.log(Timestamp::UNIX_EPOCH, |line| {
         log.bytes += line.len() as u64;
         match AuditEntry::parse(line.as_bytes()) {
-            Parsed::Entry(entry) => tally.add(&entry),
-            Parsed::Foreign => log.foreign += 1,
-            Parsed::Broken => log.broken += 1,
+            ParsedEntry::Entry(entry) => tally.add(&entry),
+            ParsedEntry::Foreign => log.foreign += 1,
+            ParsedEntry::Broken => log.broken += 1,
         }
     })?;
     Ok(log)

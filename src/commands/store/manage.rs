@@ -13,62 +13,27 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::grouped;
 use faber_output::text::counted;
 use faber_session::session::Session;
-use faber_store::{SpaceName, Store, StoreStatus, Subject};
+use faber_store::{ErasureSubject, Forgotten, SpaceName, Store, StoreStatus};
 use faber_tools::search::retention::Retention;
 
 /// `faber store status --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct StoreStatusData {
+pub(crate) struct StoreStatusData {
     /// `faber.store/1`.
     pub schema: &'static str,
     /// Host and database.
     pub store: String,
-    /// The highest migration of its schema.
-    pub migration: i32,
-    /// Whether it finds passages by meaning too, which takes pgvector.
-    pub has_vectors: bool,
-    /// Whether `faber store migrate` would add an index of vectors.
-    pub wants_index: bool,
-    /// The size of its tables with their indexes.
-    pub bytes: i64,
-    /// Lines of audit logs.
-    pub audit_lines: i64,
-    /// Tables without row-level security, as after an incomplete restore; there should be none.
-    pub unprotected: Vec<String>,
-    /// By name.
-    pub spaces: Vec<SpaceData>,
-}
-
-/// A space.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SpaceData {
-    /// `ORGANIZATION/NAME`.
-    pub name: String,
-    /// The state of the workspace that was pushed.
-    pub revision: String,
-    /// What can be found, with variants for different readers.
-    pub items: i64,
-    /// Passages of these.
-    pub units: i64,
-    /// When it was pushed.
-    pub pushed_at: String,
-    /// By whom.
-    pub pushed_by: String,
+    #[serde(flatten)]
+    pub status: StoreStatus,
 }
 
 /// `faber store forget --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ForgottenData {
+pub(crate) struct ForgottenData {
     /// `faber.forgotten/1`.
     pub schema: &'static str,
-    /// Erased items of history and memories.
-    pub items: u64,
-    /// Erased source files.
-    pub documents: u64,
-    /// Lines of logs whose contents were erased.
-    pub audit_lines: u64,
-    /// A count of what is left of all this, after erasing.
-    pub left: i64,
+    #[serde(flatten)]
+    pub forgotten: Forgotten,
 }
 
 pub(super) fn open(at: &StoreConnection, streams: &Streams<'_>) -> Result<(Store, String), Error> {
@@ -117,7 +82,7 @@ pub(super) fn migrate(
 /// Errors of the store.
 pub(super) fn status(args: &StoreState, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let (mut store, shown) = open(&args.at, streams)?;
-    let data = data(store.status()?, shown);
+    let data = StoreStatusData { schema: "faber.store/1", store: shown, status: store.status()? };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => streams.print(&human(&data))?,
@@ -125,34 +90,12 @@ pub(super) fn status(args: &StoreState, streams: &mut Streams<'_>) -> Result<Exi
     Ok(ExitStatus::Done)
 }
 
-fn data(status: StoreStatus, store: String) -> StoreStatusData {
-    let spaces = status.spaces.into_iter().map(|space| SpaceData {
-        name: space.name,
-        revision: space.revision,
-        items: space.items,
-        units: space.units,
-        pushed_at: space.pushed_at,
-        pushed_by: space.pushed_by,
-    });
-    StoreStatusData {
-        schema: "faber.store/1",
-        store,
-        migration: status.migration,
-        has_vectors: status.has_vectors,
-        wants_index: status.wants_index,
-        bytes: status.bytes,
-        audit_lines: status.audit_lines,
-        unprotected: status.unprotected,
-        spaces: spaces.collect(),
-    }
-}
-
-fn human(data: &StoreStatusData) -> String {
+fn human(StoreStatusData { store, status: data, .. }: &StoreStatusData) -> String {
     let number = |count: i64| grouped(usize::try_from(count).unwrap_or_default());
     let vectors = if data.has_vectors { "words and meaning" } else { "words only" };
     let mut text = format!(
         "store    {}, schema {}, {} MB\nsearch   {vectors}\naudit    {} lines\n",
-        data.store,
+        store,
         data.migration,
         number(data.bytes / 1_000_000),
         number(data.audit_lines)
@@ -210,28 +153,22 @@ pub(super) fn drop_space(args: &StoreDrop, streams: &mut Streams<'_>) -> Result<
 /// Errors of the store.
 pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let subject = match (&args.principal, &args.conversation, &args.owner) {
-        (Some(name), _, _) => Subject::Principal(name),
-        (_, Some(id), _) => Subject::Conversation(id),
-        (_, _, Some(name)) => Subject::Owner(name),
+        (Some(name), _, _) => ErasureSubject::Principal(name),
+        (_, Some(id), _) => ErasureSubject::Conversation(id),
+        (_, _, Some(name)) => ErasureSubject::Owner(name),
         _ => return Err(Error::usage("nothing to forget is named", "add `--principal USER`")),
     };
     let (mut store, _) = open(&args.at, streams)?;
     let done = store.forget(subject)?;
-    let data = ForgottenData {
-        schema: "faber.forgotten/1",
-        items: done.items,
-        documents: done.documents,
-        audit_lines: done.audit_lines,
-        left: done.left,
-    };
+    let data = ForgottenData { schema: "faber.forgotten/1", forgotten: done };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => streams.print(&format!(
             "erased {} items, {} files and the contents of {} log lines; {} are left\n",
-            data.items, data.documents, data.audit_lines, data.left
+            done.items, done.documents, done.audit_lines, done.left
         ))?,
     }
-    if data.items + data.documents + data.audit_lines == 0 {
+    if done.items + done.documents + done.audit_lines == 0 {
         streams.note("the store has nothing of this name; names are compared exactly\n");
     }
     streams.note("workspaces, their logs and backups have copies of their own\n");

@@ -8,7 +8,7 @@ use faber_core::error::Error;
 use faber_output::streams::Streams;
 use faber_session::discover::root;
 use faber_session::session::Session;
-use faber_store::{Asker, SpaceName, Store, StoreAddress, StoreAnswer, StoreError, Wanted};
+use faber_store::{Asker, SpaceName, Store, StoreAddress, StoreAnswer, StoreError, StoreQuestion};
 use faber_tools::search::answer::weights;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
@@ -78,7 +78,7 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
 
 /// What a call asks a store for.
 #[derive(Clone, Copy, Debug)]
-pub struct SharedCall<'a> {
+pub struct StoreCall<'a> {
     pub role: Option<&'a str>,
     pub scope: Scope,
     pub lookup: Lookup<'a>,
@@ -91,13 +91,13 @@ pub struct SharedIndex {
 }
 
 /// A store that calls are answered from, some at the same time.
-pub struct SharedStore {
+pub struct StorePool {
     address: StoreAddress,
     spaces: Vec<SpaceName>,
     idle: Mutex<Vec<Store>>,
 }
 
-impl SharedStore {
+impl StorePool {
     /// The store that the arguments name; none without `--store`.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl SharedStore {
     pub fn index(
         &self,
         session: &Session,
-        call: &SharedCall<'_>,
+        call: &StoreCall<'_>,
     ) -> Result<Result<SharedIndex, String>, Error> {
         let workspace = session.workspace();
         let config = &workspace.config;
@@ -141,11 +141,11 @@ impl SharedStore {
         let result = match call.lookup {
             Lookup::Question { text, mode, category } => {
                 let weights = weights(&config.search, mode.unwrap_or(config.search.mode));
-                let wanted = Wanted::Question { text, weights };
+                let wanted = StoreQuestion::Question { text, weights };
                 self.ask(&Asker { category, ..asker }, wanted)
             }
-            Lookup::Ids(ids) => self.ask(&asker, Wanted::Ids(ids)),
-            Lookup::All => self.ask(&asker, Wanted::All),
+            Lookup::Ids(ids) => self.ask(&asker, StoreQuestion::Ids(ids)),
+            Lookup::All => self.ask(&asker, StoreQuestion::All),
         };
         let answer = match result {
             Ok(answer) => answer,
@@ -163,7 +163,7 @@ impl SharedStore {
         Ok(Ok(SharedIndex { library: library.map_err(damaged)?, notes: answer.notes }))
     }
 
-    fn ask(&self, asker: &Asker<'_>, wanted: Wanted<'_>) -> Result<StoreAnswer, StoreError> {
+    fn ask(&self, asker: &Asker<'_>, wanted: StoreQuestion<'_>) -> Result<StoreAnswer, StoreError> {
         let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = lock().pop().filter(|store| !store.is_closed());
         let mut store = match idle {
@@ -189,15 +189,15 @@ impl SharedStore {
 ///
 /// # Errors
 ///
-/// As [`SharedStore::index`], and [`Error::Usage`] if it is away, without a workspace.
+/// As [`StorePool::index`], and [`Error::Usage`] if it is away, without a workspace.
 pub fn index(
     place: &LookupArgs,
     session: &Session,
     lookup: Lookup<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<Option<Result<SearchIndex, String>>, Error> {
-    let Some(store) = SharedStore::new(&place.shared, session)? else { return Ok(None) };
-    let call = SharedCall { role: place.role.as_deref(), scope: place.scope, lookup };
+    let Some(store) = StorePool::new(&place.shared, session)? else { return Ok(None) };
+    let call = StoreCall { role: place.role.as_deref(), scope: place.scope, lookup };
     match store.index(session, &call)? {
         Ok(SharedIndex { library, notes }) => {
             for note in notes {

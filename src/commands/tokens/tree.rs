@@ -129,7 +129,7 @@ impl TokenTree {
         let branches =
             if unicode { ["├─ ", "└─ ", "│  "] } else { ["|- ", "`- ", "|  "] };
         let width = grouped(self.tokens).chars().count();
-        Lines { out: &mut out, branches, width, total: self.tokens }.add(self, "", "", depth);
+        TreeLines { out: &mut out, branches, width, total: self.tokens }.add(self, "", "", depth);
         out.replace('\u{a0}', " ")
     }
 }
@@ -152,14 +152,14 @@ impl Folder<'_> {
     }
 }
 
-struct Lines<'a> {
+struct TreeLines<'a> {
     out: &'a mut String,
     branches: [&'static str; 3],
     width: usize,
     total: usize,
 }
 
-impl Lines<'_> {
+impl TreeLines<'_> {
     /// `first` leads to the line of `tree`, `rest` to those below it.
     fn add(&mut self, tree: &TokenTree, first: &str, rest: &str, depth: usize) {
         let (mut tree, mut name) = (tree, plain(&tree.name));

@@ -11,7 +11,7 @@ use faber_core::escape::Visible;
 use super::FindingSet;
 
 /// One annotation a line.
-pub fn github(findings: &FindingSet<'_>) -> String {
+pub(crate) fn github(findings: &FindingSet<'_>) -> String {
     let mut out = String::new();
     for found in findings.found {
         let command = match found.severity() {

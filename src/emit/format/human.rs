@@ -21,7 +21,7 @@ const LISTED: usize = 12;
 
 /// Errors and warnings: each with its lines, else each on one line, else a line for each rule, whichever first fits a
 /// page. Also returns whether something is left out. `hints` are left out unless they are asked for.
-pub fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
+pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {
         return (drawn(&all, findings, settings), false);
@@ -72,7 +72,7 @@ fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) 
 }
 
 /// Every finding on one line: `path:line:col: severity[rule] message`.
-pub fn concise(findings: &FindingSet<'_>) -> String {
+pub(crate) fn concise(findings: &FindingSet<'_>) -> String {
     listed(&findings.found.iter().collect::<Vec<_>>(), findings.sources)
 }
 

@@ -11,7 +11,7 @@ use faber_output::emit::junit::{CaseTrouble, Ending, Suite, TestCase};
 use super::FindingSet;
 
 /// The suite. Hints are in the output of a case and do not fail it.
-pub fn suite(findings: &FindingSet<'_>) -> Suite {
+pub(crate) fn suite(findings: &FindingSet<'_>) -> Suite {
     let mut of_file: BTreeMap<&Utf8Path, Vec<&Diagnostic>> =
         findings.files.iter().map(|path| (path.as_path(), Vec::new())).collect();
     for found in findings.found {

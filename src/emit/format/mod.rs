@@ -1,10 +1,10 @@
 //! Findings in every output format.
 
-pub mod github;
-pub mod human;
+pub(crate) mod github;
+pub(crate) mod human;
 pub mod json;
-pub mod junit;
-pub mod sarif;
+pub(crate) mod junit;
+pub(crate) mod sarif;
 
 use camino::{Utf8Path, Utf8PathBuf};
 

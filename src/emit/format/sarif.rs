@@ -17,14 +17,14 @@ use super::FindingSet;
 use faber_core::escape::uri;
 
 /// Maximum results per run; GitHub rejects files with more.
-pub const MAX_RESULTS: usize = 25_000;
+pub(crate) const MAX_RESULTS: usize = 25_000;
 /// The name of the repository root, the base of paths.
 const ROOT: &str = "SRCROOT";
 /// Maximum characters of a text that GitHub shows.
 const MAX_TEXT: usize = 1024;
 
 /// The document, and the number of omitted findings, the least severe ones.
-pub fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
+pub(crate) fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
     let mut kept: Vec<(usize, &Diagnostic)> = findings.found.iter().enumerate().collect();
     kept.sort_by_key(|(at, found)| (found.severity(), *at));
     let left_out = kept.len().saturating_sub(MAX_RESULTS);

@@ -84,7 +84,7 @@ pub(super) struct OverBudget<'a> {
 }
 
 /// Blocks that are put together to see whether they fit.
-pub(super) struct Draft {
+pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
     /// The number of blocks that do not depend on the request.
     pub(super) stable_blocks: usize,
@@ -132,7 +132,7 @@ impl<'a> BundleBuilder<'a> {
     }
 
     /// Tokens of a bundle: of its text, or of all texts of a request body.
-    pub(super) fn measure(&self, draft: &Draft) -> usize {
+    pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
         let Some(vendor) = self.job.body else { return self.counter.count_message(&draft.text()) };
         let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
         let past = draft.blocks.iter().filter(|block| block.section == Section::History);
@@ -148,7 +148,7 @@ impl<'a> BundleBuilder<'a> {
     }
 }
 
-impl Draft {
+impl BundleDraft {
     pub(super) fn tokens(&self) -> usize {
         self.blocks.iter().map(|block| block.tokens).sum()
     }

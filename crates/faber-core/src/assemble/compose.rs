@@ -87,7 +87,7 @@ impl<'a> BundleBuilder<'a> {
 
     /// Adds triggers to catalog entries.
     #[must_use]
-    pub fn with_triggers(self, triggers: &'a RequestTriggers) -> Self {
+    pub(crate) fn with_triggers(self, triggers: &'a RequestTriggers) -> Self {
         Self { triggers: Some(triggers), ..self }
     }
 

@@ -18,7 +18,7 @@ pub struct Declared {
 
 /// What prompts declare for the contexts of an assembly.
 #[derive(Clone, Debug, Default)]
-pub struct Declarations {
+pub struct PromptDeclarations {
     /// Keywords and errors, with [`Job::weigh`](super::Job::weigh).
     pub terms: Vec<Declared>,
     /// What the prompt loads with every request, each with the place that says so, with

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::assemble::builder::{BundleBuilder, Draft, tokens};
+use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::item::BundleItem;
 use crate::assemble::parts::BundlePart;
 use crate::assemble::resolved::Read;
@@ -85,7 +85,7 @@ impl BundleBuilder<'_> {
         &self,
         read: &Read,
         items: &[BundleItem<'_>],
-        draft: &mut Draft,
+        draft: &mut BundleDraft,
         kept: &KeptDirectives,
     ) -> Settled {
         let loaded = items.iter().zip(&draft.taken).filter(|(_, it)| it.is_some());
@@ -122,7 +122,7 @@ impl BundleBuilder<'_> {
     }
 
     /// Replaces the prompt of a draft if the new one fits. Returns whether it did.
-    fn replace_prompt(&self, read: &Read, draft: &mut Draft, kept: &KeptDirectives) -> bool {
+    fn replace_prompt(&self, read: &Read, draft: &mut BundleDraft, kept: &KeptDirectives) -> bool {
         let Some(prompt) = self.prompt(read, kept) else { return false };
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
         let old = if has_prompt { draft.blocks[0].tokens } else { 0 };

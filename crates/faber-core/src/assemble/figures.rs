@@ -102,8 +102,6 @@ pub struct Recovery {
 
 crate::named_enum! {
     /// What gives way to make a conversation fit, in this order.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum Step {
         Related = "related",
         /// The full text of other contexts.

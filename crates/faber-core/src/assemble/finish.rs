@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::assemble::builder::{BundleBuilder, Draft, tokens};
+use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::bundle::{Bundle, Catalogued, Loaded};
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
@@ -26,7 +26,7 @@ use crate::select::selection::Selection;
 const ANSWER: u64 = 8192;
 
 #[derive(Default)]
-struct Outcome {
+struct PackingOutcome {
     loaded: Vec<Loaded>,
     degraded: Vec<Degraded>,
     /// Items that are only catalogued, with their reasons.
@@ -43,7 +43,7 @@ struct Outcome {
 
 /// What fits, and what it is made of.
 pub(super) struct Composed<'a> {
-    pub(super) draft: Draft,
+    pub(super) draft: BundleDraft,
     pub(super) items: Vec<BundleItem<'a>>,
     pub(super) told: HistoryBlock,
 }
@@ -57,7 +57,7 @@ pub(super) fn finish(
 ) -> Bundle {
     let total = draft.total;
     let (excluded, weigh) = (selection.excluded.clone(), compose.job.weigh);
-    let mut outcome = Outcome { excluded, weigh, ..Outcome::default() };
+    let mut outcome = PackingOutcome { excluded, weigh, ..PackingOutcome::default() };
     outcome.tell(&draft, items);
     let mut suggested: BTreeMap<ContextId, Reason> = selection.suggested.iter().cloned().collect();
     outcome.excluded.sort();
@@ -134,8 +134,8 @@ fn answer(compose: &BundleBuilder<'_>, total: usize) -> u64 {
     ANSWER.min(left.unwrap_or(ANSWER))
 }
 
-impl Outcome {
-    fn tell(&mut self, draft: &Draft, items: Vec<BundleItem<'_>>) {
+impl PackingOutcome {
+    fn tell(&mut self, draft: &BundleDraft, items: Vec<BundleItem<'_>>) {
         let shown: BTreeSet<&ContextId> =
             draft.entries[..draft.shown].iter().map(|entry| &entry.id).collect();
         let places: BTreeMap<&ContextId, usize> = (0..)

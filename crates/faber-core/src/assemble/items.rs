@@ -1,6 +1,6 @@
 //! Selected contexts on their way into a bundle: in the stable part, after it, or excluded.
 
-use crate::assemble::builder::{BundleBuilder, Draft};
+use crate::assemble::builder::{BundleBuilder, BundleDraft};
 use crate::assemble::item::{BundleItem, in_order};
 use crate::assemble::offers;
 use crate::assemble::stage::Stage;
@@ -31,7 +31,7 @@ impl<'a> BundleBuilder<'a> {
     /// Moves pinned contexts that `draft` leaves out of the stable part after it: pins must not
     /// change the stable part but are always included. Returns whether any moved. Each moves at
     /// most once, unless [`Self::make_room`] puts it back, which happens once.
-    pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &Draft) -> bool {
+    pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &BundleDraft) -> bool {
         let mut moved = false;
         for (item, taken) in items.iter_mut().zip(&draft.taken) {
             if item.stable && item.is_pin() && taken.is_none() {

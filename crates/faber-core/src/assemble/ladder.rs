@@ -1,7 +1,7 @@
 //! The order in which contexts and conversation give way: related contexts, the full texts of other
 //! contexts, the older part of the conversation, then everything that is not required.
 
-use crate::assemble::builder::{BundleBuilder, Draft, SEAMS, Scaffold, tokens};
+use crate::assemble::builder::{BundleBuilder, BundleDraft, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
 use crate::assemble::item::BundleItem;
 use crate::assemble::past::{HistoryBlock, HistoryFit};
@@ -68,7 +68,7 @@ impl BundleBuilder<'_> {
     /// Gives the conversation the rest of the limit, on stages that pack it.
     pub(super) fn tell_more(
         &self,
-        draft: &mut Draft,
+        draft: &mut BundleDraft,
         told: &mut HistoryBlock,
         Rung { stage, set_off }: Rung<'_>,
     ) {

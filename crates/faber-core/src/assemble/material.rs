@@ -1,6 +1,6 @@
 //! Inputs and the error text, in full or without their middle.
 
-use crate::assemble::builder::{BundleBuilder, Draft, Material, SEAMS, Scaffold, tokens};
+use crate::assemble::builder::{BundleBuilder, BundleDraft, Material, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::MaterialFigures;
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
@@ -114,7 +114,7 @@ impl<'a> BundleBuilder<'a> {
     }
 
     /// Gives shortened material the rest of the limit.
-    pub(super) fn more_material(&self, draft: &mut Draft, fixed: &mut Scaffold) {
+    pub(super) fn more_material(&self, draft: &mut BundleDraft, fixed: &mut Scaffold) {
         let limit = tokens(self.limits.limit);
         let mut room = fixed.material_tokens() + (limit - draft.total);
         let at = draft.told_at + fixed.told.blocks.len();

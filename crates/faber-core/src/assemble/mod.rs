@@ -30,12 +30,12 @@ pub mod parts;
 mod past;
 pub mod reader;
 mod refuse;
-pub mod renderings;
+pub(crate) mod renderings;
 mod resolved;
 mod scaffold;
-pub mod shortfall;
+pub(crate) mod shortfall;
 mod stage;
-pub mod summaries;
+pub(crate) mod summaries;
 pub mod triggers;
 mod upfront;
 pub mod weighed;
@@ -53,7 +53,7 @@ use crate::select::selection::Selected;
 use crate::source::{FileId, Span};
 
 use bundle::Bundle;
-use declared::Declarations;
+use declared::PromptDeclarations;
 use shortfall::Shortfall;
 
 pub use job::{Advice, Input, Job};
@@ -69,7 +69,7 @@ pub struct Assembly {
     pub bundle: Bundle,
     pub job: Job,
     /// What prompts declare for contexts.
-    pub declared: Declarations,
+    pub declared: PromptDeclarations,
     /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
     /// What is selected and left out because the reader has it.
@@ -92,7 +92,11 @@ impl Assembly {
 /// # Errors
 ///
 /// [`Error::Unknown`] with the platforms that there are.
-pub fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(), Error> {
+pub(crate) fn check_platform(
+    pack: &Pack,
+    lineage: &Lineage,
+    catalog: &Catalog,
+) -> Result<(), Error> {
     let Some(platform) = &pack.platform else { return Ok(()) };
     let declared =
         lineage.role().agent.iter().flat_map(|agent| &agent.platforms).map(|p| p.value.as_str());
@@ -107,7 +111,7 @@ pub fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Resu
 }
 
 /// The finding about an active platform without contexts in the view.
-pub fn platform_without_context(
+pub(crate) fn platform_without_context(
     pack: &Pack,
     lineage: &Lineage,
     catalog: &Catalog,

@@ -32,7 +32,7 @@ impl Rendition<'_> {
     }
 
     /// Whether the full text exceeds `max_tokens`.
-    pub fn is_over_its_cap(&self) -> bool {
+    pub(crate) fn is_over_its_cap(&self) -> bool {
         self.cap.is_some_and(|cap| self.full().tokens > cap)
     }
 

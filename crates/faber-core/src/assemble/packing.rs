@@ -1,6 +1,6 @@
 //! From items and the blocks around them to a draft of the bundle.
 
-use crate::assemble::builder::{BundleBuilder, Draft, Scaffold, tokens};
+use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::hold;
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
@@ -82,7 +82,7 @@ impl BundleBuilder<'_> {
         fixed: &Scaffold,
         listing: &Listing<'_>,
         allowed: usize,
-    ) -> Result<Draft, Infeasible> {
+    ) -> Result<BundleDraft, Infeasible> {
         let needed: usize = items.iter().map(|item| item.candidate.least()).sum();
         let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
         let room = self.room(listing, available);
@@ -130,7 +130,7 @@ impl BundleBuilder<'_> {
         fixed: &Scaffold,
         listing: &Listing<'_>,
         Packed { taken, available }: Packed,
-    ) -> Draft {
+    ) -> BundleDraft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
         // Requested contexts that did not fit come first in the catalog.
         let mut asked: Vec<&BundleItem<'_>> =
@@ -180,6 +180,6 @@ impl BundleBuilder<'_> {
         let told_at = blocks.len();
         blocks.extend(fixed.told.blocks.iter().cloned());
         blocks.extend(fixed.material.iter().chain(&fixed.request).cloned());
-        Draft { blocks, stable_blocks, told_at, taken, entries, shown, total: 0 }
+        BundleDraft { blocks, stable_blocks, told_at, taken, entries, shown, total: 0 }
     }
 }

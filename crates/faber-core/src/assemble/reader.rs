@@ -67,7 +67,7 @@ impl Reader {
     }
 
     /// Takes out of a selection what is not wanted, and what the reader has, which is returned.
-    pub fn take_from(
+    pub(crate) fn take_from(
         &self,
         selection: &mut Selection,
         catalog: &Catalog,

@@ -94,12 +94,12 @@ impl<'a> Renderer<'a> {
 
     /// Uses this summary if the context has none.
     #[must_use]
-    pub fn with_summary(self, answer: Option<String>) -> Self {
+    pub(crate) fn with_summary(self, answer: Option<String>) -> Self {
         Self { answer, ..self }
     }
 
     #[must_use]
-    pub fn for_reader(self, more: FollowUp) -> Self {
+    pub(crate) fn for_reader(self, more: FollowUp) -> Self {
         Self { more, ..self }
     }
 

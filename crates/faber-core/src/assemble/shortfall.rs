@@ -33,7 +33,7 @@ pub struct Shortfall {
 }
 
 /// Compares `bundle` with the requested and selected texts.
-pub fn shortfall(
+pub(crate) fn shortfall(
     compose: &BundleBuilder<'_>,
     read: &Read,
     selection: &Selection,

@@ -30,7 +30,7 @@ const TIMES: usize = 3;
 /// # Errors
 ///
 /// As [`BundleBuilder::run`].
-pub fn compose(
+pub(crate) fn compose(
     compose: &mut BundleBuilder<'_>,
     read: &Read,
     selection: &Selection,

@@ -30,7 +30,7 @@ struct Words {
 
 impl RequestTriggers {
     /// The rank of contexts without triggers.
-    pub const NONE: u8 = 2;
+    pub(crate) const NONE: u8 = 2;
 
     /// The triggers of all contexts: from front matter, then from the rules of prompts.
     pub fn new(catalog: &Catalog, rules: &[SelectionRule], expander: &Expander<'_>) -> Self {

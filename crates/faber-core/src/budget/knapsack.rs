@@ -8,7 +8,7 @@
 //! the best one known.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub(crate) struct Choice {
     pub cost: usize,
     pub value: u64,
 }
@@ -19,7 +19,7 @@ pub struct Choice {
 /// # Panics
 ///
 /// When a class has no choice.
-pub fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usize>> {
+pub(crate) fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usize>> {
     let classes: Vec<Class> = classes.iter().map(|choices| Class::new(choices)).collect();
     let relaxed = Relaxed::new(&classes, capacity)?;
     Some(Search::new(&classes, capacity, relaxed).run())

@@ -1,12 +1,7 @@
 //! Levels of detail and sections of a bundle.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 crate::named_enum! {
     /// How much of a context is in the bundle.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum Level {
         /// Its full text.
         Detailed = "detailed",
@@ -41,8 +36,6 @@ impl Level {
 
 crate::named_enum! {
     /// The parts that a budget is divided into.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum Section {
         /// The role prompt, the task or flow.
         System = "system",

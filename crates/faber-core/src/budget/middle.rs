@@ -9,7 +9,7 @@ const LONG_LINE: usize = 1024;
 ///
 /// Cuts are at line ends, and within very long lines. `fits` is called O(log n) times, with texts
 /// not much longer than the longest that fits.
-pub fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
+pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);
     let (mut most, mut too_much) = (0, LONG_LINE);

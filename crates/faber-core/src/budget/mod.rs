@@ -2,13 +2,13 @@
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
-pub mod excerpt;
+pub(crate) mod excerpt;
 pub mod extract;
-pub mod extract_cache;
+pub(crate) mod extract_cache;
 pub mod focus;
-pub mod knapsack;
+pub(crate) mod knapsack;
 pub mod level;
-pub mod middle;
+pub(crate) mod middle;
 pub mod pack;
 mod sentence;
 pub mod truncate;

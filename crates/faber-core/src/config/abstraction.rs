@@ -1,12 +1,8 @@
 //! The level of detail of a query.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 crate::named_enum! {
     /// How detailed an answer is to be.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum Abstraction {
         /// Everything in full.
         Detailed = "detailed",

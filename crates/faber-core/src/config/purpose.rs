@@ -1,12 +1,8 @@
 //! The purpose of a query.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 crate::named_enum! {
     /// What the reader of the answer wants to do with it.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum Purpose {
         /// Answer a question.
         #[default]

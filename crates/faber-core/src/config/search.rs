@@ -1,6 +1,5 @@
 //! Configuration of searches and queries.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::abstraction::Abstraction;
@@ -23,8 +22,7 @@ pub struct SearchConfig {
 
 crate::named_enum! {
     /// What a search goes by.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum SearchMode {
         /// Words and meaning
         #[default]
@@ -38,8 +36,7 @@ crate::named_enum! {
 
 crate::named_enum! {
     /// Whether files are checked before the index is used.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum Freshness {
         /// By size and time stamps
         #[default]

@@ -19,17 +19,17 @@ pub enum Form {
 const SHARE: usize = 80;
 
 /// The text in place of omitted calls.
-pub fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
     format!("[Previous: Called tools: {}]", names.collect::<Vec<_>>().join(", "))
 }
 
 /// The text of a result without its call.
-pub fn stray(answer: &ToolResult) -> String {
+pub(crate) fn stray(answer: &ToolResult) -> String {
     format!("[Result of an earlier tool call]\n\n{}", joined(&answer.pieces))
 }
 
 /// The arguments of a call as text, for counting.
-pub fn arguments(call: &ToolCall) -> String {
+pub(crate) fn arguments(call: &ToolCall) -> String {
     serde_json::Value::from(call.input.clone()).to_string()
 }
 

@@ -7,7 +7,6 @@ use crate::conversation::stamp::{self, Stamp};
 use crate::suggest;
 
 crate::named_enum! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum MessageRole {
         System = "system",
         /// Instructions, in newer OpenAI models.
@@ -39,7 +38,7 @@ pub struct MessageError {
 
 impl MessageRole {
     /// Whether it is an instruction, which is always kept.
-    pub fn instructs(self) -> bool {
+    pub(crate) fn instructs(self) -> bool {
         matches!(self, Self::System | Self::Developer)
     }
 }

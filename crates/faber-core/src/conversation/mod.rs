@@ -5,10 +5,10 @@
 //! `trigger` and `choose` decide which turns fit.
 
 pub mod choose;
-pub mod form;
+pub(crate) mod form;
 pub mod message;
 pub mod piece;
 mod stamp;
 pub mod stream;
-pub mod trigger;
+pub(crate) mod trigger;
 pub mod turn;

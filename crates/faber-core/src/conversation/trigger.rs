@@ -1,12 +1,7 @@
 //! Thresholds of large conversations.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 crate::named_enum! {
     /// An action when the whole input reaches a size.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum Trigger {
         /// Older messages are shortened.
         Summarize = "summarize",

@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 6;
 ///
 /// Each worker has its own. The cache does not affect results.
 pub struct Embedder {
-    slots: Vec<Slot>,
+    slots: Vec<WordSlot>,
     /// How many chunks were cached since the slots were made.
     cached: usize,
     rows: Vec<RowId>,
@@ -27,7 +27,7 @@ pub struct Embedder {
 
 /// A chunk and the rows of its pieces. Empty slots have the empty key, which no chunk has.
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct WordSlot {
     key: [u8; LONGEST_KEY],
     key_length: u8,
     count: u8,
@@ -36,7 +36,7 @@ struct Slot {
 
 impl Default for Embedder {
     fn default() -> Self {
-        Self { slots: vec![Slot::default(); FIRST_SLOTS], cached: 0, rows: Vec::new() }
+        Self { slots: vec![WordSlot::default(); FIRST_SLOTS], cached: 0, rows: Vec::new() }
     }
 }
 
@@ -55,7 +55,7 @@ impl Embedder {
             }
             audible_rows(chunk, &mut self.rows);
             pool.add_rows(&self.rows);
-            if let Some(slot) = Slot::new(chunk, &self.rows) {
+            if let Some(slot) = WordSlot::new(chunk, &self.rows) {
                 self.keep(hash, slot);
             }
         }
@@ -63,9 +63,9 @@ impl Embedder {
 }
 
 impl Embedder {
-    fn keep(&mut self, hash: usize, slot: Slot) {
+    fn keep(&mut self, hash: usize, slot: WordSlot) {
         if self.cached == self.slots.len() && self.cached < MOST_SLOTS {
-            let slots = vec![Slot::default(); 4 * self.slots.len()];
+            let slots = vec![WordSlot::default(); 4 * self.slots.len()];
             for slot in std::mem::replace(&mut self.slots, slots) {
                 let at = self::hash(slot.chunk()) % self.slots.len();
                 self.slots[at] = slot;
@@ -77,7 +77,7 @@ impl Embedder {
     }
 }
 
-impl Slot {
+impl WordSlot {
     /// The cache entry of `chunk`, if it is short enough.
     fn new(chunk: &str, rows: &[RowId]) -> Option<Self> {
         let mut slot = Self::default();

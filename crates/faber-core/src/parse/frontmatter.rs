@@ -48,7 +48,7 @@ pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Pars
 }
 
 /// As [`read`], from what is known of the YAML.
-pub fn read_known(
+pub(crate) fn read_known(
     sources: &SourceMap,
     file: FileId,
     kind: FrontKind,

@@ -62,7 +62,7 @@ pub fn text_of(lines: &[BundleLine]) -> String {
 }
 
 /// The text of a bundle, as printed.
-pub fn bundle_text(blocks: &[BundleBlock]) -> String {
+pub(crate) fn bundle_text(blocks: &[BundleBlock]) -> String {
     bundle_lines(blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
 }
 

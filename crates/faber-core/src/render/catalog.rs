@@ -11,20 +11,6 @@ use crate::markdown;
 
 crate::named_enum! {
     /// The scope of a context, in the reader's terms.
-    #[derive(
-        Clone,
-        Copy,
-        Debug,
-        PartialEq,
-        Eq,
-        PartialOrd,
-        Ord,
-        Hash,
-        serde::Serialize,
-        serde::Deserialize,
-        schemars::JsonSchema,
-    )]
-    #[serde(rename_all = "lowercase")]
     pub enum Scope {
         /// The role and its overlay.
         Area = "area",

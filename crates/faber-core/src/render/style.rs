@@ -116,7 +116,7 @@ impl Style {
     }
 
     /// One line of the catalog; empty in `text`.
-    pub fn catalog_line(self, line: String) -> Vec<BundleLine> {
+    pub(crate) fn catalog_line(self, line: String) -> Vec<BundleLine> {
         match self {
             Self::Markdown => vec![BundleLine::own(line)],
             Self::Xml => vec![BundleLine::own(xml(&line))],

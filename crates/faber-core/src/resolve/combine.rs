@@ -15,7 +15,7 @@ use crate::strategy::{SectionAction, SectionRule, Strategy};
 
 /// How to combine an overlay with its base.
 #[derive(Clone, Copy, Debug)]
-pub struct Combine<'a> {
+pub(crate) struct Combine<'a> {
     pub strategy: Strategy,
     /// Exceptions for single sections.
     pub sections: &'a [SectionRule],
@@ -31,7 +31,7 @@ pub struct Combine<'a> {
 /// A sealed base is unchanged unless the strategy is append; the caller reports the attempt. This
 /// reports section rules that would change a sealed base (`sealed-overridden`) or find no section
 /// (`section-without-base`).
-pub fn combine(
+pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
     overlay: &[Line],

@@ -23,7 +23,7 @@ const OWN_KEYS: [&str; 9] = [
 ///
 /// Fields of the overlay's own file (`strategy`, `sections`, `extends`, `name`, `category`,
 /// `sealed`, `owner`, `visibility` and `groups`) are ignored. Every value keeps its place.
-pub fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
+pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
     match &base.value {
         Value::Map(entries) => {
@@ -38,7 +38,7 @@ pub fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
 /// clash.
 ///
 /// `when` is excluded, because it is checked before combining.
-pub fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
+pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
     let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
     let mut found = Vec::new();
     let mut maps = vec![(base.entries(), overlay.entries().iter().filter(taken).collect())];

@@ -21,7 +21,7 @@ pub const MAX_DEPTH: usize = 16;
 
 /// Maximum includes of one document: partials that include one another many times stay within
 /// [`MAX_DEPTH`] and would never end.
-pub const MAX_INCLUDES: usize = 10_000;
+pub(crate) const MAX_INCLUDES: usize = 10_000;
 
 /// Maximum bytes of one document with all includes. A file counts in full each time, even for one
 /// section, because all of it is read.

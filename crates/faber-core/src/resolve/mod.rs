@@ -2,7 +2,7 @@
 
 mod body;
 pub mod catalog;
-pub mod combine;
+pub(crate) mod combine;
 mod cycles;
 pub mod fold;
 pub mod frontmatter_merge;

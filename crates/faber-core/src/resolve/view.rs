@@ -230,7 +230,7 @@ impl View {
 
     /// Whether findings about a document with this front matter may be shown. A document with
     /// unreadable access is hidden from everyone, but the error must be reported.
-    pub fn may_hear_of(&self, fields: &Fields) -> bool {
+    pub(crate) fn may_hear_of(&self, fields: &Fields) -> bool {
         fields.access_unclear || self.may_see(fields)
     }
 

@@ -3,7 +3,7 @@
 
 /// What a character is to the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CharKind {
     /// Nothing special.
     Ordinary,
     /// An embedding, an override, an isolate, or the end of one.
@@ -25,15 +25,15 @@ pub(super) enum Kind {
 }
 
 /// What `char` is; line feed, carriage return, tab and form feed are ordinary.
-pub(super) fn kind(char: char) -> Kind {
+pub(super) fn kind(char: char) -> CharKind {
     match char {
-        '\t' | '\n' | '\r' | '\x0c' => Kind::Ordinary,
-        '\0'..='\x1f' | '\x7f'..='\u{9f}' => Kind::Control,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Kind::Bidi,
-        '\u{200e}' | '\u{200f}' | '\u{61c}' => Kind::Mark,
-        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => Kind::ZeroWidth,
-        '\u{e0000}'..='\u{e007f}' => Kind::Tag,
-        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => Kind::Selector,
+        '\t' | '\n' | '\r' | '\x0c' => CharKind::Ordinary,
+        '\0'..='\x1f' | '\x7f'..='\u{9f}' => CharKind::Control,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => CharKind::Bidi,
+        '\u{200e}' | '\u{200f}' | '\u{61c}' => CharKind::Mark,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => CharKind::ZeroWidth,
+        '\u{e0000}'..='\u{e007f}' => CharKind::Tag,
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => CharKind::Selector,
         '\u{ad}'
         | '\u{34f}'
         | '\u{115f}'
@@ -54,11 +54,11 @@ pub(super) fn kind(char: char) -> Kind {
         | '\u{1bca0}'..='\u{1bca3}'
         | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0080}'..='\u{e00ff}'
-        | '\u{e01f0}'..='\u{e0fff}' => Kind::Invisible,
+        | '\u{e01f0}'..='\u{e0fff}' => CharKind::Invisible,
         // The last two code points of each plane are no characters.
-        _ if u32::from(char) & 0xfffe == 0xfffe => Kind::Invisible,
-        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}' => Kind::Private,
-        _ => Kind::Ordinary,
+        _ if u32::from(char) & 0xfffe == 0xfffe => CharKind::Invisible,
+        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}' => CharKind::Private,
+        _ => CharKind::Ordinary,
     }
 }
 
@@ -119,16 +119,18 @@ pub(super) fn name(char: char) -> String {
         return format!("U+{code:04X} {}", NAMES[at].1);
     }
     match (kind(char), char) {
-        (Kind::Selector, '\u{fe00}'..='\u{fe0f}') => {
+        (CharKind::Selector, '\u{fe00}'..='\u{fe0f}') => {
             format!("U+{code:04X} VARIATION SELECTOR-{}", code - 0xfe00 + 1)
         }
-        (Kind::Selector, _) => format!("U+{code:04X} VARIATION SELECTOR-{}", code - 0xe0100 + 17),
-        (Kind::Tag, _) => match hidden_byte(char).filter(u8::is_ascii_alphanumeric) {
+        (CharKind::Selector, _) => {
+            format!("U+{code:04X} VARIATION SELECTOR-{}", code - 0xe0100 + 17)
+        }
+        (CharKind::Tag, _) => match hidden_byte(char).filter(u8::is_ascii_alphanumeric) {
             Some(byte) => format!("U+{code:04X} TAG {}", char::from(byte)),
             None => format!("U+{code:04X} TAG"),
         },
-        (Kind::Control, _) => format!("U+{code:04X} CONTROL"),
-        (Kind::Private, _) => format!("U+{code:04X} PRIVATE USE"),
+        (CharKind::Control, _) => format!("U+{code:04X} CONTROL"),
+        (CharKind::Private, _) => format!("U+{code:04X} PRIVATE USE"),
         _ => format!("U+{code:04X}"),
     }
 }
@@ -189,7 +191,7 @@ pub(super) fn can_vary(char: char, selector: char) -> bool {
         '\u{e0100}'..='\u{e011f}' => ideograph,
         '\u{e0120}'..='\u{e01ef}' => false,
         _ if matches!(char, '#' | '*' | '0'..='9') => true,
-        _ if char.is_ascii() || kind(char) != Kind::Ordinary || char.is_whitespace() => false,
+        _ if char.is_ascii() || kind(char) != CharKind::Ordinary || char.is_whitespace() => false,
         '\u{fe0e}' | '\u{fe0f}' => !char.is_alphabetic() || char > '\u{530}',
         _ => char < '\u{1f000}' && (!char.is_alphabetic() || char > '\u{530}'),
     }

@@ -41,7 +41,7 @@ mod legitimate;
 
 use camino::Utf8Path;
 
-use chars::Kind;
+use chars::CharKind;
 
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::escape::Visible;
@@ -53,7 +53,7 @@ const SHOWN: usize = 60;
 
 /// Whether a character hides or reorders text, whatever is around it. Emoji and fonts need the other unusual ones.
 pub(crate) fn hides(char: char) -> bool {
-    !matches!(chars::kind(char), Kind::Ordinary | Kind::Selector | Kind::Private)
+    !matches!(chars::kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
 }
 
 /// Scans the name and the text of one file for everything that the security rules know.
@@ -67,7 +67,7 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
 }
 
 /// As [`scan`], for the name of a file alone.
-pub fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
+pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
     let mut named = Findings::default();
     invisible::scan(file, path.as_str(), &mut named);
     close::scan(file, path.as_str(), &mut named);

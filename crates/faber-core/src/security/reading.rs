@@ -4,7 +4,7 @@
 //! Latin say the same as the plain word. What is scanned a second time is that plain text, of which
 //! each byte knows where it comes from.
 
-use super::chars::{self, Kind};
+use super::chars::{self, CharKind};
 use super::fold::{self, Entity};
 use super::window;
 
@@ -101,17 +101,17 @@ pub(super) fn unmarked(text: &str) -> Reading {
             before && text[end..].chars().next().is_some_and(char::is_alphanumeric)
         };
         match said {
-            Piece::Letter(plain) => {
+            ReadPiece::Letter(plain) => {
                 reading.text.push_str(&text[copied..at]);
                 reading.put(Some(plain), at, end);
                 copied = end;
             }
-            Piece::Mark if in_word() => {
+            ReadPiece::Mark if in_word() => {
                 reading.text.push_str(&text[copied..at]);
                 reading.put(None, at, end);
                 copied = end;
             }
-            Piece::Mark | Piece::Other => {}
+            ReadPiece::Mark | ReadPiece::Other => {}
         }
         at = end;
     }
@@ -122,7 +122,7 @@ pub(super) fn unmarked(text: &str) -> Reading {
 }
 
 /// What a piece of a text is.
-enum Piece {
+enum ReadPiece {
     /// A letter in disguise.
     Letter(char),
     /// Something that can be left out of a word.
@@ -132,7 +132,7 @@ enum Piece {
 }
 
 /// The piece that begins at `at`, and its end. Marks next to each other are one.
-fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, Piece) {
+fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     let mut end = at;
     while let Some(char) = text[end..].chars().next() {
         let after = end + char.len_utf8();
@@ -147,15 +147,15 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, Piece) {
             _ if char.is_ascii() => break,
             // Strokes through letters.
             '\u{334}'..='\u{338}' | '\u{20d2}' | '\u{20d3}' | '\u{20e5}' => after,
-            _ if chars::kind(char) != Kind::Ordinary => after,
+            _ if chars::kind(char) != CharKind::Ordinary => after,
             _ => break,
         };
     }
     if end > at {
-        return (end, Piece::Mark);
+        return (end, ReadPiece::Mark);
     }
     let char = text[at..].chars().next().unwrap_or(' ');
-    let piece = fold::latin(char).map_or(Piece::Other, Piece::Letter);
+    let piece = fold::latin(char).map_or(ReadPiece::Other, ReadPiece::Letter);
     (at + char.len_utf8(), piece)
 }
 

@@ -70,7 +70,7 @@ impl Redactor {
     }
 
     /// Whether there is anything to take out.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.secrets.is_none()
     }
 }
@@ -138,7 +138,7 @@ pub fn neutralized(text: &str) -> Cow<'_, str> {
         }
         out.push_str(&text[done..range.start]);
         for char in text[range.clone()].chars() {
-            let is_seen = chars::kind(char) == chars::Kind::Ordinary || char == '\n';
+            let is_seen = chars::kind(char) == chars::CharKind::Ordinary || char == '\n';
             match (found.rule() == &secret_rule::RULE, is_seen) {
                 (true, _) => out.extend(std::iter::repeat_n('*', char.len_utf8())),
                 (false, true) => out.push(char),
@@ -163,8 +163,12 @@ pub fn hide(bytes: &mut [u8]) {
     }
 }
 
-/// Where secrets stand in the files that findings point at, but for those of `known`.
-pub fn beside(found: &[Diagnostic], sources: &SourceMap, known: &BTreeSet<FileId>) -> Vec<Span> {
+/// Where secrets are in the files that findings point at, but for those of `known`.
+pub fn secrets_near(
+    found: &[Diagnostic],
+    sources: &SourceMap,
+    known: &BTreeSet<FileId>,
+) -> Vec<Span> {
     let labels =
         found.iter().flat_map(|found| std::iter::once(&found.primary).chain(&found.related));
     let files: BTreeSet<FileId> = labels.map(|label| label.span.file).collect();

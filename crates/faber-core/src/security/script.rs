@@ -2,7 +2,7 @@
 
 /// A script as far as letters of it can be taken for those of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Script {
+pub(super) enum WritingSystem {
     /// Latin, with or without accents.
     Latin,
     Greek,
@@ -16,27 +16,27 @@ pub(super) enum Script {
 }
 
 /// The script of a letter. The micro sign and the ohm sign belong to units and to none.
-pub(super) fn script(char: char) -> Script {
+pub(super) fn script(char: char) -> WritingSystem {
     match char {
         'A'..='Z'
         | 'a'..='z'
         | '\u{c0}'..='\u{2af}'
         | '\u{1e00}'..='\u{1eff}'
-        | '\u{2c60}'..='\u{2c7f}' => Script::Latin,
-        '\u{370}'..='\u{3e1}' | '\u{1f00}'..='\u{1fff}' => Script::Greek,
+        | '\u{2c60}'..='\u{2c7f}' => WritingSystem::Latin,
+        '\u{370}'..='\u{3e1}' | '\u{1f00}'..='\u{1fff}' => WritingSystem::Greek,
         '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{a640}'..='\u{a69f}' => {
-            Script::Cyrillic
+            WritingSystem::Cyrillic
         }
         '\u{531}'..='\u{58f}'
         | '\u{13a0}'..='\u{13ff}'
         | '\u{ab70}'..='\u{abbf}'
         | '\u{2c80}'..='\u{2cff}'
         | '\u{a4d0}'..='\u{a4ff}'
-        | '\u{10400}'..='\u{1044f}' => Script::Rare,
+        | '\u{10400}'..='\u{1044f}' => WritingSystem::Rare,
         '\u{1d400}'..='\u{1d6a3}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
-            Script::Styled
+            WritingSystem::Styled
         }
-        _ => Script::Other,
+        _ => WritingSystem::Other,
     }
 }
 
@@ -85,39 +85,39 @@ pub(super) fn judge(word: &str) -> Mixture {
     let mut count = Count::default();
     for char in word.chars() {
         match script(char) {
-            Script::Latin => {
+            WritingSystem::Latin => {
                 count.latin += 1;
                 count.upper += usize::from(char.is_uppercase());
                 count.ascii += usize::from(char.is_ascii());
             }
-            Script::Greek => count.greek += 1,
-            Script::Cyrillic => count.cyrillic += 1,
-            Script::Rare => count.rare += 1,
-            Script::Styled => count.styled += 1,
-            Script::Other => {}
+            WritingSystem::Greek => count.greek += 1,
+            WritingSystem::Cyrillic => count.cyrillic += 1,
+            WritingSystem::Rare => count.rare += 1,
+            WritingSystem::Styled => count.styled += 1,
+            WritingSystem::Other => {}
         }
     }
-    let first = |wanted: Script| word.chars().find(|&char| script(char) == wanted);
-    let mixed = |wanted: Script, script: &'static str| match first(wanted) {
+    let first = |wanted: WritingSystem| word.chars().find(|&char| script(char) == wanted);
+    let mixed = |wanted: WritingSystem, script: &'static str| match first(wanted) {
         Some(foreign) => Mixture::Mixed { foreign, script },
         None => Mixture::None,
     };
     if count.latin > 0 && count.rare > 0 {
-        return mixed(Script::Rare, "another script");
+        return mixed(WritingSystem::Rare, "another script");
     }
     if count.ascii > 0 && count.styled > 0 && count.ascii + count.styled >= 4 {
-        return mixed(Script::Styled, "styled Latin");
+        return mixed(WritingSystem::Styled, "styled Latin");
     }
     if count.cyrillic > 0 && count.latin > 0 {
         return cyrillic(word, &count);
     }
     if count.greek > 0 && count.latin > 0 && greek(word, &count) {
-        return mixed(Script::Greek, "Greek");
+        return mixed(WritingSystem::Greek, "Greek");
     }
     if count.cyrillic > 0 && count.latin == 0 {
-        let twins = word.chars().filter(|&char| script(char) == Script::Cyrillic);
+        let twins = word.chars().filter(|&char| script(char) == WritingSystem::Cyrillic);
         let mut twins = twins.map(|char| CYRILLIC_TWINS.contains(char));
-        return match (twins.all(|twin| twin), first(Script::Cyrillic)) {
+        return match (twins.all(|twin| twin), first(WritingSystem::Cyrillic)) {
             (true, Some(char)) if count.cyrillic >= 3 => Mixture::Twin(char),
             (true, _) => Mixture::None,
             _ => Mixture::Cyrillic,
@@ -129,28 +129,30 @@ pub(super) fn judge(word: &str) -> Mixture {
 /// A word of Latin and Cyrillic letters is a disguise when those of one script all have a twin in
 /// the other. `SQLный`, where both scripts show, is slang.
 fn cyrillic(word: &str, count: &Count) -> Mixture {
-    let all = |wanted: Script, twins: &[&str]| {
+    let all = |wanted: WritingSystem, twins: &[&str]| {
         let mut letters = word.chars().filter(|&char| script(char) == wanted);
         letters.all(|char| twins.iter().any(|twins| twins.contains(char)))
     };
-    let foreign = |wanted: Script| word.chars().find(|&char| script(char) == wanted);
+    let foreign = |wanted: WritingSystem| word.chars().find(|&char| script(char) == wanted);
     // An abbreviation in capitals with a Russian ending, such as the genitive of JSON.
     let ending = word.trim_start_matches(|char: char| char.is_ascii_uppercase());
     let inflected = count.upper >= 2
         && count.upper == count.latin
-        && ending.chars().all(|char| script(char) == Script::Cyrillic && char.is_lowercase())
+        && ending
+            .chars()
+            .all(|char| script(char) == WritingSystem::Cyrillic && char.is_lowercase())
         && count.cyrillic <= 3;
     if inflected {
         return Mixture::None;
     }
-    let found = if all(Script::Cyrillic, &[CYRILLIC_TWINS, CYRILLIC_KIN])
+    let found = if all(WritingSystem::Cyrillic, &[CYRILLIC_TWINS, CYRILLIC_KIN])
         && count.latin >= count.cyrillic
     {
-        foreign(Script::Cyrillic).map(|char| (char, "Cyrillic"))
-    } else if all(Script::Latin, &[LATIN_TWINS]) {
-        foreign(Script::Latin).map(|char| (char, "Latin"))
-    } else if all(Script::Cyrillic, &[CYRILLIC_TWINS]) {
-        foreign(Script::Cyrillic).map(|char| (char, "Cyrillic"))
+        foreign(WritingSystem::Cyrillic).map(|char| (char, "Cyrillic"))
+    } else if all(WritingSystem::Latin, &[LATIN_TWINS]) {
+        foreign(WritingSystem::Latin).map(|char| (char, "Latin"))
+    } else if all(WritingSystem::Cyrillic, &[CYRILLIC_TWINS]) {
+        foreign(WritingSystem::Cyrillic).map(|char| (char, "Cyrillic"))
     } else {
         None
     };
@@ -160,7 +162,7 @@ fn cyrillic(word: &str, count: &Count) -> Mixture {
 /// Greek letters name quantities (`Δx`, `μs`, `ρgh`), so a single one that merely resembles a Latin
 /// letter only counts in a word.
 fn greek(word: &str, count: &Count) -> bool {
-    let letters = || word.chars().filter(|&char| script(char) == Script::Greek);
+    let letters = || word.chars().filter(|&char| script(char) == WritingSystem::Greek);
     let all = letters().all(|char| GREEK_TWINS.contains(char) || GREEK_KIN.contains(char));
     all && (letters().any(|char| GREEK_TWINS.contains(char)) || count.latin >= 3)
 }
@@ -172,11 +174,11 @@ mod tests {
     #[test]
     fn tables_hold_letters_of_the_script_they_are_of() {
         for (table, expected) in [
-            (CYRILLIC_TWINS, Script::Cyrillic),
-            (CYRILLIC_KIN, Script::Cyrillic),
-            (LATIN_TWINS, Script::Latin),
-            (GREEK_TWINS, Script::Greek),
-            (GREEK_KIN, Script::Greek),
+            (CYRILLIC_TWINS, WritingSystem::Cyrillic),
+            (CYRILLIC_KIN, WritingSystem::Cyrillic),
+            (LATIN_TWINS, WritingSystem::Latin),
+            (GREEK_TWINS, WritingSystem::Greek),
+            (GREEK_KIN, WritingSystem::Greek),
         ] {
             for char in table.chars() {
                 assert_eq!(script(char), expected, "U+{:04X}", u32::from(char));

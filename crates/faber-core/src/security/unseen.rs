@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::chars::{self, Kind};
+use super::chars::{self, CharKind};
 
 /// How many bytes are looked at together while nothing special is among them.
 const BLOCK: usize = 64;
@@ -88,13 +88,13 @@ impl<F: FnMut(Event)> Walk<'_, F> {
             let Some(char) = self.text[start..].chars().next() else { break };
             at = start + char.len_utf8();
             match chars::kind(char) {
-                Kind::Ordinary if is_letter(char) => {
+                CharKind::Ordinary if is_letter(char) => {
                     let word = self.word(floor, start);
                     at = word.end;
                     floor = at;
                     (self.on)(Event::Word(word));
                 }
-                Kind::Ordinary => {}
+                CharKind::Ordinary => {}
                 kind => {
                     let same = |char: &char| chars::kind(*char) == kind;
                     at +=
@@ -138,31 +138,31 @@ impl<F: FnMut(Event)> Walk<'_, F> {
     }
 
     /// Decides what a run of characters of one kind is.
-    fn judge(&mut self, kind: Kind, first: char, run: Range<usize>) {
+    fn judge(&mut self, kind: CharKind, first: char, run: Range<usize>) {
         let text = &self.text[run.clone()];
         let count = text.chars().count();
         let before = self.text[..run.start].chars().next_back();
         let after = self.text[run.end..].chars().next();
         let unseen = match kind {
-            Kind::Ordinary => return,
-            Kind::Bidi if text.chars().all(chars::is_isolate) && self.isolated() => return,
-            Kind::Bidi => Unseen::Bidi,
-            Kind::Control => Unseen::Control,
-            Kind::Mark if count < 3 && self.right_to_left() => return,
-            Kind::Mark if count < 3 => Unseen::Invisible,
-            Kind::ZeroWidth if count == 1 && joiner_is_fine(first, before, after) => return,
-            Kind::Mark | Kind::ZeroWidth => Unseen::ZeroWidth,
-            Kind::Tag if is_flag(before, text) => return,
-            Kind::Tag => Unseen::Tag,
-            Kind::Selector
+            CharKind::Ordinary => return,
+            CharKind::Bidi if text.chars().all(chars::is_isolate) && self.isolated() => return,
+            CharKind::Bidi => Unseen::Bidi,
+            CharKind::Control => Unseen::Control,
+            CharKind::Mark if count < 3 && self.right_to_left() => return,
+            CharKind::Mark if count < 3 => Unseen::Invisible,
+            CharKind::ZeroWidth if count == 1 && joiner_is_fine(first, before, after) => return,
+            CharKind::Mark | CharKind::ZeroWidth => Unseen::ZeroWidth,
+            CharKind::Tag if is_flag(before, text) => return,
+            CharKind::Tag => Unseen::Tag,
+            CharKind::Selector
                 if count == 1 && before.is_some_and(|char| chars::can_vary(char, first)) =>
             {
                 return;
             }
-            Kind::Selector => Unseen::Selector,
-            Kind::Invisible => return self.invisible(run),
-            Kind::Private if count < MANY_PRIVATE => return,
-            Kind::Private => Unseen::Invisible,
+            CharKind::Selector => Unseen::Selector,
+            CharKind::Invisible => return self.invisible(run),
+            CharKind::Private if count < MANY_PRIVATE => return,
+            CharKind::Private => Unseen::Invisible,
         };
         (self.on)(Event::Run(unseen, run));
     }

@@ -5,8 +5,6 @@ use serde::Serialize;
 
 crate::named_enum! {
     /// Why a context is selected, in the order of evaluation.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum ReasonKind {
         /// `--with`.
         Pinned = "pinned",

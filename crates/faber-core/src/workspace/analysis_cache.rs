@@ -60,7 +60,7 @@ impl AnalysisCache {
 impl Analyses {
     /// The result of `compute` for a file, which must follow from its number, path and text and from
     /// what `what` names. It is called only for a result that is not known, and blocks no other thread.
-    pub fn get_or_compute<T: Send + Sync + 'static>(
+    pub(crate) fn get_or_compute<T: Send + Sync + 'static>(
         &self,
         sources: &SourceMap,
         file: FileId,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
 use crate::assemble::compose::ComposeInput;
-use crate::assemble::declared::Declarations;
+use crate::assemble::declared::PromptDeclarations;
 use crate::assemble::shortfall::{self, Shortfall};
 use crate::assemble::{
     Advice, Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
@@ -46,7 +46,7 @@ static FATAL: [&Rule; 10] = [
 /// What composing gives besides findings.
 struct Composition {
     bundle: Bundle,
-    declared: Declarations,
+    declared: PromptDeclarations,
     shortfall: Option<Shortfall>,
     known: Vec<Selected>,
 }
@@ -99,7 +99,7 @@ impl<W: World> Workspace<W> {
             let selecting = Selecting { sources, config, prompt, request, ranker };
             let mut selection = view.select(&selecting)?.drain_into(&mut found);
             self.stop_at(&found)?;
-            let declared = Declarations {
+            let declared = PromptDeclarations {
                 terms: view.declared(&self.sources, &read.prompt.rules, job.weigh),
                 loads: view.loads(&self.sources, &read.prompt.loads, job.weigh),
                 withheld: selection.withheld.clone(),

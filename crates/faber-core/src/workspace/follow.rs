@@ -266,7 +266,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// Reads the contexts of other roles that a text names.
-    pub fn follow_roles_of(&mut self, pack: &mut Pack, text: &str) {
+    pub(crate) fn follow_roles_of(&mut self, pack: &mut Pack, text: &str) {
         let named = of_roles(text).map(str::to_owned).collect();
         self.take_of_roles(pack, &named);
     }

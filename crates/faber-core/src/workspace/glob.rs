@@ -16,7 +16,7 @@ pub(super) fn matching(world: &impl World, pattern: &str) -> Option<Vec<Utf8Path
     if parts.last() == Some(&"**") {
         parts.push("*");
     }
-    let steps: Option<Vec<Step<'_>>> = parts.into_iter().map(Step::new).collect();
+    let steps: Option<Vec<GlobStep<'_>>> = parts.into_iter().map(GlobStep::new).collect();
     let mut found = Vec::new();
     descend(world, Utf8Path::new(""), &steps?, MAX_DEPTH, &mut found);
     found.sort();
@@ -27,7 +27,7 @@ pub(super) fn matching(world: &impl World, pattern: &str) -> Option<Vec<Utf8Path
 fn descend(
     world: &impl World,
     folder: &Utf8Path,
-    steps: &[Step<'_>],
+    steps: &[GlobStep<'_>],
     depth: usize,
     found: &mut Vec<Utf8PathBuf>,
 ) {
@@ -39,12 +39,12 @@ fn descend(
         return;
     }
     match step {
-        Step::Name(name) => descend(world, &folder.join(name), rest, depth - 1, found),
-        Step::Folders => {
+        GlobStep::Name(name) => descend(world, &folder.join(name), rest, depth - 1, found),
+        GlobStep::Folders => {
             descend(world, folder, rest, depth, found);
             below(world, folder).for_each(|below| descend(world, &below, steps, depth - 1, found));
         }
-        Step::Glob(_) => {
+        GlobStep::Glob(_) => {
             let matches =
                 |below: &Utf8PathBuf| below.file_name().is_some_and(|it| step.matches(it));
             below(world, folder)
@@ -61,14 +61,14 @@ fn below(world: &impl World, folder: &Utf8Path) -> impl Iterator<Item = Utf8Path
 }
 
 /// One part of a glob.
-enum Step<'a> {
+enum GlobStep<'a> {
     Name(&'a str),
     Glob(GlobMatcher),
     /// `**`.
     Folders,
 }
 
-impl<'a> Step<'a> {
+impl<'a> GlobStep<'a> {
     fn new(part: &'a str) -> Option<Self> {
         if part == "**" {
             return Some(Self::Folders);

@@ -36,7 +36,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// The folders of the workspace itself that hold roles, in order of precedence.
-    pub fn own_role_homes(&self) -> Vec<Utf8PathBuf> {
+    pub(crate) fn own_role_homes(&self) -> Vec<Utf8PathBuf> {
         let root = Utf8Path::new("");
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
     }

@@ -36,7 +36,6 @@ pub const HISTORY: &str = ".faber/history";
 
 crate::named_enum! {
     /// What a file of a workspace is.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum FileKind {
         Context = "context",
         /// A file for inclusion.

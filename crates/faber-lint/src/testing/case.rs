@@ -32,7 +32,7 @@ pub struct Case {
     /// What the bundle is compared with.
     pub snapshot: Option<Spanned<SnapshotName>>,
     /// The prompts of a conversation, in place of one request.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<CaseTurn>,
     /// Statements that a good answer of a model fulfils, and texts that it has, for trials.
     pub answer: Vec<String>,
     pub answer_contains: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Case {
 
 /// One prompt of a conversation.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct CaseTurn {
     pub span: Span,
     /// A prompt, except for the start of the session.
     pub kind: EventKind,

@@ -19,7 +19,7 @@ use super::run::ExpectationFailure;
 const NAMED: usize = 5;
 
 /// An expectation that does not hold, or names what this view does not know.
-pub struct Broken {
+pub(crate) struct Broken {
     /// What to say.
     pub failure: ExpectationFailure,
     pub about: Option<ContextId>,
@@ -29,7 +29,7 @@ pub struct Broken {
 
 impl Broken {
     /// One that is about no context.
-    pub fn new(expectation: &'static str, span: Span, message: String) -> Self {
+    pub(crate) fn new(expectation: &'static str, span: Span, message: String) -> Self {
         let (help, detail, explanation) = (None, None, None);
         let failure = ExpectationFailure { expectation, span, message, help, detail, explanation };
         Self { failure, about: None, unknown: None }
@@ -46,7 +46,7 @@ impl Broken {
 
     /// What remains of it once the whole workspace is known. That a view does not have a context is
     /// one way not to select it; an unknown one is a typo.
-    pub fn settle(mut self, names: &mut WorkspaceNames<'_>) -> Option<ExpectationFailure> {
+    pub(crate) fn settle(mut self, names: &mut WorkspaceNames<'_>) -> Option<ExpectationFailure> {
         let Some(name) = self.unknown else { return Some(self.failure) };
         if !names.has(&name) {
             self.failure.message = format!("no context is called `{name}`");
@@ -86,7 +86,7 @@ struct ExpectationChecker<'a> {
 }
 
 /// Everything that is otherwise than the case expects. `width` is that of lines that show it.
-pub fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
+pub(crate) fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
     let fails = case.fails.as_ref().map(|fails| {
         let message = format!("must fail by `{}`, and is assembled", fails.value.name());
         Broken::new("fails", fails.span, message)
@@ -95,7 +95,11 @@ pub fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> 
 }
 
 /// The expectations that do not hold.
-pub fn expected(expected: &[Expected], subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
+pub(crate) fn expected(
+    expected: &[Expected],
+    subject: ExplainInput<'_>,
+    width: usize,
+) -> Vec<Broken> {
     let checker = ExpectationChecker::new(subject, width);
     let broken = expected.iter().filter_map(|expected| checker.check(expected).err());
     broken.map(|broken| *broken).collect()

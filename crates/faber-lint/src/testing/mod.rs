@@ -4,13 +4,13 @@
 //! case expects. Why an expectation fails is what `explain` says.
 
 pub mod case;
-pub mod check;
+pub(crate) mod check;
 pub mod data;
 mod fields;
 pub mod junit;
 pub mod load;
 pub mod names;
-pub mod read;
+pub(crate) mod read;
 pub mod replay;
 pub mod report;
 pub mod run;

@@ -18,7 +18,7 @@ const KEYS: [&str; 2] = ["cases", "defaults"];
 const ALTERNATIVES: [[&str; 2]; 2] = [["task", "flow"], ["budget", "within"]];
 
 /// The cases of one file; `role` is the one whose folder it lies in.
-pub fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
+pub(crate) fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
     let source = sources.get(file);
     let mut reading = CaseFile { sources, file, role, found: Vec::new() };
     let value = match yaml::parse(source, file, source.text.len()) {
@@ -191,7 +191,7 @@ impl CaseFile<'_> {
     }
 
     fn refuse_both(&mut self, case: &Case) {
-        self.refuse_beside_turns(case);
+        self.refuse_next_to_turns(case);
         let Some(fails) = &case.fails else { return };
         if !case.expected.is_empty() || case.within.is_some() || case.snapshot.is_some() {
             let message = "a case that `fails` has no bundle to expect anything of";
@@ -201,7 +201,7 @@ impl CaseFile<'_> {
     }
 
     /// Each prompt has its own request and expectations.
-    fn refuse_beside_turns(&mut self, case: &Case) {
+    fn refuse_next_to_turns(&mut self, case: &Case) {
         let Some(first) = case.turns.first() else { return };
         let setup = &case.setup;
         let has_request = !setup.request.is_empty() || !setup.error.is_empty();

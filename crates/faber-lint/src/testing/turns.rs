@@ -15,13 +15,13 @@ use faber_tools::explain::ExplainInput;
 use faber_tools::hook::deliver;
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-use super::case::{Case, Expectation, Expected, Turn};
+use super::case::{Case, CaseTurn, Expectation, Expected};
 use super::check::{self, Broken};
 
 const KEYS: [&str; 6] = ["prompt", "error", "files", "selected", "not_selected", "nothing"];
 
 /// Reads the list `turns`.
-pub(super) fn read(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<Turn> {
+pub(super) fn read(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<CaseTurn> {
     let Some(items) = entry.value.items() else {
         reader.wrong_type(entry, &entry.value, "a list of prompts");
         return Vec::new();
@@ -29,8 +29,8 @@ pub(super) fn read(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<Turn> {
     items.iter().map(|item| turn(item, reader)).collect()
 }
 
-fn turn(node: &Node, reader: &mut FieldReader<'_>) -> Turn {
-    let mut turn = Turn::new(EventKind::Prompt, node.span);
+fn turn(node: &Node, reader: &mut FieldReader<'_>) -> CaseTurn {
+    let mut turn = CaseTurn::new(EventKind::Prompt, node.span);
     if node.entries().is_empty() {
         let message = "a turn is a map with a `prompt`";
         reader.found.push(invalid_test::RULE.at(node.span, message));
@@ -56,7 +56,7 @@ fn turn(node: &Node, reader: &mut FieldReader<'_>) -> Turn {
 }
 
 fn expect(
-    turn: &mut Turn,
+    turn: &mut CaseTurn,
     entry: &Entry,
     reader: &mut FieldReader<'_>,
     make: fn(String) -> Expectation,
@@ -78,7 +78,7 @@ fn unknown(entry: &Entry) -> Diagnostic {
 pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<Broken> {
     let session = case.setup.session(session);
     let mut conversation = Conversation::default();
-    let start = Turn::new(EventKind::SessionStart, case.name.span);
+    let start = CaseTurn::new(EventKind::SessionStart, case.name.span);
     let mut broken = Vec::new();
     for (at, turn) in std::iter::once(&start).chain(&case.turns).enumerate() {
         match assembled(case, turn, &session, &mut conversation) {
@@ -101,7 +101,7 @@ pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<Broken> {
 /// Assembles what a turn is given, and records it.
 fn assembled(
     case: &Case,
-    turn: &Turn,
+    turn: &CaseTurn,
     session: &Session,
     conversation: &mut Conversation,
 ) -> Result<(Workspace, faber_core::assemble::Assembly), Error> {
@@ -130,7 +130,7 @@ fn assembled(
     Ok((workspace, assembly))
 }
 
-impl Turn {
+impl CaseTurn {
     fn new(kind: EventKind, span: Span) -> Self {
         let (prompt, error) = (String::new(), String::new());
         Self { span, kind, prompt, error, files: Vec::new(), expected: Vec::new() }

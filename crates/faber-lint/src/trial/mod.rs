@@ -8,5 +8,5 @@ pub mod config;
 pub mod evidence;
 pub mod plan;
 pub mod report;
-pub mod statistics;
+pub(crate) mod statistics;
 pub mod verdicts;

@@ -77,10 +77,10 @@ impl TrialPlan {
     /// What is wrong with it, with the line or the run.
     pub fn read(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
-        struct Tag {
+        struct SchemaTag {
             schema: String,
         }
-        let Tag { schema } = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let SchemaTag { schema } = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if schema != SCHEMA {
             return Err(format!("`schema` is `{schema}`, not `{SCHEMA}`"));
         }

@@ -29,14 +29,14 @@ impl Random {
     }
 }
 
-pub fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
     if count == 0 { 0.0 } else { values.iter().sum::<f64>() / f64::from(count) }
 }
 
 /// The bounds of the 95 % interval of the mean of `differences`; none for less than two. The same seed gives the same
 /// bounds.
-pub fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
+pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
     if differences.len() < 2 {
         return None;
     }

@@ -25,7 +25,7 @@ pub struct Results {
 }
 
 /// The key that the runs of a plan have in files of promptfoo.
-pub const RUN_KEY: &str = "faber_run";
+pub(crate) const RUN_KEY: &str = "faber_run";
 
 /// Reads promptfoo's results, a `benchmark.json` or `grading.json` of the skills convention, or JSON Lines.
 ///
@@ -145,7 +145,7 @@ fn line(value: &Value) -> Result<Verdict, String> {
 }
 
 /// The mean score of each run, and how many verdicts it has.
-pub fn by_run(verdicts: &[Verdict]) -> BTreeMap<u32, (f64, usize)> {
+pub(crate) fn by_run(verdicts: &[Verdict]) -> BTreeMap<u32, (f64, usize)> {
     let mut scores: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for verdict in verdicts {
         scores.entry(verdict.run).or_default().push(verdict.score);

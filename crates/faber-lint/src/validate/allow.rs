@@ -42,7 +42,11 @@ struct Allow {
 
 /// Takes out of `found` what is allowed, and adds what is to be said of the comments. Returns how
 /// many findings were taken out.
-pub fn apply(found: &mut Vec<Diagnostic>, whole: &LintContext<'_>, policy: &Policy) -> usize {
+pub(crate) fn apply(
+    found: &mut Vec<Diagnostic>,
+    whole: &LintContext<'_>,
+    policy: &Policy,
+) -> usize {
     let each = whole.survey.files.par_iter().map(|entry| read(whole, entry));
     let each: Vec<Vec<Allow>> = each.collect();
     let mut allows: Vec<Allow> = each.into_iter().flatten().collect();

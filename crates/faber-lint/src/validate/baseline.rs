@@ -64,19 +64,19 @@ impl Baseline {
 
     /// Adds the file to `sources`, so that a finding can point at it.
     #[must_use]
-    pub fn placed(&self, sources: &mut SourceMap) -> Placed<'_> {
-        Placed { file: sources.add(self.path.clone(), self.text.clone()), baseline: self }
+    pub fn placed(&self, sources: &mut SourceMap) -> PlacedFinding<'_> {
+        PlacedFinding { file: sources.add(self.path.clone(), self.text.clone()), baseline: self }
     }
 }
 
 /// A baseline that has a place among the sources.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<'a> {
+pub struct PlacedFinding<'a> {
     file: FileId,
     baseline: &'a Baseline,
 }
 
-impl Placed<'_> {
+impl PlacedFinding<'_> {
     /// Takes what is known out of `found`, and reports entries that do not occur any more. Returns
     /// how many were taken out.
     pub fn apply(

@@ -31,7 +31,7 @@ use faber_session::discover::repository::Repository;
 
 /// What finds something, and what it looks at.
 #[derive(Clone, Copy, Debug)]
-pub enum Check {
+pub(crate) enum Check {
     /// By looking at one file of any kind.
     File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
     /// By looking at one context of one layer.
@@ -58,7 +58,7 @@ pub(crate) static EVERYWHERE: [&Rule; 6] = [
 
 /// The workspace as a whole.
 #[derive(Clone, Copy, Debug)]
-pub struct LintContext<'a> {
+pub(crate) struct LintContext<'a> {
     /// The texts of all files.
     pub sources: &'a SourceMap,
     /// Everything that was read.
@@ -90,7 +90,7 @@ impl LintContext<'_> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct FileInput<'a> {
+pub(crate) struct FileInput<'a> {
     /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
     pub entry: &'a FileEntry,
@@ -115,7 +115,7 @@ impl FileInput<'_> {
 
 /// One context of one layer.
 #[derive(Clone, Copy, Debug)]
-pub struct DocumentInput<'a> {
+pub(crate) struct DocumentInput<'a> {
     /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
     /// The context.
@@ -130,7 +130,7 @@ impl DocumentInput<'_> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct RoleInput<'a> {
+pub(crate) struct RoleInput<'a> {
     /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
     /// The role and those that it extends.
@@ -139,7 +139,7 @@ pub struct RoleInput<'a> {
 
 /// A role, and one overlay of each kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ViewChoice {
+pub(crate) struct ViewChoice {
     /// The role, as an index into the lineages.
     pub lineage: Option<usize>,
     /// The platform, and what chose it.
@@ -151,7 +151,7 @@ pub struct ViewChoice {
 
 /// One view: a role with one overlay of each kind.
 #[derive(Clone, Copy)]
-pub struct ViewInput<'a> {
+pub(crate) struct ViewInput<'a> {
     /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
     /// The role, and which overlays take part.

@@ -11,7 +11,7 @@ use faber_core::source::Spanned;
 
 /// A keyword or error that can select a context.
 #[derive(Clone, Debug)]
-pub struct SelectingTerm<'a> {
+pub(crate) struct SelectingTerm<'a> {
     /// [`ReasonKind::Keyword`] or [`ReasonKind::Error`].
     pub kind: ReasonKind,
     /// As it is written, and where.
@@ -23,7 +23,7 @@ pub struct SelectingTerm<'a> {
 
 /// The words of front matter and prompts, by context and then those of prompts, in the order in
 /// which they are written. What loads in any case, or never, is left out: no word decides that.
-pub fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
+pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     let mut terms = Vec::new();
     let mut add = |kind, words: &'a [Spanned<String>], context| {
         terms.extend(words.iter().map(|word| {

@@ -4,16 +4,16 @@
 //! each context, at each role, at what the layers of each view make, and at the whole. What is
 //! found is put through what the author allows, a baseline and the configuration.
 
-pub mod allow;
+pub(crate) mod allow;
 pub mod baseline;
-pub mod check;
-pub mod declared;
+pub(crate) mod check;
+pub(crate) mod declared;
 pub mod fix;
 pub mod policy;
 pub(crate) mod resemblance;
 mod rot;
 pub(crate) mod rules;
-pub mod sizes;
+pub(crate) mod sizes;
 pub mod views;
 
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
 use crate::trial::evidence::{self, Evidence};
-use baseline::{Baseline, Placed};
+use baseline::{Baseline, PlacedFinding};
 use check::{Check, DocumentInput, FileInput, LintContext, RoleInput};
 use policy::Policy;
 use rules::CHECKS;
@@ -147,7 +147,7 @@ fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
     .ok()
 }
 
-fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> LintOutcome {
+fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>) -> LintOutcome {
     let Linter { workspace, survey, settings, evidence, repository, policy } = linter;
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
@@ -179,7 +179,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<Placed<'_>>) -> Lin
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
     // The user's own configuration is not a file of the workspace, and findings point at it too.
     let scanned = survey.files.iter().map(|entry| entry.file).collect();
-    secrets.extend(redact::beside(&found, sources, &scanned));
+    secrets.extend(redact::secrets_near(&found, sources, &scanned));
     let redactor = Redactor::new(sources, &secrets);
     let allowed = allow::apply(&mut found, &whole, policy);
     let known = baseline.map_or(0, |placed| placed.apply(&mut found, sources, &redactor));

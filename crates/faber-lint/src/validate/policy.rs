@@ -89,7 +89,7 @@ impl Policy {
     }
 
     /// Whether the configuration leaves a rule on.
-    pub fn is_on(&self, rule: &str) -> bool {
+    pub(crate) fn is_on(&self, rule: &str) -> bool {
         self.severities.get(rule).is_none_or(Option::is_some)
     }
 

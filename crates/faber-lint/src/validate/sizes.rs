@@ -20,11 +20,11 @@ use faber_core::tokens::estimate;
 use faber_core::workspace::survey::Inventory;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
-pub const FRAME: usize = 40;
+pub(crate) const FRAME: usize = 40;
 
 /// What an estimate says of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guess {
+pub(crate) enum Guess {
     /// It is kept, however dense the text is.
     Within,
     /// Only counting tells.
@@ -35,7 +35,7 @@ pub enum Guess {
 
 /// Holds an estimated figure against a limit. Texts have 3 to 6.75 bytes a token, where the estimate
 /// takes 4.5: half as many again, or two thirds.
-pub fn guess(estimated: usize, limit: usize) -> Guess {
+pub(crate) fn guess(estimated: usize, limit: usize) -> Guess {
     if estimated.saturating_mul(3) <= limit.saturating_mul(2) {
         Guess::Within
     } else if estimated.saturating_mul(2) > limit.saturating_mul(3) {
@@ -53,7 +53,7 @@ pub(crate) fn is_suspect(estimated: usize, limit: usize) -> bool {
 }
 
 /// A number of tokens as one of the machine's.
-pub fn tokens(figure: u64) -> usize {
+pub(crate) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
 
@@ -69,20 +69,20 @@ fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a
 /// Summaries of large contexts that are one file as it is. The views of a workspace share most of
 /// those, and making a summary takes as long as parsing the text.
 #[derive(Debug, Default)]
-pub struct Summaries {
+pub(crate) struct Summaries {
     // Asked for one body at a time, never listed.
     of: HashMap<Span, OnceLock<Arc<String>>>,
 }
 
 impl Summaries {
     /// Makes room for those that may be asked for; each is made when it is.
-    pub fn new(survey: &Inventory, config: &Config) -> Self {
+    pub(crate) fn new(survey: &Inventory, config: &Config) -> Self {
         let bodies = large(survey, config).map(|document| (document.body, OnceLock::new()));
         Self { of: bodies.collect() }
     }
 
     /// What the context has as its summary, as `assemble` would show it.
-    pub fn of(&self, context: &Resolved, whole: &LintContext<'_>) -> Cow<'_, str> {
+    pub(crate) fn of(&self, context: &Resolved, whole: &LintContext<'_>) -> Cow<'_, str> {
         let sources = whole.sources;
         let known = match (&context.front.fields.summary, &context.body) {
             (None, Body::Whole(body)) => self.of.get(body).map(|known| (known, body.file)),
@@ -110,7 +110,7 @@ pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>
 }
 
 /// About how many tokens all of a context takes, and no more than it allows itself.
-pub fn whole(context: &Resolved) -> usize {
+pub(crate) fn whole(context: &Resolved) -> usize {
     let fields = &context.front.fields;
     let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
     let full = estimate(context.body.bytes()) + FRAME;
@@ -127,7 +127,7 @@ fn summary(context: &Resolved, sources: &SourceMap) -> String {
 }
 
 /// About how many tokens a context takes at the least when it has to be there.
-pub fn least(context: &Resolved, sources: &SourceMap) -> usize {
+pub(crate) fn least(context: &Resolved, sources: &SourceMap) -> usize {
     if !context.front.fields.truncatable {
         return whole(context);
     }
@@ -136,7 +136,7 @@ pub fn least(context: &Resolved, sources: &SourceMap) -> usize {
 }
 
 /// About how many tokens the prompt takes, and its file.
-pub fn prompt(input: &ViewInput<'_>) -> Option<(usize, FileId)> {
+pub(crate) fn prompt(input: &ViewInput<'_>) -> Option<(usize, FileId)> {
     let lines: Vec<Line> = input.read.prompt.shortest(input.whole.sources);
     let bytes: usize = lines.iter().map(|line| line.origin.range().len() + 1).sum();
     Some((estimate(bytes), input.lineage?.role().prompt))

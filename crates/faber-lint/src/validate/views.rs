@@ -457,12 +457,12 @@ fn is_name(text: &str) -> bool {
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
     type Key = (&'static str, Span);
     /// A finding and the views that have it.
-    struct VisibleContexts {
+    struct MergedFinding {
         first: Diagnostic,
         views: usize,
         last: usize,
     }
-    let mut seen: BTreeMap<Key, VisibleContexts> = BTreeMap::new();
+    let mut seen: BTreeMap<Key, MergedFinding> = BTreeMap::new();
     let mut takes_part: BTreeMap<FileId, usize> = BTreeMap::new();
     for (at, view) in views.into_iter().enumerate() {
         for file in view.files {
@@ -470,7 +470,7 @@ fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
         }
         for found in view.found {
             let key = (found.code(), found.primary.span);
-            let seen = seen.entry(key).or_insert_with(|| VisibleContexts {
+            let seen = seen.entry(key).or_insert_with(|| MergedFinding {
                 first: found,
                 views: 1,
                 last: at,
@@ -479,7 +479,7 @@ fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
             seen.last = at;
         }
     }
-    let everywhere = |(key, seen): &(Key, VisibleContexts)| {
+    let everywhere = |(key, seen): &(Key, MergedFinding)| {
         let needed = takes_part.get(&key.1.file).copied().unwrap_or(1);
         !EVERYWHERE.iter().any(|rule| rule.code == key.0) || seen.views >= needed
     };

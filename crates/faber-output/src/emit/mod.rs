@@ -247,7 +247,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
     let handler = handler(settings, settings.colour_stderr);
     let mut printed: Vec<Diagnostic> = shown.iter().take(listed).map(|&one| one.clone()).collect();
-    let secrets = redact::beside(&printed, sources, &BTreeSet::new());
+    let secrets = redact::secrets_near(&printed, sources, &BTreeSet::new());
     let masks = Masks::new(sources, &secrets);
     redact::messages(&mut printed, &masks.redactor);
     let mut out = String::new();

@@ -6,7 +6,6 @@ use faber_tools::hook::event::EventKind;
 
 faber_core::named_enum! {
     /// A program that runs hooks.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Client {
         /// Claude Code
         Claude = "claude",
@@ -25,7 +24,6 @@ faber_core::named_enum! {
 
 faber_core::named_enum! {
     /// Where a hook file applies.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum HookScope {
         /// Everyone who works in the project
         Project = "project",

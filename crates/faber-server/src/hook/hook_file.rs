@@ -8,7 +8,7 @@ use jsonc_parser::common::Ranged;
 use serde_json::{Map, Value, json};
 
 use super::client::{ClientRow, EventRow, FileShape};
-use super::jsonc::{Container, Document, split_mark};
+use super::jsonc::{Container, JsoncDocument, split_mark};
 
 /// How long a client waits, in seconds. faber takes milliseconds; a loaded machine may take longer.
 const TIMEOUT: u64 = 10;
@@ -65,7 +65,7 @@ pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FilePr
         return Ok(Some(text.to_owned()));
     }
     let json = file.document.without(&file.parts);
-    let document = Document::read(&json)?;
+    let document = JsoncDocument::read(&json)?;
     let is_rest = members(&document)?.properties.iter().any(|it| it.name.as_str() != "version");
     let has_comments = json.contains("//") || json.contains("/*");
     Ok((is_rest || has_comments).then(|| format!("{mark}{json}")))
@@ -135,7 +135,7 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
 }
 
 /// The members of a hook file.
-fn members<'d, 'a>(document: &'d Document<'a>) -> Result<&'d Object<'a>, FileProblem> {
+fn members<'d, 'a>(document: &'d JsoncDocument<'a>) -> Result<&'d Object<'a>, FileProblem> {
     document.root().ok_or_else(|| unexpected_type("the file"))
 }
 
@@ -144,7 +144,7 @@ fn unexpected_type(key: &str) -> FileProblem {
 }
 
 fn with_version(text: &str) -> Result<String, FileProblem> {
-    let document = Document::read(text)?;
+    let document = JsoncDocument::read(text)?;
     let root = members(&document)?;
     Ok(match root.get("version") {
         Some(_) => text.to_owned(),
@@ -154,7 +154,7 @@ fn with_version(text: &str) -> Result<String, FileProblem> {
 
 /// The text with one more entry of an event.
 fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProblem> {
-    let document = Document::read(text)?;
+    let document = JsoncDocument::read(text)?;
     let root = members(&document)?;
     let Some(hooks) = root.get_object("hooks") else {
         let hooks = json!({ event: [entry] });
@@ -167,22 +167,22 @@ fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProb
 }
 
 /// An entry of faber in a file.
-struct OwnEntry {
+struct FaberEntry {
     event: String,
     /// The item of the event's list, if all of it is faber's.
     value: Option<Value>,
 }
 
 struct HookFile<'a> {
-    document: Document<'a>,
-    ours: Vec<OwnEntry>,
+    document: JsoncDocument<'a>,
+    ours: Vec<FaberEntry>,
     /// What to remove, in the order of the file; no part is in another.
     parts: Vec<Range<usize>>,
 }
 
 impl<'a> HookFile<'a> {
     fn read(text: &'a str, row: &ClientRow) -> Result<Self, FileProblem> {
-        let document = Document::read(text)?;
+        let document = JsoncDocument::read(text)?;
         let (mut ours, mut parts) = (Vec::new(), Vec::new());
         let root = members(&document)?;
         has_keys_once(root)?;
@@ -205,7 +205,7 @@ impl<'a> HookFile<'a> {
     }
 
     fn has_exactly(&self, wanted: &[(&str, Value)]) -> bool {
-        let is_there = |own: &OwnEntry| {
+        let is_there = |own: &FaberEntry| {
             wanted
                 .iter()
                 .any(|(event, entry)| *event == own.event && own.value.as_ref() == Some(entry))
@@ -229,14 +229,14 @@ fn has_keys_once(object: &Object<'_>) -> Result<(), FileProblem> {
 /// Adds what is faber's in an event; whether all of it is.
 fn add_event(
     event: &ObjectProp<'_>,
-    ours: &mut Vec<OwnEntry>,
+    ours: &mut Vec<FaberEntry>,
     parts: &mut Vec<Range<usize>>,
 ) -> bool {
     let items = event.value.as_array().map_or(&[][..], |list| &list.elements);
     let before = parts.len();
     let mut is_all = !items.is_empty();
     for item in items {
-        let own = |value| OwnEntry { event: event.name.as_str().to_owned(), value };
+        let own = |value| FaberEntry { event: event.name.as_str().to_owned(), value };
         let handlers = item.as_object().and_then(|group| group.get_array("hooks"));
         let handlers = handlers.map_or(&[][..], |list| &list.elements);
         let count = handlers.iter().filter(|handler| is_ours(handler)).count();

@@ -26,7 +26,7 @@ const OPTIONS: ParseOptions = ParseOptions {
 };
 
 /// A text with its values and their places.
-pub struct Document<'a> {
+pub(crate) struct JsoncDocument<'a> {
     text: &'a str,
     root: Node<'a>,
     /// With comments.
@@ -35,29 +35,29 @@ pub struct Document<'a> {
 
 /// Where a value is added.
 #[derive(Clone, Copy, Debug)]
-pub enum Container<'a> {
+pub(crate) enum Container<'a> {
     /// A member with this key.
     Object(&'a Object<'a>, &'a str),
     Array(&'a Array<'a>),
 }
 
 /// A text and the byte order mark before it, which JSON does not have.
-pub fn split_mark(text: &str) -> (&str, &str) {
+pub(crate) fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
 
 /// The value of a text; `None` if it is not JSON.
-pub fn value(text: &str) -> Option<Value> {
-    Document::read(split_mark(text).1).ok().map(|document| document.root.into())
+pub(crate) fn value(text: &str) -> Option<Value> {
+    JsoncDocument::read(split_mark(text).1).ok().map(|document| document.root.into())
 }
 
-impl<'a> Document<'a> {
+impl<'a> JsoncDocument<'a> {
     /// Reads a text without a byte order mark.
     ///
     /// # Errors
     ///
     /// Why it is not JSON, or that it is nested too deeply, and where.
-    pub fn read(text: &'a str) -> Result<Self, String> {
+    pub(crate) fn read(text: &'a str) -> Result<Self, String> {
         let collect =
             CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
         let read = parse_to_ast(text, &collect, &OPTIONS).map_err(|error| {
@@ -70,13 +70,13 @@ impl<'a> Document<'a> {
     }
 
     /// The object that the text is; `None` if it is another value.
-    pub fn root(&self) -> Option<&Object<'a>> {
+    pub(crate) fn root(&self) -> Option<&Object<'a>> {
         self.root.as_object()
     }
 
     /// The text with one more value, at the end of `container` and on a line of its own, unless the
     /// container ends on the line of its last value.
-    pub fn append(&self, container: Container<'_>, value: &Value) -> String {
+    pub(crate) fn append(&self, container: Container<'_>, value: &Value) -> String {
         let (range, key) = match container {
             Container::Object(object, key) => (object.range, format!("{}: ", Value::from(key))),
             Container::Array(array) => (array.range, String::new()),
@@ -108,7 +108,7 @@ impl<'a> Document<'a> {
 
     /// The text without some members and items, in the order of the text, and without their commas. Of
     /// what is around them only white space goes with them.
-    pub fn without(&self, parts: &[Range<usize>]) -> String {
+    pub(crate) fn without(&self, parts: &[Range<usize>]) -> String {
         let mut is_gone = vec![false; self.tokens.len()];
         let mut cuts: Vec<Range<usize>> = Vec::new();
         for part in parts {
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     fn added(text: &str, value: &Value) -> String {
-        let document = Document::read(text).unwrap();
+        let document = JsoncDocument::read(text).unwrap();
         let container = match &document.root {
             Node::Object(object) => Container::Object(object, "zz"),
             Node::Array(array) => Container::Array(array),
@@ -207,7 +207,7 @@ mod tests {
 
     /// The text without its last member or item.
     fn removed(text: &str) -> String {
-        let document = Document::read(text).unwrap();
+        let document = JsoncDocument::read(text).unwrap();
         let last = match &document.root {
             Node::Object(object) => object.properties.last().unwrap().range,
             Node::Array(array) => array.elements.last().unwrap().range(),
@@ -231,9 +231,9 @@ mod tests {
             ("/* x", "unterminated comment block at 1:1"),
             ("\"é", "unterminated string literal at 1:1"),
         ] {
-            assert_eq!(Document::read(text).err().as_deref(), Some(message), "{text}");
+            assert_eq!(JsoncDocument::read(text).err().as_deref(), Some(message), "{text}");
         }
-        let deep = Document::read(&"[".repeat(100_000)).err().unwrap();
+        let deep = JsoncDocument::read(&"[".repeat(100_000)).err().unwrap();
         assert_eq!(deep, "maximum nesting depth exceeded at 1:513");
     }
 
@@ -269,7 +269,7 @@ mod tests {
                 let start = text.find(part).unwrap();
                 start..start + part.len()
             });
-            Document::read(text).unwrap().without(&places.collect::<Vec<_>>())
+            JsoncDocument::read(text).unwrap().without(&places.collect::<Vec<_>>())
         };
         assert_eq!(without("[1, 2, 3]", &["1"]), "[ 2, 3]");
         assert_eq!(without("[1, 2, 3]", &["2", "3"]), "[1]");
@@ -318,7 +318,7 @@ mod tests {
             let (open, close) = if is_object { ('{', '}') } else { ('[', ']') };
             let text = format!("{open}{}{comma}{}{close}\n", items.join(","), space());
             let with = added(&text, &value);
-            let after = Document::read(&with).unwrap();
+            let after = JsoncDocument::read(&with).unwrap();
             match &after.root {
                 Node::Object(object) => {
                     prop_assert_eq!(object.properties.len(), values.len() + 1);
@@ -338,7 +338,7 @@ mod tests {
 
         #[test]
         fn any_text_is_read_or_refused(text in "[\\[\\]{}:,\"/*\\\\ \na1é]{0,40}") {
-            let _ = Document::read(&text);
+            let _ = JsoncDocument::read(&text);
         }
     }
 }

@@ -7,7 +7,7 @@
 pub mod answer;
 pub mod client;
 pub mod hook_file;
-pub mod jsonc;
+pub(crate) mod jsonc;
 mod notes;
 pub mod read;
 pub mod run;

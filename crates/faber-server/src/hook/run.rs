@@ -115,7 +115,7 @@ fn log_line(
 }
 
 /// An event with what came of it.
-struct Answered<'a> {
+struct AnsweredEvent<'a> {
     client_event: &'a ClientEvent,
     event: &'a HookEvent,
     delivery: Delivery,
@@ -216,7 +216,11 @@ impl HookCall<'_> {
             }
         }
         let problem = result.as_ref().err().map(String::as_str);
-        self.audit(session, &config, &Answered { client_event, event, delivery, notes, problem });
+        self.audit(
+            session,
+            &config,
+            &AnsweredEvent { client_event, event, delivery, notes, problem },
+        );
         if takes_text {
             // The next process does not have to compute again what this one did.
             session.caches().save();
@@ -235,8 +239,8 @@ impl HookCall<'_> {
     }
 
     /// Writes a line of the audit log. A failure to write does not change the answer.
-    fn audit(&self, session: &Session, config: &Config, answered: &Answered<'_>) {
-        let Answered { client_event, event, delivery, notes, problem } = answered;
+    fn audit(&self, session: &Session, config: &Config, answered: &AnsweredEvent<'_>) {
+        let AnsweredEvent { client_event, event, delivery, notes, problem } = answered;
         let is_silent = delivery.contexts.is_empty() && delivery.left_out.is_empty();
         let is_frequent = matches!(event.kind, EventKind::Tool | EventKind::ToolFailure);
         if !config.audit.enabled || (is_silent && is_frequent && problem.is_none()) {

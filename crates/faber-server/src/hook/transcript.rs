@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use faber_session::audit::entry::{AuditEntry, Parsed};
+use faber_session::audit::entry::{AuditEntry, ParsedEntry};
 use faber_session::audit::kind::HOOK;
 use faber_tools::hook::event::{EventKind, HookEvent};
 use faber_tools::memory::dialogue::user_text;
@@ -84,7 +84,9 @@ fn touched(line: &Value, conversation: &str) -> Option<HookEvent> {
 
 /// The event of a line of the audit log.
 fn logged(line: &Value) -> Option<HookEvent> {
-    let Parsed::Entry(entry) = AuditEntry::parse(line.to_string().as_bytes()) else { return None };
+    let ParsedEntry::Entry(entry) = AuditEntry::parse(line.to_string().as_bytes()) else {
+        return None;
+    };
     let kind = EventKind::from_name(entry.tool.strip_prefix(HOOK)?)?;
     let text = |key: &str| entry.arguments.get(key).and_then(Value::as_str).map(str::to_owned);
     let files = entry.arguments.get("files").and_then(Value::as_array).into_iter().flatten();

@@ -6,7 +6,7 @@ use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit, WorkspaceEdit,
 };
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use crate::lsp::client::FIX_ALL;
 use crate::lsp::diagnostics;
 use faber_core::diagnostic::Diagnostic;
@@ -18,7 +18,10 @@ use faber_core::workspace::survey::FileKind;
 use faber_lint::validate::fix::{self, FixedTexts};
 
 /// The actions for the findings within a range.
-pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeActionOrCommand>> {
+pub(crate) fn answer(
+    ask: &LspRequest<'_>,
+    params: &CodeActionParams,
+) -> Option<Vec<CodeActionOrCommand>> {
     let entry = ask.analysis.entry(ask.path)?;
     let file = entry.file;
     let wants = |kind: &CodeActionKind| {
@@ -55,7 +58,7 @@ pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeAction
     Some(actions.into_iter().map(CodeActionOrCommand::CodeAction).collect())
 }
 
-fn fix(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
+fn fix(ask: &LspRequest<'_>, found: &Diagnostic) -> Option<CodeAction> {
     let file = found.fix.first()?.span.file;
     if !fix::is_fixable(found, true) || !found.fix.iter().all(|edit| edit.span.file == file) {
         return None;
@@ -74,7 +77,7 @@ fn fix(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
 }
 
 /// Applies all safe fixes that do not overlap.
-fn fix_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
+fn fix_all(ask: &LspRequest<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
     let sources = ask.analysis.sources();
     let mut texts = FixedTexts::new();
     fix::apply(found, sources, false, &mut texts);
@@ -103,7 +106,7 @@ fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a 
 }
 
 /// Inserts an allow comment above a finding.
-fn allow(ask: &Ask<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction> {
+fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction> {
     if found.rule().group == Group::Security {
         return None;
     }
@@ -165,7 +168,7 @@ fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option
 
 #[expect(clippy::mutable_key_type, reason = "the protocol's type has addresses as keys")]
 fn action(
-    ask: &Ask<'_>,
+    ask: &LspRequest<'_>,
     title: String,
     kind: CodeActionKind,
     file: FileId,

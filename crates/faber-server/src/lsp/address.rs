@@ -7,7 +7,7 @@ use faber_core::escape::uri;
 use faber_core::markdown::percent_decoded;
 
 /// The path of a `file:` URI; `None` for other schemes, other machines, and invalid text.
-pub fn path(address: &str) -> Option<Utf8PathBuf> {
+pub(crate) fn path(address: &str) -> Option<Utf8PathBuf> {
     let rest = address.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
@@ -19,7 +19,7 @@ pub fn path(address: &str) -> Option<Utf8PathBuf> {
 }
 
 /// The `file:` URI of an absolute path.
-pub fn of(path: &Utf8Path) -> String {
+pub(crate) fn of(path: &Utf8Path) -> String {
     let path = path.as_str().replace('\\', "/");
     // The prefix of verbatim Windows paths is not part of URIs.
     let path = path.strip_prefix("//?/").unwrap_or(&path);
@@ -28,7 +28,7 @@ pub fn of(path: &Utf8Path) -> String {
 }
 
 /// As the type of the protocol; `None` if invalid.
-pub fn typed(address: &str) -> Option<Uri> {
+pub(crate) fn typed(address: &str) -> Option<Uri> {
     address.parse().ok()
 }
 

@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::lsp::ask::Ask;
-use crate::lsp::client::Client;
-use crate::lsp::desk::{Scheduler, Unavailable};
+use crate::lsp::ask::LspRequest;
+use crate::lsp::client::EditorClient;
+use crate::lsp::scheduler::{Scheduler, Unavailable};
 use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
 
@@ -24,7 +24,7 @@ pub(crate) struct Handler {
     /// Whether the answer needs the findings of the workspace.
     validated: bool,
     /// The answer; `None` is null.
-    answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, RequestError>,
+    answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 }
 
 const ROWS: [Handler; 9] = [
@@ -47,7 +47,7 @@ const ROWS: [Handler; 9] = [
 
 const fn row(
     method: &'static str,
-    answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, RequestError>,
+    answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 ) -> Handler {
     Handler { method, of_document: true, validated: false, answer }
 }
@@ -97,14 +97,18 @@ pub(crate) struct QueuedRequest {
 }
 
 pub(crate) struct Answerer {
-    desk: Arc<Scheduler>,
-    client: Client,
+    scheduler: Arc<Scheduler>,
+    client: EditorClient,
     out: Sender<OutgoingMessage>,
 }
 
 impl Answerer {
-    pub(crate) fn new(desk: Arc<Scheduler>, client: Client, out: Sender<OutgoingMessage>) -> Self {
-        Self { desk, client, out }
+    pub(crate) fn new(
+        scheduler: Arc<Scheduler>,
+        client: EditorClient,
+        out: Sender<OutgoingMessage>,
+    ) -> Self {
+        Self { scheduler, client, out }
     }
 
     /// Answers until the channel is closed.
@@ -112,7 +116,7 @@ impl Answerer {
         for question in asked {
             let id = question.id.clone();
             let answer = self.answer(question);
-            let cancelled = self.desk.answered(&id);
+            let cancelled = self.scheduler.answered(&id);
             let response = match answer {
                 _ if cancelled => {
                     refused(id, ErrorCode::RequestCanceled, "the request was taken back")
@@ -149,7 +153,7 @@ impl Answerer {
         place: &DocumentPlace,
         id: &RequestId,
     ) -> Result<Option<Value>, RequestError> {
-        let made = match self.desk.wait(&place.root, place.state, row.validated, id) {
+        let made = match self.scheduler.wait(&place.root, place.state, row.validated, id) {
             Ok(made) => made,
             Err(Unavailable::Nothing) => return Ok(None),
             Err(Unavailable::Cancelled) => {
@@ -164,7 +168,13 @@ impl Answerer {
             }
         };
         let outcome = made.outcome.as_deref();
-        let ask = Ask { analysis, outcome, job: &made.job, path: &place.path, client: self.client };
+        let ask = LspRequest {
+            analysis,
+            outcome,
+            job: &made.job,
+            path: &place.path,
+            client: self.client,
+        };
         (row.answer)(&ask, params)
     }
 }

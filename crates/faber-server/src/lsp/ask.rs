@@ -4,25 +4,25 @@ use camino::Utf8Path;
 use lsp_types::Location;
 
 use crate::lsp::analysis::Analysis;
-use crate::lsp::client::Client;
-use crate::lsp::desk::AnalysisJob;
+use crate::lsp::client::EditorClient;
 use crate::lsp::position::LineIndex;
+use crate::lsp::scheduler::AnalysisJob;
 use crate::lsp::{address, diagnostics};
 use faber_core::source::{FileId, Span};
 use faber_lint::validate::LintOutcome;
 
 /// The context of an answer.
-pub struct Ask<'a> {
+pub struct LspRequest<'a> {
     pub analysis: &'a Analysis,
     /// The findings, if requested.
     pub outcome: Option<&'a LintOutcome>,
     pub job: &'a AnalysisJob,
     /// The document, by its path from the root; empty for all.
     pub path: &'a Utf8Path,
-    pub client: Client,
+    pub client: EditorClient,
 }
 
-impl Ask<'_> {
+impl LspRequest<'_> {
     /// The document, if it is a file of the workspace.
     pub fn file(&self) -> Option<FileId> {
         self.analysis.sources().find(self.path)

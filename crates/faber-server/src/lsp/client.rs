@@ -17,7 +17,7 @@ pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.fa
 
 /// The client's capabilities.
 #[derive(Clone, Copy, Debug)]
-pub struct Client {
+pub struct EditorClient {
     /// How it counts columns.
     pub encoding: ColumnUnit,
     /// Whether it shows related locations.
@@ -28,14 +28,14 @@ pub struct Client {
     pub nests: bool,
 }
 
-impl Default for Client {
+impl Default for EditorClient {
     /// The minimum capabilities.
     fn default() -> Self {
         Self { encoding: ColumnUnit::Utf16, related: false, watches: false, nests: false }
     }
 }
 
-impl Client {
+impl EditorClient {
     pub fn of(params: &InitializeParams) -> Self {
         let all = &params.capabilities;
         let general = all.general.as_ref();
@@ -68,7 +68,7 @@ impl Client {
     }
 }
 
-pub fn capabilities(client: Client) -> ServerCapabilities {
+pub fn capabilities(client: EditorClient) -> ServerCapabilities {
     let triggers = ["/", "#", "@", "`", ":", " ", "-", "("].map(str::to_owned).to_vec();
     let kinds = vec![CodeActionKind::QUICKFIX, FIX_ALL];
     let folders = WorkspaceFoldersServerCapabilities {

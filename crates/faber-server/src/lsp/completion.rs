@@ -7,7 +7,7 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionTextEdit, TextEdit,
 };
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions;
 use crate::lsp::position::LineIndex;
 use faber_core::markdown::{self, BlockKind};
@@ -32,7 +32,10 @@ impl Completion {
 }
 
 /// The completions at a position, replacing the word begun.
-pub fn answer(ask: &Ask<'_>, params: &CompletionParams) -> Option<Vec<CompletionItem>> {
+pub(crate) fn answer(
+    ask: &LspRequest<'_>,
+    params: &CompletionParams,
+) -> Option<Vec<CompletionItem>> {
     let entry = ask.analysis.entry(ask.path)?;
     let text = ask.text(entry.file);
     let places = ask.places(entry.file);
@@ -87,7 +90,7 @@ fn is_begun(before: &str) -> bool {
 
 /// In text: names of rules after `faber: allow`, and references.
 fn in_body(
-    ask: &Ask<'_>,
+    ask: &LspRequest<'_>,
     entry: &FileEntry,
     cursor: &CursorPosition<'_>,
 ) -> Option<(usize, Vec<Completion>)> {
@@ -131,12 +134,12 @@ fn rules(cursor: &CursorPosition<'_>, begun: &str) -> (usize, Vec<Completion>) {
 }
 
 /// The headings of a path's file; of this file for an empty path.
-fn headings(ask: &Ask<'_>, entry: &FileEntry, path: &str) -> Vec<Completion> {
+fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str) -> Vec<Completion> {
     let here = Span::start_of(entry.file);
     let files: Vec<_> = if path.is_empty() {
         vec![entry.file]
     } else {
-        let mention = mentions::Mention {
+        let mention = mentions::IdMention {
             span: here,
             text: path.to_owned(),
             names: mentions::MentionKind::Reference,

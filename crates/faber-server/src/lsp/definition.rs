@@ -2,12 +2,15 @@
 
 use lsp_types::{GotoDefinitionParams, GotoDefinitionResponse};
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions;
 use faber_core::parse::references;
 
 /// The documents of the context at the position, lowest layer first, or the file.
-pub fn answer(ask: &Ask<'_>, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
+pub(crate) fn answer(
+    ask: &LspRequest<'_>,
+    params: &GotoDefinitionParams,
+) -> Option<GotoDefinitionResponse> {
     let entry = ask.analysis.entry(ask.path)?;
     let position = params.text_document_position_params.position;
     let offset = ask.places(entry.file).offset(position);

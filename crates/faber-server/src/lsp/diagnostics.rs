@@ -9,8 +9,8 @@ use lsp_types::{
 
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
-use crate::lsp::desk::AnalysisJob;
 use crate::lsp::position::{ColumnUnit, LineIndex};
+use crate::lsp::scheduler::AnalysisJob;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::packs::CONFIG;
 use faber_core::rule::Rule;
@@ -43,7 +43,7 @@ pub struct DiagnosticForm {
 }
 
 /// The findings of `faber validate` by URI.
-pub fn all(
+pub(crate) fn all(
     analysis: &Analysis,
     outcome: &LintOutcome,
     job: &AnalysisJob,
@@ -59,7 +59,7 @@ pub fn all(
 }
 
 /// One finding, for code actions.
-pub fn one(
+pub(crate) fn one(
     analysis: &Analysis,
     found: &Diagnostic,
     job: &AnalysisJob,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions::{self, MentionTarget};
 use faber_core::assemble::counter::ModelCounter;
 use faber_core::line;
@@ -23,7 +23,7 @@ const MOST_LINES: usize = 40;
 const MOST_BYTES: usize = 4000;
 
 /// The target of a reference, the meaning of a field, or the document at its beginning.
-pub fn answer(ask: &Ask<'_>, params: &HoverParams) -> Option<Hover> {
+pub(crate) fn answer(ask: &LspRequest<'_>, params: &HoverParams) -> Option<Hover> {
     let entry = ask.analysis.entry(ask.path)?;
     let places = ask.places(entry.file);
     let offset = places.offset(params.text_document_position_params.position);
@@ -35,7 +35,11 @@ pub fn answer(ask: &Ask<'_>, params: &HoverParams) -> Option<Hover> {
     Some(Hover { contents, range: span.map(|span| places.range(span.range())) })
 }
 
-fn of_mention(ask: &Ask<'_>, entry: &FileEntry, offset: usize) -> Option<(String, Option<Span>)> {
+fn of_mention(
+    ask: &LspRequest<'_>,
+    entry: &FileEntry,
+    offset: usize,
+) -> Option<(String, Option<Span>)> {
     let mention = mentions::at(ask.analysis, entry, offset)?;
     let text = match mentions::target(ask.analysis, &mention)? {
         MentionTarget::Context(id, seen) => of_context(ask, seen.catalog.get(&id)?),
@@ -45,13 +49,13 @@ fn of_mention(ask: &Ask<'_>, entry: &FileEntry, offset: usize) -> Option<(String
 }
 
 /// The configured token counter; `None` if unknown.
-pub fn counter(ask: &Ask<'_>) -> Option<Counter> {
+pub(crate) fn counter(ask: &LspRequest<'_>) -> Option<Counter> {
     let workspace = &ask.analysis.linter.workspace;
     let model = ModelCounter::new(&workspace.config, None, workspace.caches.tokens());
     model.ok().map(|model| model.counter)
 }
 
-fn of_context(ask: &Ask<'_>, context: &Resolved) -> String {
+fn of_context(ask: &LspRequest<'_>, context: &Resolved) -> String {
     let text = context.body.text(ask.analysis.sources());
     let mut shown = head(ask, context, &text);
     if let Some(description) = &context.front.fields.description {
@@ -62,7 +66,7 @@ fn of_context(ask: &Ask<'_>, context: &Resolved) -> String {
 }
 
 /// Id, layers and tokens. Writing to a string cannot fail.
-fn head(ask: &Ask<'_>, context: &Resolved, text: &str) -> String {
+fn head(ask: &LspRequest<'_>, context: &Resolved, text: &str) -> String {
     let mut head = format!("**`{}`**", context.id);
     let layers: Vec<&str> =
         context.layers().into_iter().map(faber_core::layer::LayerKind::name).collect();
@@ -73,7 +77,7 @@ fn head(ask: &Ask<'_>, context: &Resolved, text: &str) -> String {
     head
 }
 
-fn of_file(ask: &Ask<'_>, file: FileId) -> String {
+fn of_file(ask: &LspRequest<'_>, file: FileId) -> String {
     let path = ask.analysis.sources().path(file);
     let lines = mentions::body_lines(ask.analysis, file);
     let text = line::join(ask.analysis.sources(), &lines);
@@ -97,7 +101,11 @@ fn shortened(text: &str) -> String {
     shown
 }
 
-fn of_field(ask: &Ask<'_>, entry: &FileEntry, offset: usize) -> Option<(String, Option<Span>)> {
+fn of_field(
+    ask: &LspRequest<'_>,
+    entry: &FileEntry,
+    offset: usize,
+) -> Option<(String, Option<Span>)> {
     let kind = if entry.kind == FileKind::Prompt { FrontKind::Prompt } else { FrontKind::Context };
     let front = ask.analysis.linter.survey.front(entry)?;
     let is_at = |span: Span| span.range().start <= offset && offset < span.range().end.max(1);
@@ -112,7 +120,11 @@ fn of_field(ask: &Ask<'_>, entry: &FileEntry, offset: usize) -> Option<(String, 
 }
 
 /// The document, at its first line and first heading.
-fn of_document(ask: &Ask<'_>, entry: &FileEntry, line: usize) -> Option<(String, Option<Span>)> {
+fn of_document(
+    ask: &LspRequest<'_>,
+    entry: &FileEntry,
+    line: usize,
+) -> Option<(String, Option<Span>)> {
     let document = &ask.analysis.linter.survey.documents[entry.document?];
     let text = ask.text(entry.file);
     if line > 0 && Some(line) != heading_line(text) {

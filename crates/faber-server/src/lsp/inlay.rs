@@ -2,11 +2,11 @@
 
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use crate::lsp::hover;
 
 /// A hint if the first line of a context is requested.
-pub(crate) fn answer(ask: &Ask<'_>, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
+pub(crate) fn answer(ask: &LspRequest<'_>, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
     let entry = ask.analysis.entry(ask.path)?;
     let document = &ask.analysis.linter.survey.documents[entry.document?];
     if params.range.start.line > 0 {

@@ -2,11 +2,11 @@
 
 use lsp_types::{DocumentLink, DocumentLinkParams};
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions;
 
 /// A link for every resolvable reference, to its lowest document.
-pub fn answer(ask: &Ask<'_>, _: &DocumentLinkParams) -> Option<Vec<DocumentLink>> {
+pub(crate) fn answer(ask: &LspRequest<'_>, _: &DocumentLinkParams) -> Option<Vec<DocumentLink>> {
     let entry = ask.analysis.entry(ask.path)?;
     let places = ask.places(entry.file);
     let mentions = mentions::all(ask.analysis, entry).into_iter();

@@ -19,7 +19,7 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 use faber_lint::validate::views::VisibleContexts;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mention {
+pub(crate) struct IdMention {
     pub span: Span,
     pub text: String,
     pub names: MentionKind,
@@ -54,7 +54,7 @@ impl PartialEq for MentionTarget {
 }
 
 /// All mentions in a file, by position.
-pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<Mention> {
+pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<IdMention> {
     let mut all = Vec::new();
     match entry.kind {
         FileKind::Agent => of_agent(analysis, entry.file, &mut all),
@@ -72,15 +72,15 @@ pub(crate) fn all(analysis: &Analysis, entry: &FileEntry) -> Vec<Mention> {
 }
 
 /// The mention at or before a byte.
-pub(crate) fn at(analysis: &Analysis, entry: &FileEntry, offset: usize) -> Option<Mention> {
-    let holds = |mention: &Mention| {
+pub(crate) fn at(analysis: &Analysis, entry: &FileEntry, offset: usize) -> Option<IdMention> {
+    let holds = |mention: &IdMention| {
         let range = mention.span.range();
         range.start <= offset && offset <= range.end
     };
     all(analysis, entry).into_iter().find(holds)
 }
 
-fn of_front(fields: &Fields, all: &mut Vec<Mention>) {
+fn of_front(fields: &Fields, all: &mut Vec<IdMention>) {
     let lists = [&fields.related, &fields.derived_from, &fields.contradicts];
     let named = lists.into_iter().flatten().chain(&fields.extends).chain(&fields.superseded_by);
     all.extend(named.map(|text| mention(text, MentionKind::Reference)));
@@ -88,7 +88,7 @@ fn of_front(fields: &Fields, all: &mut Vec<Mention>) {
     all.extend(fields.platform.iter().map(|text| mention(text, MentionKind::Platform)));
 }
 
-fn of_agent(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
+fn of_agent(analysis: &Analysis, file: FileId, all: &mut Vec<IdMention>) {
     let roles = analysis.linter.survey.lineages.iter().map(Lineage::role);
     let mut own = roles.filter(|role| role.agent_file == Some(file));
     let Some(agent) = own.find_map(|role| role.agent.as_ref()) else { return };
@@ -97,7 +97,7 @@ fn of_agent(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
     all.extend(platforms.map(|text| mention(text, MentionKind::Platform)));
 }
 
-fn of_config(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
+fn of_config(analysis: &Analysis, file: FileId, all: &mut Vec<IdMention>) {
     let customs = analysis.linter.survey.customs.iter().map(|custom| &custom.reference);
     all.extend(customs.map(|text| mention(text, MentionKind::Reference)));
     let config = &analysis.linter.workspace.config;
@@ -106,11 +106,11 @@ fn of_config(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
     all.retain(|mention| mention.span.file == file);
 }
 
-fn mention(text: &Spanned<String>, names: MentionKind) -> Mention {
-    Mention { span: text.span, text: text.value.clone(), names }
+fn mention(text: &Spanned<String>, names: MentionKind) -> IdMention {
+    IdMention { span: text.span, text: text.value.clone(), names }
 }
 
-fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<Mention>) {
+fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<IdMention>) {
     let sources = analysis.sources();
     let text = &sources.get(entry.file).text;
     let body = fence::body(text);
@@ -123,12 +123,12 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<Mention>) {
             &line::lines_of(sources, entry.file, body..text.len()),
         )
     };
-    all.extend(scanned.into_iter().map(|found| Mention {
+    all.extend(scanned.into_iter().map(|found| IdMention {
         span: found.span,
         text: found.text,
         names: MentionKind::Reference,
     }));
-    all.extend(include::directives(&text[body..]).into_iter().map(|directive| Mention {
+    all.extend(include::directives(&text[body..]).into_iter().map(|directive| IdMention {
         span: Span::new(entry.file, body + directive.bytes.start, body + directive.bytes.end),
         text: directive.target,
         names: MentionKind::Reference,
@@ -136,7 +136,7 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<Mention>) {
 }
 
 /// The target of a mention; `None` if it is unknown or hidden.
-pub(crate) fn target(analysis: &Analysis, mention: &Mention) -> Option<MentionTarget> {
+pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<MentionTarget> {
     let path = analysis.sources().path(mention.span.file);
     let seen = analysis.seen_from(path);
     let own = match mention.names {
@@ -180,7 +180,7 @@ fn of_platform(seen: &Arc<VisibleContexts>, name: &str) -> Option<MentionTarget>
 fn of_reference(
     analysis: &Analysis,
     seen: &Arc<VisibleContexts>,
-    mention: &Mention,
+    mention: &IdMention,
 ) -> Option<MentionTarget> {
     let sources = analysis.sources();
     let path = sources.path(mention.span.file);

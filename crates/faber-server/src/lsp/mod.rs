@@ -4,24 +4,24 @@
 //! workspace after each change; [`answers`] has a row for each request, which a file of its own
 //! answers from the worker's `analysis`. Only this module knows the protocol.
 
-pub mod actions;
-pub mod address;
+pub(crate) mod actions;
+pub(crate) mod address;
 pub(crate) mod analysis;
-pub mod answers;
-pub mod ask;
+pub(crate) mod answers;
+pub(crate) mod ask;
 pub mod client;
-pub mod completion;
-pub mod definition;
-pub mod desk;
-pub mod diagnostics;
-pub mod document;
-pub mod hover;
+pub(crate) mod completion;
+pub(crate) mod definition;
+pub(crate) mod diagnostics;
+pub(crate) mod document;
+pub(crate) mod hover;
 pub(crate) mod inlay;
-pub mod links;
+pub(crate) mod links;
 pub(crate) mod mentions;
-pub mod position;
+pub(crate) mod position;
 pub mod references;
+pub(crate) mod scheduler;
 pub mod server;
-pub mod symbols;
+pub(crate) mod symbols;
 pub mod wire;
 pub(crate) mod worker;

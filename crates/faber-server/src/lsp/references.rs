@@ -7,12 +7,12 @@ use lsp_types::{Location, ReferenceParams};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use crate::lsp::ask::Ask;
-use crate::lsp::mentions::{self, Mention, MentionTarget};
+use crate::lsp::ask::LspRequest;
+use crate::lsp::mentions::{self, IdMention, MentionTarget};
 use faber_core::workspace::survey::FileEntry;
 
 /// All references to the target at the position, or to the document, by file and position.
-pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {
+pub fn answer(ask: &LspRequest<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {
     let entry = ask.analysis.entry(ask.path)?;
     let offset = ask.places(entry.file).offset(params.text_document_position.position);
     let named = mentions::at(ask.analysis, entry, offset);
@@ -21,7 +21,7 @@ pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> 
         None => of_document(ask, entry),
     };
     let words = words(ask, &target);
-    let named: Vec<Vec<Mention>> = ask
+    let named: Vec<Vec<IdMention>> = ask
         .analysis
         .linter
         .survey
@@ -38,7 +38,7 @@ pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> 
     Some(spans.filter_map(|span| ask.location(span)).collect())
 }
 
-fn of_document(ask: &Ask<'_>, entry: &FileEntry) -> MentionTarget {
+fn of_document(ask: &LspRequest<'_>, entry: &FileEntry) -> MentionTarget {
     match entry.document {
         Some(at) => {
             let seen = ask.analysis.seen_from(ask.path);
@@ -51,7 +51,7 @@ fn of_document(ask: &Ask<'_>, entry: &FileEntry) -> MentionTarget {
 }
 
 /// Words of which every reference has one, so that few files are parsed.
-fn words(ask: &Ask<'_>, target: &MentionTarget) -> BTreeSet<String> {
+fn words(ask: &LspRequest<'_>, target: &MentionTarget) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let sources = ask.analysis.sources();
     for span in target.places(ask.analysis, None) {
@@ -75,18 +75,18 @@ fn words(ask: &Ask<'_>, target: &MentionTarget) -> BTreeSet<String> {
 }
 
 fn naming(
-    ask: &Ask<'_>,
+    ask: &LspRequest<'_>,
     entry: &FileEntry,
     words: &BTreeSet<String>,
     target: &MentionTarget,
-) -> Vec<Mention> {
+) -> Vec<IdMention> {
     let text = ask.text(entry.file).as_bytes();
     if !words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some()) {
         return Vec::new();
     }
     let has_word =
-        |mention: &Mention| words.iter().any(|word| mention.text.contains(word.as_str()));
-    let is_it = |mention: &Mention| {
+        |mention: &IdMention| words.iter().any(|word| mention.text.contains(word.as_str()));
+    let is_it = |mention: &IdMention| {
         let named = mentions::target(ask.analysis, mention);
         named.is_some_and(|named| through_aliases(named) == *target)
     };

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use crate::ends::Stdio;
 use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, DocumentPlace, QueuedRequest};
-use crate::lsp::client::{Client, capabilities};
-use crate::lsp::desk::{AnalysisJob, Scheduler};
+use crate::lsp::client::{EditorClient, capabilities};
 use crate::lsp::document::OpenDocument;
+use crate::lsp::scheduler::{AnalysisJob, Scheduler};
 use crate::lsp::wire::{self, Incoming, OutgoingMessage};
 use crate::lsp::worker::Worker;
 use faber_core::error::Error;
@@ -30,7 +30,7 @@ pub const STACK: usize = 16 * 1024 * 1024;
 /// How often a watcher checks whether it is still needed.
 const PAUSE: Duration = Duration::from_secs(2);
 
-enum Event {
+enum LspEvent {
     Incoming(Incoming),
     /// The input is not the protocol.
     Broken(std::io::Error),
@@ -50,13 +50,13 @@ enum Phase {
 
 struct LanguageServer {
     settings: Settings,
-    desk: Arc<Scheduler>,
+    scheduler: Arc<Scheduler>,
     /// The open ones, by URI.
     documents: BTreeMap<String, OpenDocument>,
-    client: Client,
+    client: EditorClient,
     phase: Phase,
     out: Sender<OutgoingMessage>,
-    events: Sender<Event>,
+    events: Sender<LspEvent>,
     questions: Option<Sender<QueuedRequest>>,
     /// The workspaces of the open folders.
     folders: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>,
@@ -78,9 +78,9 @@ pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
     let writer = thread("writer", move || wire::write_all(&outgoing, &mut output))?;
     let mut server = LanguageServer {
         settings: settings.clone(),
-        desk: Arc::default(),
+        scheduler: Arc::default(),
         documents: BTreeMap::new(),
-        client: Client::default(),
+        client: EditorClient::default(),
         phase: Phase::Beginning,
         out,
         events,
@@ -89,7 +89,7 @@ pub fn serve(settings: &Settings, ends: Stdio) -> Result<ExitStatus, Error> {
         watched: BTreeSet::new(),
     };
     let ended = server.run(&inbox);
-    server.desk.end();
+    server.scheduler.end();
     let _ = server.out.send(OutgoingMessage::End);
     // A writer without a reader is a normal end as well.
     let _ = writer.join();
@@ -105,15 +105,15 @@ fn thread(
     builder.spawn(work).map_err(fail)
 }
 
-fn listen(input: Box<dyn std::io::Read + Send>, events: &Sender<Event>) {
+fn listen(input: Box<dyn std::io::Read + Send>, events: &Sender<LspEvent>) {
     let mut input = BufReader::new(input);
     loop {
         let event = match wire::read(&mut input) {
-            Ok(Some(incoming)) => Event::Incoming(incoming),
-            Ok(None) => Event::Gone,
-            Err(error) => Event::Broken(error),
+            Ok(Some(incoming)) => LspEvent::Incoming(incoming),
+            Ok(None) => LspEvent::Gone,
+            Err(error) => LspEvent::Broken(error),
         };
-        let is_last = !matches!(event, Event::Incoming(_));
+        let is_last = !matches!(event, LspEvent::Incoming(_));
         if events.send(event).is_err() || is_last {
             return;
         }
@@ -121,13 +121,13 @@ fn listen(input: Box<dyn std::io::Read + Send>, events: &Sender<Event>) {
 }
 
 impl LanguageServer {
-    fn run(&mut self, inbox: &Receiver<Event>) -> Result<ExitStatus, Error> {
+    fn run(&mut self, inbox: &Receiver<LspEvent>) -> Result<ExitStatus, Error> {
         for event in inbox {
             match event {
-                Event::Incoming(Incoming::Message(Message::Request(request))) => {
+                LspEvent::Incoming(Incoming::Message(Message::Request(request))) => {
                     self.request(request)?;
                 }
-                Event::Incoming(Incoming::Message(Message::Notification(notification))) => {
+                LspEvent::Incoming(Incoming::Message(Message::Notification(notification))) => {
                     if notification.method == "exit" {
                         let is_due = self.phase == Phase::Closing;
                         return Ok(if is_due { ExitStatus::Done } else { ExitStatus::Findings });
@@ -135,13 +135,13 @@ impl LanguageServer {
                     self.notification(notification);
                 }
                 // The only request to the client is watching, which it may refuse.
-                Event::Incoming(Incoming::Message(Message::Response(_))) => {}
-                Event::Incoming(Incoming::Malformed { id, code, why }) => {
+                LspEvent::Incoming(Incoming::Message(Message::Response(_))) => {}
+                LspEvent::Incoming(Incoming::Malformed { id, code, why }) => {
                     self.send(OutgoingMessage::refusal(&id, code, &why));
                 }
-                Event::Disk(root) => self.disk_changed(&root),
-                Event::Gone => return Ok(ExitStatus::Done),
-                Event::Broken(source) => {
+                LspEvent::Disk(root) => self.disk_changed(&root),
+                LspEvent::Gone => return Ok(ExitStatus::Done),
+                LspEvent::Broken(source) => {
                     let path = "standard input".into();
                     return Err(Error::Io { action: "read", path, source });
                 }
@@ -189,12 +189,12 @@ impl LanguageServer {
                 return Ok(());
             }
         };
-        self.client = Client::of(&params);
-        let (desk, form) = (Arc::clone(&self.desk), self.client.form());
-        let worker = Worker::new(desk, self.settings.clone(), form, self.out.clone());
+        self.client = EditorClient::of(&params);
+        let (scheduler, form) = (Arc::clone(&self.scheduler), self.client.form());
+        let worker = Worker::new(scheduler, self.settings.clone(), form, self.out.clone());
         thread("worker", move || worker.run())?;
         let (questions, asked) = mpsc::channel();
-        let answerer = Answerer::new(Arc::clone(&self.desk), self.client, self.out.clone());
+        let answerer = Answerer::new(Arc::clone(&self.scheduler), self.client, self.out.clone());
         thread("answers", move || answerer.run(&asked))?;
         self.questions = Some(questions);
         self.phase = Phase::Running;
@@ -202,7 +202,7 @@ impl LanguageServer {
         let capabilities = capabilities(self.client);
         let result = json!({ "capabilities": capabilities, "serverInfo": server });
         self.send(Response::new_ok(request.id, result));
-        for folder in Client::folders(&params) {
+        for folder in EditorClient::folders(&params) {
             self.add_folder(folder);
         }
         Ok(())
@@ -221,11 +221,11 @@ impl LanguageServer {
         }
         let place = uri.and_then(address::path).and_then(|path| self.place(&path));
         let root_place = |root: Utf8PathBuf| {
-            let state = self.desk.wanted(&root)?;
+            let state = self.scheduler.wanted(&root)?;
             Some(DocumentPlace { root, state, path: Utf8PathBuf::new() })
         };
-        let everywhere = self.desk.roots().into_iter().filter_map(root_place).collect();
-        self.desk.expect(request.id.clone());
+        let everywhere = self.scheduler.roots().into_iter().filter_map(root_place).collect();
+        self.scheduler.expect(request.id.clone());
         let question =
             QueuedRequest { id: request.id, row, params: request.params, place, everywhere };
         if let Some(questions) = &self.questions {
@@ -238,7 +238,7 @@ impl LanguageServer {
         let (root, real) = root::of_file(path);
         let root = root?;
         let path = below(&root, &real)?;
-        let state = self.desk.wanted(&root)?;
+        let state = self.scheduler.wanted(&root)?;
         Some(DocumentPlace { root, state, path })
     }
 
@@ -257,7 +257,7 @@ impl LanguageServer {
             "textDocument/didClose" => serde_json::from_value(params).map(|it| self.closed(&it)),
             "textDocument/didSave" => serde_json::from_value(params).map(|it| self.saved(&it)),
             "workspace/didChangeWatchedFiles" => {
-                for root in self.desk.roots() {
+                for root in self.scheduler.roots() {
                     self.disk_changed(&root);
                 }
                 Ok(())
@@ -268,7 +268,7 @@ impl LanguageServer {
             }
             "$/cancelRequest" => {
                 let id = params.get("id").cloned().unwrap_or_default();
-                serde_json::from_value(id).map(|id| self.desk.cancel(&id))
+                serde_json::from_value(id).map(|id| self.scheduler.cancel(&id))
             }
             _ => Ok(()),
         };
@@ -319,7 +319,7 @@ impl LanguageServer {
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.values().filter_map(|it| root::of_file(&it.path).0).collect();
         // Closed workspaces may still be in the queue.
-        let wanted = self.desk.roots().into_iter().filter(|wanted| wanted == root);
+        let wanted = self.scheduler.roots().into_iter().filter(|wanted| wanted == root);
         for root in of_documents.into_iter().chain(wanted).collect::<BTreeSet<_>>() {
             self.renew(Some(root), true);
         }
@@ -339,7 +339,7 @@ impl LanguageServer {
             }
         }
         let (texts, open) = (Arc::new(texts), Arc::new(open));
-        self.desk
+        self.scheduler
             .want(AnalysisJob { root: root.clone(), texts, open, ..AnalysisJob::default() }, doubt);
         self.watch(&root);
     }
@@ -368,8 +368,8 @@ impl LanguageServer {
             .filter_map(|document| root::of_file(&document.path).0)
             .chain(self.folders.values().flatten().cloned())
             .collect();
-        for root in self.desk.roots().iter().filter(|root| !used.contains(*root)) {
-            self.desk.end_workspace(root);
+        for root in self.scheduler.roots().iter().filter(|root| !used.contains(*root)) {
+            self.scheduler.end_workspace(root);
             self.watched.remove(root);
         }
     }
@@ -398,14 +398,15 @@ impl LanguageServer {
         if (self.client.watches && in_folder) || !self.watched.insert(root.to_owned()) {
             return;
         }
-        let (events, desk, root) = (self.events.clone(), Arc::clone(&self.desk), root.to_owned());
+        let (events, scheduler, root) =
+            (self.events.clone(), Arc::clone(&self.scheduler), root.to_owned());
         let config = self.settings.user_config.as_ref().and_then(|path| path.parent());
         let also: Vec<Utf8PathBuf> = config.map(Utf8Path::to_owned).into_iter().collect();
         let watch = move || {
             let watcher = Watcher::start(&root, &also, &[]);
             // The queue drops it when it is no longer needed.
-            while desk.wanted(&root).is_some() {
-                if watcher.wait(PAUSE) && events.send(Event::Disk(root.clone())).is_err() {
+            while scheduler.wanted(&root).is_some() {
+                if watcher.wait(PAUSE) && events.send(LspEvent::Disk(root.clone())).is_err() {
                     return;
                 }
             }

@@ -5,7 +5,7 @@ use lsp_types::{
     SymbolKind, WorkspaceSymbolParams,
 };
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use crate::lsp::position::LineIndex;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::parse::fence;
@@ -22,7 +22,7 @@ struct SymbolSection {
 
 /// The headings of a document, as a tree if the client supports it.
 pub(crate) fn of_document(
-    ask: &Ask<'_>,
+    ask: &LspRequest<'_>,
     _: &DocumentSymbolParams,
 ) -> Option<DocumentSymbolResponse> {
     let file = ask.file()?;
@@ -125,7 +125,7 @@ fn information(
 
 /// The contexts whose ids have the letters of the query in order.
 pub(crate) fn of_workspace(
-    ask: &Ask<'_>,
+    ask: &LspRequest<'_>,
     params: &WorkspaceSymbolParams,
 ) -> Vec<SymbolInformation> {
     let query = params.query.to_lowercase();

@@ -11,8 +11,8 @@ use lsp_types::PublishDiagnosticsParams;
 
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
-use crate::lsp::desk::{AnalysisJob, AnalysisResult, Scheduler};
 use crate::lsp::diagnostics::{self, DiagnosticForm};
+use crate::lsp::scheduler::{AnalysisJob, AnalysisResult, Scheduler};
 use crate::lsp::wire::OutgoingMessage;
 use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
@@ -22,7 +22,7 @@ use faber_session::settings::Settings;
 const OVERDUE: Duration = Duration::from_millis(300);
 
 pub(crate) struct Worker {
-    desk: Arc<Scheduler>,
+    scheduler: Arc<Scheduler>,
     settings: Settings,
     form: DiagnosticForm,
     out: Sender<OutgoingMessage>,
@@ -34,18 +34,18 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn new(
-        desk: Arc<Scheduler>,
+        scheduler: Arc<Scheduler>,
         settings: Settings,
         form: DiagnosticForm,
         out: Sender<OutgoingMessage>,
     ) -> Self {
         let published = Duration::ZERO;
-        Self { desk, settings, form, out, told: BTreeMap::new(), published }
+        Self { scheduler, settings, form, out, told: BTreeMap::new(), published }
     }
 
     /// Runs until the server ends.
     pub(crate) fn run(mut self) {
-        while let Some((job, caches)) = self.desk.take() {
+        while let Some((job, caches)) = self.scheduler.take() {
             self.work(job, &caches);
         }
     }
@@ -53,7 +53,7 @@ impl Worker {
     fn work(&mut self, job: AnalysisJob, caches: &Arc<Caches>) {
         if job.ends {
             self.publish(&job, BTreeMap::new());
-            self.desk.forget(&job);
+            self.scheduler.forget(&job);
             return;
         }
         let analysis = self.analysis(&job, caches);
@@ -61,12 +61,12 @@ impl Worker {
         let now = (self.settings.clocks.elapsed)();
         let is_overdue = now.saturating_sub(self.published) >= OVERDUE;
         // Outdated states are skipped, unless typing continues for long.
-        if !self.desk.put(made.clone()) && !is_overdue {
+        if !self.scheduler.put(made.clone()) && !is_overdue {
             return;
         }
         let outcome = made.analysis.as_ref().ok().map(|analysis| Arc::new(analysis.validate()));
         made.outcome.clone_from(&outcome);
-        let is_current = self.desk.put(made.clone());
+        let is_current = self.scheduler.put(made.clone());
         if !is_current && !is_overdue {
             return;
         }

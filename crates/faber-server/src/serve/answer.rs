@@ -70,7 +70,7 @@ impl ToolAnswer {
 
     /// The same, with the best of the relevances of its texts, if they have any.
     #[must_use]
-    pub fn with_scores(mut self, scores: impl IntoIterator<Item = f64>) -> Self {
+    pub(crate) fn with_scores(mut self, scores: impl IntoIterator<Item = f64>) -> Self {
         self.trace.relevance = scores.into_iter().reduce(f64::max);
         self
     }

@@ -38,7 +38,7 @@ const STORE_AWAY: &str = "The shared store is away: this is what the workspace a
 type LibraryKey = (Option<String>, Date);
 
 /// A counter of possible changes on disk.
-pub type Hints = Arc<dyn Fn() -> u64 + Send + Sync>;
+pub type ChangeHints = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// What a call looks up in a shared store.
 #[derive(Clone, Copy, Debug)]
@@ -72,9 +72,9 @@ pub struct ServerState {
     role: Option<String>,
     scopes: Option<Scopes>,
     allows_write: bool,
-    hints: Hints,
-    libraries: Mutex<BTreeMap<LibraryKey, Cached<SearchIndex>>>,
-    skills: Mutex<Option<(Date, Cached<Vec<Skill>>)>>,
+    hints: ChangeHints,
+    libraries: Mutex<BTreeMap<LibraryKey, ReadLibrary<SearchIndex>>>,
+    skills: Mutex<Option<(Date, ReadLibrary<Vec<Skill>>)>>,
     recorder: Arc<CallRecorder>,
     shared: Option<SharedStore>,
 }
@@ -92,7 +92,7 @@ pub struct Start {
     /// Whether clients may make drafts of notes.
     pub allow_write: bool,
     /// Whether files may have changed.
-    pub hints: Hints,
+    pub hints: ChangeHints,
     /// Writes the audit log.
     pub recorder: Arc<CallRecorder>,
     /// Answers in place of the workspace.
@@ -100,7 +100,7 @@ pub struct Start {
 }
 
 /// What was read for an earlier call.
-struct Cached<T> {
+struct ReadLibrary<T> {
     value: Arc<T>,
     snapshot: Option<Snapshot<'static>>,
     /// The hints that there were when it was compared with the disk.
@@ -168,7 +168,7 @@ impl ServerState {
     }
 
     /// Whether texts of files are given away as they are, whatever is in them.
-    pub fn allows_insecure(&self) -> bool {
+    pub(crate) fn allows_insecure(&self) -> bool {
         self.session.settings().allow_insecure
     }
 
@@ -178,7 +178,7 @@ impl ServerState {
     }
 
     /// Whether clients may make drafts of notes.
-    pub fn allows_write(&self) -> bool {
+    pub(crate) fn allows_write(&self) -> bool {
         self.allows_write
     }
 
@@ -196,7 +196,7 @@ impl ServerState {
     }
 
     /// The role of a call, or that of the server.
-    pub fn role_or(&self, named: Option<&String>) -> Option<String> {
+    pub(crate) fn role_or(&self, named: Option<&String>) -> Option<String> {
         named.or(self.role.as_ref()).cloned()
     }
 
@@ -205,7 +205,7 @@ impl ServerState {
     }
 
     /// Whether all scopes of a prompt are allowed.
-    pub fn gives_prompts(&self) -> bool {
+    pub(crate) fn gives_prompts(&self) -> bool {
         let needed = [Scope::Organization, Scope::Team, Scope::Space, Scope::Area];
         self.scopes.is_none_or(|allowed| needed.iter().all(|one| allowed.meet(Scopes::of([*one]))))
     }
@@ -242,7 +242,7 @@ impl ServerState {
     /// # Errors
     ///
     /// Errors of opening the library.
-    pub fn library_of(&self, role: Option<&String>) -> Result<Arc<SearchIndex>, Error> {
+    pub(crate) fn library_of(&self, role: Option<&String>) -> Result<Arc<SearchIndex>, Error> {
         self.library(&self.request(role), false)
     }
 
@@ -259,7 +259,7 @@ impl ServerState {
     /// # Errors
     ///
     /// As [`Self::ask`]; [`Error::Usage`] if the store refuses.
-    pub fn ask_shared(
+    pub(crate) fn ask_shared(
         &self,
         lookup: SharedLookup<'_>,
         role: Option<&String>,
@@ -274,13 +274,13 @@ impl ServerState {
             check_scope(&library, scope)?;
             return answer(&library).map_err(for_clients);
         }
-        let mut told = self.ask(role, scope, answer)?;
-        told.text = format!("{STORE_AWAY}\n\n{}", told.text);
+        let mut local = self.ask(role, scope, answer)?;
+        local.text = format!("{STORE_AWAY}\n\n{}", local.text);
         // Why it is away is for its operator.
-        if let Value::Object(data) = &mut told.data {
+        if let Value::Object(data) = &mut local.data {
             data.insert("store_away".to_owned(), STORE_AWAY.into());
         }
-        Ok(told)
+        Ok(local)
     }
 
     /// The up-to-date library of a view. `again` means that the previous one was outdated.
@@ -309,7 +309,7 @@ impl ServerState {
             let oldest = oldest.map(|(key, _)| key.clone());
             oldest.and_then(|key| libraries.remove(&key));
         }
-        let cached = Cached { value: Arc::clone(&library), snapshot, hints, compared: now };
+        let cached = ReadLibrary { value: Arc::clone(&library), snapshot, hints, compared: now };
         libraries.insert(key, cached);
         Ok(library)
     }
@@ -350,7 +350,7 @@ impl ServerState {
         all.retain(|skill| skill.excess().is_none());
         let value = Arc::new(all);
         let snapshot = recorder.stable_snapshot(&settings.vars);
-        let cached = Cached { value: Arc::clone(&value), snapshot, hints, compared: now };
+        let cached = ReadLibrary { value: Arc::clone(&value), snapshot, hints, compared: now };
         *skills = Some((settings.today, cached));
         Ok(value)
     }
@@ -382,7 +382,7 @@ fn for_clients(error: Error) -> Error {
     }
 }
 
-impl<T> Cached<T> {
+impl<T> ReadLibrary<T> {
     /// Whether files are as they were. Compares when something hints at a change, and every now and
     /// then without a hint.
     fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {

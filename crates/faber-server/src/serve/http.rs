@@ -32,14 +32,14 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use crate::serve::identity::authorizer::Admission;
-use crate::serve::identity::issuer::Report;
+use crate::serve::identity::issuer::ReportFn;
 use crate::serve::identity::network::{self, Network};
 use crate::serve::identity::tls::ServerTls;
 use crate::serve::mcp::{McpHandler, TURNS};
 use crate::serve::stdio::{LONGEST, ParsedLine, understand};
 use faber_core::error::Error;
 
-pub(crate) use access::Access;
+pub(crate) use access::HttpAccess;
 pub(crate) use answers::PATH;
 use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
@@ -80,9 +80,9 @@ pub(crate) struct HttpServer {
 struct HttpState {
     service: Service,
     sessions: Sessions,
-    access: Access,
+    access: HttpAccess,
     tls: Option<ServerTls>,
-    report: Report,
+    report: ReportFn,
     proxies: Vec<Network>,
     /// What this server is called in `Host`, and in `Origin`.
     names: Vec<String>,
@@ -96,7 +96,7 @@ struct HttpState {
 /// # Errors
 ///
 /// [`Error::Usage`] if `text` is invalid.
-pub fn address(text: &str) -> Result<SocketAddr, Error> {
+pub(crate) fn address(text: &str) -> Result<SocketAddr, Error> {
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     named.as_deref().unwrap_or(text).parse().map_err(|_| {
         Error::usage(
@@ -181,7 +181,7 @@ impl HttpServer {
     }
 
     /// Serves until it is dropped.
-    pub(crate) async fn serve(self, access: Access, report: Report) {
+    pub(crate) async fn serve(self, access: HttpAccess, report: ReportFn) {
         let origins = self.origins();
         let host = |origin: &String| origin.split_once("://").map(|(_, host)| host.to_owned());
         let names = origins.iter().filter_map(host).collect();
@@ -198,7 +198,7 @@ impl HttpServer {
             StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
         let (most, most_each) = access.most_sessions();
-        let desk = Arc::new(HttpState {
+        let state = Arc::new(HttpState {
             service,
             sessions: Sessions::new(manager, most, most_each),
             places: Arc::new(Semaphore::new(access.most_connections())),
@@ -216,7 +216,7 @@ impl HttpServer {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            desk.admit(stream, from.ip());
+            state.admit(stream, from.ip());
             // Each client gets a chance to send the token before the next is accepted.
             tokio::task::yield_now().await;
         }
@@ -242,7 +242,7 @@ impl Strangers {
 }
 
 struct Connection {
-    desk: Arc<HttpState>,
+    state: Arc<HttpState>,
     number: u64,
     /// The other end.
     from: IpAddr,
@@ -252,15 +252,15 @@ struct Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.desk.strangers.lock().tasks.remove(&self.number);
+        self.state.strangers.lock().tasks.remove(&self.number);
     }
 }
 
 impl Connection {
     async fn serve(self, stream: TcpStream) {
-        let Some(tls) = &self.desk.tls else { return self.talk(stream).await };
+        let Some(tls) = &self.state.tls else { return self.talk(stream).await };
         if let Ok(Ok(stream)) =
-            timeout(PATIENCE, tls.acceptor(&self.desk.report).accept(stream)).await
+            timeout(PATIENCE, tls.acceptor(&self.state.report).accept(stream)).await
         {
             self.talk(stream).await;
         }
@@ -276,26 +276,26 @@ impl Connection {
     }
 
     async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
-        let desk = &self.desk;
-        if let Some(answer) = desk.access.public(request.method(), request.uri().path()) {
+        let state = &self.state;
+        if let Some(answer) = state.access.public(request.method(), request.uri().path()) {
             return answer;
         }
-        let from = network::client(self.from, request.headers(), &desk.proxies);
-        let admission = match desk.access.admit(request.headers(), from).await {
+        let from = network::client(self.from, request.headers(), &state.proxies);
+        let admission = match state.access.admit(request.headers(), from).await {
             Ok(admission) => admission,
             Err(answer) => return answer,
         };
         if !self.has_place(&admission) {
             return refusal(StatusCode::SERVICE_UNAVAILABLE, "too many connections\n");
         }
-        if !desk.is_addressed(&request) {
+        if !state.is_addressed(&request) {
             let text = "`Host` and `Origin` must each name this server, and once\n";
             return refusal(StatusCode::FORBIDDEN, text);
         }
         if request.uri().path() != PATH {
             return refusal(StatusCode::NOT_FOUND, "the server is at /mcp\n");
         }
-        desk.answer(request, admission).await
+        state.answer(request, admission).await
     }
 
     /// Whether there is room for this client, who has a token. Connections of a proxy are of all its
@@ -303,14 +303,14 @@ impl Connection {
     fn has_place(&self, admission: &Admission) -> bool {
         if self.place.get().is_none() {
             let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_owned();
-            let Ok(place) = take(&self.desk.places) else { return false };
-            let own = if self.desk.proxies.is_empty() {
+            let Ok(place) = take(&self.state.places) else { return false };
+            let own = if self.state.proxies.is_empty() {
                 let Ok(own) = take(&admission.connections) else { return false };
                 Some(own)
             } else {
                 None
             };
-            self.desk.strangers.lock().tasks.remove(&self.number);
+            self.state.strangers.lock().tasks.remove(&self.number);
             // Requests of a connection come one by one.
             let _ = self.place.set([Some(place), own]);
         }
@@ -327,7 +327,7 @@ impl HttpState {
         let mut strangers = self.strangers.lock();
         let number = strangers.next;
         strangers.next += 1;
-        let line = Connection { desk: Arc::clone(self), number, from, place: OnceLock::new() };
+        let line = Connection { state: Arc::clone(self), number, from, place: OnceLock::new() };
         let task = tokio::spawn(line.serve(stream)).abort_handle();
         strangers.tasks.insert(number, task);
         if strangers.tasks.len() > MOST_STRANGERS
@@ -527,7 +527,7 @@ mod tests {
         let endpoint = Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle };
         let server = HttpServer::open(endpoint).await.unwrap();
         let to = server.bound;
-        let access = Access::Token { token: "t".to_owned(), caller: Caller::only(host) };
+        let access = HttpAccess::Token { token: "t".to_owned(), caller: Caller::only(host) };
         tokio::spawn(server.serve(access, Arc::new(|_| {})));
         let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",
             "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;

@@ -8,13 +8,13 @@
 mod address;
 pub mod answer;
 pub mod host;
-pub mod http;
+pub(crate) mod http;
 mod identity;
-pub mod mcp;
+pub(crate) mod mcp;
 pub mod prompts;
 pub mod record;
 pub mod resources;
-pub mod skills;
+pub(crate) mod skills;
 pub mod start;
 pub mod stdio;
 pub mod tools;

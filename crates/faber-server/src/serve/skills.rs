@@ -16,17 +16,17 @@ const PAGE: usize = 100;
 
 /// A skill with its complete list of files.
 #[derive(Clone, Debug)]
-pub struct SkillEntry {
+pub(crate) struct SkillEntry {
     pub uri: String,
     pub name: String,
     pub description: String,
     /// The other fields of its front matter.
     pub extra: Map<String, Value>,
-    pub files: Vec<FileEntry>,
+    pub files: Vec<SkillFile>,
 }
 
 #[derive(Clone, Debug)]
-pub struct FileEntry {
+pub(crate) struct SkillFile {
     pub uri: String,
     /// `sha256:` and the hash of its bytes.
     pub digest: String,
@@ -35,7 +35,7 @@ pub struct FileEntry {
 
 /// A file or folder of a skill.
 #[derive(Clone, Debug)]
-pub struct DirectoryEntry {
+pub(crate) struct DirectoryEntry {
     pub uri: String,
     pub name: String,
     /// None for a folder.
@@ -45,7 +45,7 @@ pub struct DirectoryEntry {
 
 /// The exact bytes of a file.
 #[derive(Clone, Debug)]
-pub struct FileContent {
+pub(crate) struct FileContent {
     pub file: HashedFile,
     pub mime_type: &'static str,
 }
@@ -55,7 +55,10 @@ pub struct FileContent {
 /// # Errors
 ///
 /// Errors of opening the workspace.
-pub fn list(host: &ServerState, start: usize) -> Result<(Vec<SkillEntry>, Option<usize>), Error> {
+pub(crate) fn list(
+    host: &ServerState,
+    start: usize,
+) -> Result<(Vec<SkillEntry>, Option<usize>), Error> {
     let all = host.skills()?;
     Ok(page(&all, start, entry))
 }
@@ -65,7 +68,7 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<SkillEntry>, Option
 /// # Errors
 ///
 /// [`Error::Unknown`] if it does not exist or is hidden; errors of opening the workspace.
-pub fn get(host: &ServerState, uri: &str) -> Result<SkillEntry, Error> {
+pub(crate) fn get(host: &ServerState, uri: &str) -> Result<SkillEntry, Error> {
     let all = host.skills()?;
     let found = all.iter().find(|skill| address(skill, SKILL_FILE) == uri);
     found.map(entry).ok_or_else(|| unknown("skill", uri))
@@ -76,7 +79,7 @@ pub fn get(host: &ServerState, uri: &str) -> Result<SkillEntry, Error> {
 /// # Errors
 ///
 /// As [`get`].
-pub fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> {
+pub(crate) fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> {
     let all = host.skills()?;
     let found = of_address(&all, uri).and_then(|(skill, path)| {
         let (path, file) = skill.files.get_key_value(&path)?;
@@ -92,7 +95,7 @@ pub fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> {
 /// # Errors
 ///
 /// As [`get`].
-pub fn directory(
+pub(crate) fn directory(
     host: &ServerState,
     uri: &str,
     start: usize,
@@ -140,7 +143,7 @@ fn page<T, O>(all: &[T], start: usize, entry: impl Fn(&T) -> O) -> (Vec<O>, Opti
 fn entry(skill: &Skill) -> SkillEntry {
     let mut extra = skill.front.clone();
     extra.retain(|key, _| key != "name" && key != "description");
-    let files = skill.files.iter().map(|(path, file)| FileEntry {
+    let files = skill.files.iter().map(|(path, file)| SkillFile {
         uri: address(skill, path),
         digest: file.digest(),
         bytes: file.bytes.len() as u64,

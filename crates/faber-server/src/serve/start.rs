@@ -10,10 +10,10 @@ use tokio::sync::Semaphore;
 
 use crate::ends::Stdio;
 use crate::serve::host::{ServerState, SharedStore, Start};
-use crate::serve::http::{self, Access, Endpoint, HttpServer, IDLE};
-use crate::serve::identity::authorizer::{Authorizer, Terms};
+use crate::serve::http::{self, Endpoint, HttpAccess, HttpServer, IDLE};
+use crate::serve::identity::authorizer::{AccessTerms, Authorizer};
 use crate::serve::identity::claims::ExpectedClaims;
-use crate::serve::identity::issuer::{Issuer, KeyAges, Report};
+use crate::serve::identity::issuer::{Issuer, KeyAges, ReportFn};
 use crate::serve::identity::network::Network;
 use crate::serve::identity::tls::ServerTls;
 pub use crate::serve::identity::tls::{Certificate, CertificateSource};
@@ -275,8 +275,8 @@ async fn answer_all(
         let _ = err.flush();
     }
     // It has no certificate that could be renewed.
-    let report: Report = Arc::new(|_| {});
-    server.serve(Access::Token { token, caller: Caller::only(host) }, report).await;
+    let report: ReportFn = Arc::new(|_| {});
+    server.serve(HttpAccess::Token { token, caller: Caller::only(host) }, report).await;
     Ok(())
 }
 
@@ -289,7 +289,7 @@ async fn answer_users(
     err: Box<dyn Write + Send>,
 ) -> Result<(), Error> {
     let err = Mutex::new(err);
-    let report: Report = Arc::new(move |text| {
+    let report: ReportFn = Arc::new(move |text| {
         let mut err = err.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = writeln!(err, "{}", Visible(text));
         let _ = err.flush();
@@ -309,7 +309,7 @@ async fn answer_users(
     tokio::spawn(async move { first.refresh().await });
     let team = settings.overrides.iter().find(|(key, _, _)| *key == "settings.team");
     let ServeConfig { requests_per_minute, oidc, .. } = terms.config;
-    let terms = Terms {
+    let terms = AccessTerms {
         issuer,
         expected: ExpectedClaims {
             issuer: terms.issuer,
@@ -324,7 +324,7 @@ async fn answer_users(
         team: team.map(|(_, team, _)| team.clone()),
         clocks: settings.clocks,
     };
-    server.serve(Access::Issuer(Box::new(Authorizer::new(terms, host))), report).await;
+    server.serve(HttpAccess::Issuer(Box::new(Authorizer::new(terms, host))), report).await;
     Ok(())
 }
 

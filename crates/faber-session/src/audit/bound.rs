@@ -9,7 +9,7 @@ use faber_core::secret::{given_secrets, names_secret};
 use faber_core::security::redact::{self, hide};
 
 /// The most characters of one text among the arguments.
-pub const MOST_TEXT: usize = 2000;
+pub(crate) const MOST_TEXT: usize = 2000;
 /// The most characters of a name: of a session, a tool, a principal, a code, an id.
 pub const MOST_NAME: usize = 256;
 /// The most items of a list, and keys of a map.

@@ -9,7 +9,7 @@ use super::bound::{self, MOST_NAME, cut};
 /// What every line says that it is.
 pub const SCHEMA: &str = "faber.audit/1";
 /// The most bytes of a line that a reader takes; faber writes at most about half of that.
-pub const MOST_LINE: usize = 512 * 1024;
+pub(crate) const MOST_LINE: usize = 512 * 1024;
 
 /// One call that was answered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,7 +85,7 @@ pub struct TokenSplit {
 
 /// What a line of a log is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Parsed {
+pub enum ParsedEntry {
     Entry(Box<AuditEntry>),
     /// A line of another format, that a later faber may have written.
     Foreign,
@@ -95,7 +95,7 @@ pub enum Parsed {
 
 /// A line as it is written. What is not known is passed over, so that a later version may add to it.
 #[derive(Serialize, Deserialize)]
-struct LogLine {
+struct WrittenEntry {
     schema: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     id: String,
@@ -139,7 +139,7 @@ fn is_zero(number: &u64) -> bool {
 
 /// What a line says that it is, when it may say anything else besides.
 #[derive(Deserialize)]
-struct Tag {
+struct LineTag {
     schema: String,
 }
 
@@ -160,7 +160,7 @@ impl AuditEntry {
             CallOutcome::Answered => ("ok", None),
             CallOutcome::Failed(code) => ("error", Some(name(code))),
         };
-        let line = LogLine {
+        let line = WrittenEntry {
             schema: SCHEMA.to_owned(),
             id: name(&self.id),
             time: format!("{:.3}", self.time),
@@ -185,21 +185,21 @@ impl AuditEntry {
     }
 
     /// Reads a line, with or without its end.
-    pub fn parse(line: &[u8]) -> Parsed {
-        match serde_json::from_slice::<LogLine>(line) {
+    pub fn parse(line: &[u8]) -> ParsedEntry {
+        match serde_json::from_slice::<WrittenEntry>(line) {
             Ok(line) if line.schema == SCHEMA => match Self::of(line) {
-                Some(entry) => Parsed::Entry(Box::new(entry)),
-                None => Parsed::Broken,
+                Some(entry) => ParsedEntry::Entry(Box::new(entry)),
+                None => ParsedEntry::Broken,
             },
-            Ok(_) => Parsed::Foreign,
-            Err(_) => match serde_json::from_slice::<Tag>(line) {
-                Ok(tag) if tag.schema != SCHEMA => Parsed::Foreign,
-                _ => Parsed::Broken,
+            Ok(_) => ParsedEntry::Foreign,
+            Err(_) => match serde_json::from_slice::<LineTag>(line) {
+                Ok(tag) if tag.schema != SCHEMA => ParsedEntry::Foreign,
+                _ => ParsedEntry::Broken,
             },
         }
     }
 
-    fn of(line: LogLine) -> Option<Self> {
+    fn of(line: WrittenEntry) -> Option<Self> {
         let outcome = match (&*line.outcome, line.error) {
             ("ok", _) => CallOutcome::Answered,
             ("error", code) => CallOutcome::Failed(code.unwrap_or_default()),
@@ -282,14 +282,14 @@ mod tests {
     fn lines_of_other_versions_are_distinguished_from_broken_ones() {
         let parse = |text: &str| AuditEntry::parse(text.as_bytes());
         let whole = entry().line();
-        assert!(matches!(parse(&whole), Parsed::Entry(_)));
-        assert!(matches!(parse(whole.trim_end()), Parsed::Entry(_)));
+        assert!(matches!(parse(&whole), ParsedEntry::Entry(_)));
+        assert!(matches!(parse(whole.trim_end()), ParsedEntry::Entry(_)));
         assert!(matches!(
             parse(&whole.replace("\"tokens\"", "\"new\":{},\"tokens\"")),
-            Parsed::Entry(_)
+            ParsedEntry::Entry(_)
         ));
-        assert_eq!(parse(&whole.replace("audit/1", "audit/2")), Parsed::Foreign);
-        assert_eq!(parse(r#"{"schema":"faber.audit/2","time":3}"#), Parsed::Foreign);
+        assert_eq!(parse(&whole.replace("audit/1", "audit/2")), ParsedEntry::Foreign);
+        assert_eq!(parse(r#"{"schema":"faber.audit/2","time":3}"#), ParsedEntry::Foreign);
         for broken in [
             &whole[..whole.len() - 2],
             "",
@@ -301,16 +301,18 @@ mod tests {
             &whole.replace("\"ok\"", "\"maybe\""),
             &whole.replace("12.346", "1e999"),
         ] {
-            assert_eq!(parse(broken), Parsed::Broken, "{broken}");
+            assert_eq!(parse(broken), ParsedEntry::Broken, "{broken}");
         }
-        assert_eq!(AuditEntry::parse(b"\xff\xfe\n"), Parsed::Broken);
+        assert_eq!(AuditEntry::parse(b"\xff\xfe\n"), ParsedEntry::Broken);
     }
 
     #[test]
     fn numbers_that_json_lacks_do_not_break_a_line() {
         for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
             let line = AuditEntry { milliseconds: odd, relevance: Some(odd), ..entry() }.line();
-            let Parsed::Entry(read) = AuditEntry::parse(line.as_bytes()) else { panic!("{line}") };
+            let ParsedEntry::Entry(read) = AuditEntry::parse(line.as_bytes()) else {
+                panic!("{line}")
+            };
             assert!(read.milliseconds == 0.0 && read.relevance == Some(0.0), "{line}");
         }
     }
@@ -364,7 +366,7 @@ mod tests {
             prop_assert!(line.len() < MOST_LINE / 2);
             prop_assert_eq!(line.matches(['\n', '\r']).count(), 1);
             prop_assert!(line.ends_with('\n'));
-            let Parsed::Entry(read) = AuditEntry::parse(line.as_bytes()) else {
+            let ParsedEntry::Entry(read) = AuditEntry::parse(line.as_bytes()) else {
                 return Err(TestCaseError::fail(line));
             };
             prop_assert_eq!((read.time, read.tokens), (entry.time, entry.tokens));

@@ -38,7 +38,7 @@ pub struct StatsData {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_session: Option<Vec<SessionStats>>,
     /// Rates with their targets.
-    pub figures: Figures,
+    pub figures: LogFigures,
     /// The files of the log.
     pub log: LogData,
 }
@@ -64,7 +64,7 @@ pub struct ToolData {
 
 /// Rates. A *query* is a prompt that was assembled in a session that began with `assemble_prompt`.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Figures {
+pub struct LogFigures {
     /// The share of queries after which any other tool was called, up to the next prompt.
     pub tool_call_rate: Figure,
     /// The calls of other tools after queries, for each query.
@@ -249,7 +249,7 @@ impl StatsData {
             calls: tools.iter().map(|tool| tool.calls).sum(),
             errors: tools.iter().map(|tool| tool.errors).sum(),
             sessions: tally.sessions() as u64,
-            figures: Figures::of(tally),
+            figures: LogFigures::of(tally),
             tools,
             contexts: None,
             queries: None,
@@ -272,7 +272,7 @@ fn tool(name: &str, calls: &Calls) -> ToolData {
     }
 }
 
-impl Figures {
+impl LogFigures {
     /// The targets are those of the documents that the idea of serving contexts comes from.
     fn of(tally: &Tally) -> Self {
         let all = tally.tools.values().flat_map(|calls| calls.milliseconds.iter().copied());
@@ -384,7 +384,7 @@ mod tests {
         }
         tally.add(&AuditEntry { relevance: Some(0.6), ..call(5, "a", LIST) });
         tally.add(&AuditEntry { relevance: Some(0.9), ..call(6, "a", DETAIL) });
-        let figures = Figures::of(&tally);
+        let figures = LogFigures::of(&tally);
         let shown = |figure: Figure| (figure.value.unwrap(), figure.met, figure.of);
         assert_eq!(shown(figures.tool_call_rate), (0.25, Some(false), 4));
         assert_eq!(shown(figures.calls_per_query), (0.5, Some(true), 4));

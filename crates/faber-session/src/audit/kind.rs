@@ -15,7 +15,7 @@ pub const COMMAND: &str = "cli.";
 /// The tool that says in a line each what there is.
 pub const LIST: &str = "list_contexts";
 /// The tool that hands out what was listed.
-pub const DETAIL: &str = "get_context_details";
+pub(crate) const DETAIL: &str = "get_context_details";
 
 /// A less relevant passage is a weak match. Of 148 questions whose answer a workspace has, 5 % find
 /// nothing better; of 61 questions of another field, 95 %.

@@ -10,7 +10,7 @@ pub mod figures;
 pub mod kind;
 pub mod since;
 pub mod tally;
-pub mod trace;
+pub(crate) mod trace;
 
 use faber_core::resolve::view::Principal;
 

@@ -127,7 +127,7 @@ impl Tally {
         self.sessions.iter().filter(|(_, session)| session.counted)
     }
 
-    pub fn calls_of(&self, tool: &str) -> usize {
+    pub(crate) fn calls_of(&self, tool: &str) -> usize {
         self.tools.get(tool).map_or(0, |calls| calls.milliseconds.len())
     }
 

@@ -50,6 +50,19 @@ impl Replaced {
             Self::ReadOnly => Some("is read-only"),
         }
     }
+
+    /// # Errors
+    ///
+    /// [`Error::Usage`] if the file is untouched.
+    pub fn written(self, path: &Utf8Path) -> Result<(), Error> {
+        self.refusal().map_or(Ok(()), |why| Err(not_written(path, why)))
+    }
+}
+
+/// The failure of what leaves a file untouched; `why` as in [`Replaced::refusal`].
+pub fn not_written(path: &Utf8Path, why: &str) -> Error {
+    let help = "look at the file, and try again";
+    Error::usage(format!("`{path}` is not written: it {why}"), help)
 }
 
 impl Writer {
@@ -138,7 +151,11 @@ impl Writer {
     /// # Errors
     ///
     /// As [`Self::create`].
-    pub fn create_private(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
+    pub(crate) fn create_private(
+        &self,
+        path: &Utf8Path,
+        content: impl AsRef<[u8]>,
+    ) -> Result<(), Error> {
         self.create_with(path, Permissions::Private, content.as_ref())
     }
 
@@ -478,6 +495,9 @@ mod tests {
         let text = || std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, "other").unwrap();
         assert_eq!(writer.replace_if(&path, "old", "new").unwrap(), Replaced::Changed);
+        let error = Replaced::Changed.written(Utf8Path::new("a.md")).unwrap_err();
+        assert_eq!(error.to_string(), "`a.md` is not written: it was changed meanwhile");
+        assert!(Replaced::Done.written(&path).is_ok());
         assert_eq!(text(), "other");
         assert_eq!(writer.replace_if(&path, "other", "new").unwrap(), Replaced::Done);
         assert_eq!(text(), "new");

@@ -14,7 +14,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::audit::entry::{AuditEntry, MOST_LINE, Parsed};
+use crate::audit::entry::{AuditEntry, MOST_LINE, ParsedEntry};
 use crate::audit::figures::LogData;
 use crate::discover::atomic::Writer;
 use crate::discover::{cache, lock};
@@ -192,7 +192,7 @@ pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Resul
 /// # Errors
 ///
 /// As [`read`].
-pub fn read_lines(
+pub(crate) fn read_lines(
     root: &Utf8Path,
     each: impl FnMut(&[u8], AuditEntry),
 ) -> std::io::Result<LogData> {
@@ -231,12 +231,12 @@ pub fn read_from(
                 continue;
             }
             let (count, first) = match AuditEntry::parse(&line) {
-                Parsed::Entry(entry) => {
+                ParsedEntry::Entry(entry) => {
                     each(&line, *entry);
                     continue;
                 }
-                Parsed::Foreign => (&mut log.foreign, &mut log.first_foreign),
-                Parsed::Broken => (&mut log.broken, &mut log.first_broken),
+                ParsedEntry::Foreign => (&mut log.foreign, &mut log.first_foreign),
+                ParsedEntry::Broken => (&mut log.broken, &mut log.first_broken),
             };
             *count += 1;
             first.get_or_insert_with(|| format!("{shown}:{number}"));

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use crate::discover::program::{self, Limits};
+use crate::discover::program::{self, ProgramLimits};
 use crate::discover::snapshot::observation::is_plain;
 use crate::hex::hex;
 use faber_core::error::Error;
@@ -121,7 +121,7 @@ impl Git {
             message,
             help: Some(help.to_owned()),
         };
-        let limits = Limits { patience: self.patience, most: MOST };
+        let limits = ProgramLimits { patience: self.patience, most: MOST };
         let answer = program::run(&mut self.command(arguments), input, limits).map_err(fail)?;
         if answer.status.success() {
             return Ok(answer.output);

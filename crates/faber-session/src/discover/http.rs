@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::discover::program::{self, Limits};
+use crate::discover::program::{self, ProgramLimits};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::packs::declare::is_loopback;
@@ -39,7 +39,7 @@ pub(crate) fn get(url: &str, most: u64) -> Result<Vec<u8>, Error> {
         message,
         help: Some("check that curl is installed, the address, and the network".to_owned()),
     };
-    let limits = Limits { patience: PATIENCE, most };
+    let limits = ProgramLimits { patience: PATIENCE, most };
     let answer = program::run(&mut command, Vec::new(), limits).map_err(fail)?;
     let marked = answer.errors.lines().rev().find_map(|line| line.strip_prefix(MARK));
     let (status, redirect) = marked.and_then(|line| line.split_once(' ')).unwrap_or_default();

@@ -22,7 +22,7 @@ pub mod mount;
 pub mod notes;
 pub mod pack_store;
 mod program;
-pub mod reachable;
+pub(crate) mod reachable;
 pub mod repository;
 pub mod root;
 pub mod snapshot;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// What a program may take.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct ProgramLimits {
     pub patience: Duration,
     /// The most bytes of its output.
     pub most: u64,
@@ -15,7 +15,7 @@ pub(super) struct Limits {
 
 /// What a program said.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ProgramOutput {
     pub status: ExitStatus,
     pub output: Vec<u8>,
     pub errors: String,
@@ -35,8 +35,12 @@ pub(super) fn from_absolute_folders(command: &mut Command) {
 /// # Errors
 ///
 /// What is wrong when it is missing, takes too long, or prints too much.
-pub(super) fn run(command: &mut Command, input: Vec<u8>, limits: Limits) -> Result<Answer, String> {
-    let Limits { patience, most } = limits;
+pub(super) fn run(
+    command: &mut Command,
+    input: Vec<u8>,
+    limits: ProgramLimits,
+) -> Result<ProgramOutput, String> {
+    let ProgramLimits { patience, most } = limits;
     let broken = |error: io::Error| error.to_string();
     let end = Instant::now() + patience;
     let mut child = command.spawn().map_err(|error| match error.kind() {
@@ -68,7 +72,7 @@ pub(super) fn run(command: &mut Command, input: Vec<u8>, limits: Limits) -> Resu
     }
     let rest = end.saturating_duration_since(Instant::now());
     let errors = errors.recv_timeout(rest).ok().and_then(Result::ok).unwrap_or_default();
-    Ok(Answer { status, output, errors: String::from_utf8_lossy(&errors).into_owned() })
+    Ok(ProgramOutput { status, output, errors: String::from_utf8_lossy(&errors).into_owned() })
 }
 
 fn mebibytes(bytes: u64) -> String {

@@ -35,7 +35,7 @@ pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
 
 /// Whether a folder is a part of the workspace at `root`, or of the working tree of git that this lies in; a submodule
 /// is another one.
-pub fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
+pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
     let repository = |folder: &Utf8Path| {
         let found = folder.ancestors().find(|dir| dir.join(".git").exists());
         found.map(Utf8Path::to_owned)

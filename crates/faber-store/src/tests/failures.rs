@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 use std::process::Command;
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use super::*;
@@ -49,6 +50,26 @@ fn is_away(error: &StoreError) -> bool {
     matches!(error, StoreError::Away(_))
 }
 
+/// Starts a push of a change that takes this long, so that something can happen meanwhile.
+fn push_slowly(
+    database: &Database,
+    workspace: TestWorkspace,
+    seconds: u32,
+) -> JoinHandle<(TestWorkspace, Result<Pushed, StoreError>)> {
+    database.execute(&format!(
+        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN PERFORM pg_sleep({seconds}); RETURN NEW; END'; \
+         CREATE TRIGGER slow BEFORE UPDATE ON faber.items FOR EACH ROW EXECUTE FUNCTION slow()",
+    ));
+    workspace.write(KEYS.0, "# Rotation\n\nRotate API keys every 30 days.\n");
+    let address = database.address.clone();
+    std::thread::spawn(move || {
+        let mut store = Store::connect(&address).unwrap();
+        let pushed = workspace.push(&mut store, "acme/orbit", "2");
+        (workspace, pushed)
+    })
+}
+
 #[test]
 fn a_killed_server_loses_nothing_and_answers_again() {
     let Some(server) = Server::start() else { return };
@@ -56,25 +77,13 @@ fn a_killed_server_loses_nothing_and_answers_again() {
     let mut store = database.initialized();
     let workspace = TestWorkspace::new(&[KEYS]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    // A push that takes long enough to be killed.
-    database.execute(
-        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
-         'BEGIN PERFORM pg_sleep(20); RETURN NEW; END'; \
-         CREATE TRIGGER slow BEFORE UPDATE ON faber.items FOR EACH ROW EXECUTE FUNCTION slow()",
-    );
-    workspace.write(KEYS.0, "# Rotation\n\nRotate API keys every 30 days.\n");
-    let address = database.address.clone();
-    let pushing = std::thread::spawn(move || {
-        let mut store = Store::connect(&address).unwrap();
-        let pushed = workspace.push(&mut store, "acme/orbit", "2");
-        (workspace, pushed)
-    });
+    let pushing = push_slowly(&database, workspace, 20);
     std::thread::sleep(Duration::from_secs(2));
     server.run("kill");
     let (workspace, pushed) = pushing.join().unwrap();
     assert!(is_away(&pushed.unwrap_err()));
     let anonymous = Principal::default();
-    let wanted = Wanted::Question { text: "rotate keys", weights: WEIGHTS };
+    let wanted = StoreQuestion::Question { text: "rotate keys", weights: WEIGHTS };
     assert!(is_away(&store.ask(asker(&anonymous, &[]), wanted).map(|_| ()).unwrap_err()));
     assert!(store.is_closed());
     assert!(is_away(&Store::connect(&database.address).unwrap_err()));
@@ -104,7 +113,7 @@ fn a_server_that_does_not_answer_is_away_soon() {
     let lock = "BEGIN; LOCK TABLE faber.items IN ACCESS EXCLUSIVE MODE";
     other.runtime.block_on(other.client.batch_execute(lock)).unwrap();
     let anonymous = Principal::default();
-    let wanted = Wanted::Question { text: "rotate keys", weights: WEIGHTS };
+    let wanted = StoreQuestion::Question { text: "rotate keys", weights: WEIGHTS };
     let error = store.ask(asker(&anonymous, &[]), wanted).map(|_| ()).unwrap_err();
     assert!(is_away(&error), "{error:?}");
     other.runtime.block_on(other.client.batch_execute("ROLLBACK")).unwrap();
@@ -202,11 +211,11 @@ fn programs_of_other_versions_get_clear_errors() {
     assert_eq!(store.migrate(false).unwrap_err().to_string(), newer);
     database.execute("UPDATE faber.migrations SET least_reader = 5 WHERE number = 5");
     let anonymous = Principal::default();
-    let error = store.ask(asker(&anonymous, &[]), Wanted::All).map(|_| ()).unwrap_err();
+    let error = store.ask(asker(&anonymous, &[]), StoreQuestion::All).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), newer);
     // An earlier program has made less.
     database.execute("DELETE FROM faber.migrations WHERE number IN (2, 3, 4, 5)");
-    let error = store.ask(asker(&anonymous, &[]), Wanted::All).map(|_| ()).unwrap_err();
+    let error = store.ask(asker(&anonymous, &[]), StoreQuestion::All).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "the store has schema 1, and this program reads schema 4");
     let error = workspace.push(&mut store, "acme/orbit", "2").unwrap_err();
     assert_eq!(error.to_string(), "the store has schema 1, and this program writes schema 4");
@@ -222,7 +231,7 @@ fn programs_of_other_versions_get_clear_errors() {
          INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
          VALUES (4, 'visible', 'x', 4, 4)",
     );
-    let answer = store.ask(asker(&anonymous, &[]), Wanted::All).unwrap();
+    let answer = store.ask(asker(&anonymous, &[]), StoreQuestion::All).unwrap();
     assert_eq!(answer.candidates.items.len(), 0);
     assert_eq!(
         answer.notes,
@@ -239,7 +248,7 @@ fn a_server_without_pgvector_finds_by_words() {
     assert!(!store.status().unwrap().has_vectors);
     assert_eq!(found(&mut store, &Principal::default(), "rotate keys").len(), 1);
     let owner = principal("bob");
-    assert_eq!(store.forget(Subject::Owner("bob")).unwrap().left, 0);
+    assert_eq!(store.forget(ErasureSubject::Owner("bob")).unwrap().left, 0);
     assert_eq!(found(&mut store, &owner, "rotate keys").len(), 1);
     // pgvector was installed.
     store.migrate(false).unwrap();
@@ -256,7 +265,7 @@ fn a_space_with_vectors_of_another_model_is_left_out() {
     for change in ["model = 'other'", "dimension = 8"] {
         database.execute(&format!("UPDATE faber.spaces SET {change}"));
         let anonymous = Principal::default();
-        let answer = store.ask(asker(&anonymous, &[]), Wanted::All).unwrap();
+        let answer = store.ask(asker(&anonymous, &[]), StoreQuestion::All).unwrap();
         assert_eq!((answer.candidates.items.len(), answer.notes.len()), (0, 1), "{change}");
         TestWorkspace::new(&[KEYS]).push(&mut store, "acme/orbit", "1").unwrap();
         assert_eq!(found(&mut store, &anonymous, "rotate keys").len(), 1);
@@ -270,20 +279,10 @@ fn a_push_does_not_write_back_what_is_erased_meanwhile() {
     let note = "---\nowner: bob\nvisibility: private\n---\n# Note\n\nBob prefers wolframite.\n";
     let workspace = TestWorkspace::new(&[KEYS, (".faber/history/note.md", note)]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    database.execute(
-        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
-         'BEGIN PERFORM pg_sleep(2); RETURN NEW; END'; \
-         CREATE TRIGGER slow BEFORE UPDATE ON faber.items FOR EACH ROW EXECUTE FUNCTION slow()",
-    );
-    workspace.write(KEYS.0, "# Rotation\n\nRotate API keys every 30 days.\n");
-    let address = database.address.clone();
-    let pushing = std::thread::spawn(move || {
-        let mut store = Store::connect(&address).unwrap();
-        workspace.push(&mut store, "acme/orbit", "2").unwrap()
-    });
+    let pushing = push_slowly(&database, workspace, 2);
     std::thread::sleep(Duration::from_secs(1));
-    assert_eq!(store.forget(Subject::Owner("bob")).unwrap().left, 0);
-    pushing.join().unwrap();
+    assert_eq!(store.forget(ErasureSubject::Owner("bob")).unwrap().left, 0);
+    pushing.join().unwrap().1.unwrap();
     let traces = "SELECT count(*) FROM faber.postings WHERE stem LIKE 'wolfram%' UNION ALL \
         SELECT count(*) FROM faber.items WHERE owner = 'bob'";
     assert_eq!(database.numbers(traces), [0; 2]);
@@ -330,9 +329,9 @@ fn names_that_no_database_takes_stop_neither_a_push_nor_a_question() {
     assert_eq!(all.len(), 2, "{all:?} {pushed:?}");
     let id = ["standard/\0keys".to_owned()];
     let anonymous = Principal::default();
-    let answer = store.ask(asker(&anonymous, &[]), Wanted::Ids(&id)).unwrap();
+    let answer = store.ask(asker(&anonymous, &[]), StoreQuestion::Ids(&id)).unwrap();
     assert_eq!(answer.candidates.items.len(), 0);
     let zero = Principal { user: Some("a\0b".to_owned()), ..Principal::default() };
-    let error = store.ask(asker(&zero, &[]), Wanted::All).map(|_| ()).unwrap_err();
+    let error = store.ask(asker(&zero, &[]), StoreQuestion::All).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("zero byte"), "{error}");
 }

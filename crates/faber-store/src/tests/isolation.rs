@@ -99,9 +99,9 @@ fn ask(
     let ids = ids.map(str::to_owned);
     let text = ["keys rotation", "shared words", "marker7x topic", "unrelated question"];
     let wanted = match random.next(3) {
-        0 => Wanted::All,
-        1 => Wanted::Ids(&ids[random.next(ids.len())..]),
-        _ => Wanted::Question { text: text[random.next(text.len())], weights: WEIGHTS },
+        0 => StoreQuestion::All,
+        1 => StoreQuestion::Ids(&ids[random.next(ids.len())..]),
+        _ => StoreQuestion::Question { text: text[random.next(text.len())], weights: WEIGHTS },
     };
     texts(&store.ask_behind(asker(who, &[]), wanted, has_wall).unwrap())
 }
@@ -134,7 +134,7 @@ fn either_wall_alone_hides_everything_that_is_hidden() {
     assert!(shown > cases(), "{shown}");
     // The test would notice: with both down everything is shown.
     let anonymous = Principal::default();
-    let all = texts(&store.ask_behind(asker(&anonymous, &[]), Wanted::All, false).unwrap());
+    let all = texts(&store.ask_behind(asker(&anonymous, &[]), StoreQuestion::All, false).unwrap());
     assert!(!leaks(&all, &rules, &anonymous).is_empty());
 }
 
@@ -148,7 +148,7 @@ fn a_principal_sees_all_that_it_may_see() {
     let one = [SpaceName::parse("acme/orbit").unwrap()];
     for _ in 0..30 {
         let who = random.principal();
-        let stored = texts(&store.ask(asker(&who, &one), Wanted::All).unwrap());
+        let stored = texts(&store.ask(asker(&who, &one), StoreQuestion::All).unwrap());
         // What the workspace itself shows this principal.
         let session = workspace.session();
         let settings =

@@ -1,10 +1,10 @@
 //! Classes of characters. Those that are listed were measured one by one: no rule of Unicode says them.
 
-use crate::categories::{Category, Properties};
+use crate::categories::{CharCategory, Properties};
 
 /// The class of a run of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum RunClass {
     /// Letters, with the marks on them.
     Word,
     /// Marks that have no letter to stand on.
@@ -16,63 +16,63 @@ pub(super) enum Class {
     Hard,
 }
 
-/// What characters of a run of [`Class::Hard`] belong together.
+/// What characters of a run of [`RunClass::Hard`] belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum HardKind {
     Punctuation,
     Number,
     Letter,
 }
 
 /// The general category, of Unicode 15: later letters were not measured.
-fn category(c: char) -> Category {
+fn category(c: char) -> CharCategory {
     match c {
-        '\u{a7cc}' | '\u{a7cd}' | '\u{a7da}'..='\u{a7dc}' => Category::Cn,
+        '\u{a7cc}' | '\u{a7cd}' | '\u{a7da}'..='\u{a7dc}' => CharCategory::Cn,
         _ => Properties::of(c).category(),
     }
 }
 
 pub(super) fn is_unassigned(c: char) -> bool {
-    category(c) == Category::Cn
+    category(c) == CharCategory::Cn
 }
 
 fn is_astral(c: char) -> bool {
     c >= '\u{10000}'
 }
 
-pub(super) fn class(c: char) -> Class {
+pub(super) fn class(c: char) -> RunClass {
     if c.is_ascii() {
         return match c {
-            'a'..='z' | 'A'..='Z' => Class::Word,
-            '0'..='9' => Class::Digit,
-            ' ' | '\t'..='\r' => Class::Space,
-            '!'..='~' => Class::Punctuation,
-            _ => Class::Hard,
+            'a'..='z' | 'A'..='Z' => RunClass::Word,
+            '0'..='9' => RunClass::Digit,
+            ' ' | '\t'..='\r' => RunClass::Space,
+            '!'..='~' => RunClass::Punctuation,
+            _ => RunClass::Hard,
         };
     }
     let category = category(c);
     match c {
-        _ if category.is_separator() => Class::Space,
+        _ if category.is_separator() => RunClass::Space,
         // Runic golden numbers, Roman numerals, circled letters, Bamum number letters.
         '\u{16ee}'..='\u{16f0}'
         | '\u{2160}'..='\u{2188}'
         | '\u{24b6}'..='\u{24e9}'
-        | '\u{a6e6}'..='\u{a6ef}' => Class::Word,
-        '\u{660}'..='\u{669}' | '\u{6f0}'..='\u{6f9}' => Class::Digit,
+        | '\u{a6e6}'..='\u{a6ef}' => RunClass::Word,
+        '\u{660}'..='\u{669}' | '\u{6f0}'..='\u{6f9}' => RunClass::Digit,
         '£' | '§' | '«' | '°' | '·' | '»' | '\u{f0d}' | '–' | '—' | '„' | '†' | '•' | '…' | '€'
         | '№' | '→' | '−' | '√' | '─' | '│' | '└' | '═' | '█' | '（' => {
-            Class::Punctuation
+            RunClass::Punctuation
         }
-        _ if is_selector(c) => Class::Hard,
+        _ if is_selector(c) => RunClass::Hard,
         _ if category.is_mark() => {
             if !is_astral(c) && Properties::of(c).is_alphabetic_mark() {
-                Class::Word
+                RunClass::Word
             } else {
-                Class::Hard
+                RunClass::Hard
             }
         }
-        _ if category.is_letter() && !is_hard_letter(c) => Class::Word,
-        _ => Class::Hard,
+        _ if category.is_letter() && !is_hard_letter(c) => RunClass::Word,
+        _ => RunClass::Hard,
     }
 }
 
@@ -128,31 +128,33 @@ pub(super) fn is_like_punctuation(c: char) -> bool {
             ));
     let symbol = category.is_punctuation()
         || category.is_symbol()
-        || matches!(category, Category::Cf | Category::Cn);
+        || matches!(category, CharCategory::Cf | CharCategory::Cn);
     is_separator(c) || (symbol && !ideographic)
 }
 
 /// A number that takes border markers.
 pub(super) fn is_border_number(c: char) -> bool {
     let category = category(c);
-    (category == Category::No || (category == Category::Nd && !c.is_ascii())) && !is_astral(c)
+    (category == CharCategory::No || (category == CharCategory::Nd && !c.is_ascii()))
+        && !is_astral(c)
 }
 
 /// Decimal digits only, or other numbers only.
 pub(super) fn is_number(run: &str) -> bool {
     let mut categories = run.chars().map(category);
     categories.next().is_some_and(|first| {
-        matches!(first, Category::Nd | Category::No) && categories.all(|other| other == first)
+        matches!(first, CharCategory::Nd | CharCategory::No)
+            && categories.all(|other| other == first)
     })
 }
 
-pub(super) fn kind(c: char) -> Kind {
+pub(super) fn kind(c: char) -> HardKind {
     if is_like_punctuation(c) {
-        Kind::Punctuation
+        HardKind::Punctuation
     } else if is_border_number(c) {
-        Kind::Number
+        HardKind::Number
     } else {
-        Kind::Letter
+        HardKind::Letter
     }
 }
 

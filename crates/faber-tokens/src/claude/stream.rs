@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::case::Cased;
 use super::classes::{
-    Class, class, is_border_number, is_like_punctuation, is_number, is_selector, kind, may_be_stray,
+    RunClass, class, is_border_number, is_like_punctuation, is_number, is_selector, kind,
+    may_be_stray,
 };
 
 // Markers, as bytes that UTF-8 never has.
@@ -24,62 +25,62 @@ const CONTRACTIONS: [&str; 7] = ["s", "t", "d", "m", "ll", "re", "ve"];
 /// lower case, if it ever is. `after_begin`: the begin of a word, which takes in a space, is before the text.
 pub(super) fn stream(text: &str, caps: Option<usize>, after_begin: bool) -> Vec<u8> {
     let out = Vec::with_capacity(text.len() * 3 / 2);
-    Writer { text, runs: runs(text), caps, after_begin, out }.write()
+    TokenWriter { text, runs: runs(text), caps, after_begin, out }.write()
 }
 
 #[derive(Clone, Debug)]
-struct Run {
-    class: Class,
+struct ByteRun {
+    class: RunClass,
     at: Range<usize>,
 }
 
-/// The longest runs of one class, those of [`Class::Hard`] cut where the kind changes.
-fn runs(text: &str) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+/// The longest runs of one class, those of [`RunClass::Hard`] cut where the kind changes.
+fn runs(text: &str) -> Vec<ByteRun> {
+    let mut runs: Vec<ByteRun> = Vec::new();
     let mut of = None;
     for (at, c) in text.char_indices() {
         let last = runs.last_mut();
         let own = class(c);
-        let stray = own == Class::Word
+        let stray = own == RunClass::Word
             && may_be_stray(c)
-            && last.as_ref().is_none_or(|last| last.class != Class::Word);
-        let class = if stray { Class::Stray } else { own };
+            && last.as_ref().is_none_or(|last| last.class != RunClass::Word);
+        let class = if stray { RunClass::Stray } else { own };
         let end = at + c.len_utf8();
-        let own_kind = (class == Class::Hard).then(|| kind(c));
+        let own_kind = (class == RunClass::Hard).then(|| kind(c));
         match last {
             Some(last)
                 if last.class == class
-                    && (class != Class::Hard || is_selector(c) || own_kind == of) =>
+                    && (class != RunClass::Hard || is_selector(c) || own_kind == of) =>
             {
                 last.at.end = end;
             }
             _ => {
                 of = own_kind;
-                runs.push(Run { class, at: at..end });
+                runs.push(ByteRun { class, at: at..end });
             }
         }
     }
     runs
 }
 
-struct Writer<'a> {
+struct TokenWriter<'a> {
     text: &'a str,
-    runs: Vec<Run>,
+    runs: Vec<ByteRun>,
     caps: Option<usize>,
     after_begin: bool,
     out: Vec<u8>,
 }
 
-impl Writer<'_> {
+impl TokenWriter<'_> {
     fn write(mut self) -> Vec<u8> {
         self.head();
         for at in 0..self.runs.len() {
             match self.runs[at].class {
-                Class::Word => self.word(at),
-                Class::Stray => {
+                RunClass::Word => self.word(at),
+                RunClass::Stray => {
                     self.begin(None);
                     self.body(at);
-                    if self.class(at + 1) != Some(Class::Word) {
+                    if self.class(at + 1) != Some(RunClass::Word) {
                         self.out.push(EOW);
                     }
                 }
@@ -93,7 +94,7 @@ impl Writer<'_> {
         &self.text[self.runs[at].at.clone()]
     }
 
-    fn class(&self, at: usize) -> Option<Class> {
+    fn class(&self, at: usize) -> Option<RunClass> {
         self.runs.get(at).map(|run| run.class)
     }
 
@@ -111,9 +112,9 @@ impl Writer<'_> {
             && self.runs.first().is_some_and(|run| {
                 let text = &self.text[run.at.clone()];
                 match run.class {
-                    Class::Word | Class::Punctuation | Class::Stray => true,
-                    Class::Space => text.starts_with(' '),
-                    Class::Digit | Class::Hard => begins_bordered(text),
+                    RunClass::Word | RunClass::Punctuation | RunClass::Stray => true,
+                    RunClass::Space => text.starts_with(' '),
+                    RunClass::Digit | RunClass::Hard => begins_bordered(text),
                 }
             });
         if !has_own {
@@ -131,7 +132,7 @@ impl Writer<'_> {
     }
 
     fn word(&mut self, at: usize) {
-        let joined = at > 0 && self.class(at - 1) == Some(Class::Stray);
+        let joined = at > 0 && self.class(at - 1) == Some(RunClass::Stray);
         if joined || self.is_contraction(at) {
             self.body(at);
         } else {
@@ -145,8 +146,8 @@ impl Writer<'_> {
     /// Anything but a word: where it borders a space, it may have a marker.
     fn bordered(&mut self, at: usize) {
         let text = self.text(at);
-        let punctuation = self.runs[at].class == Class::Punctuation;
-        let numbers = matches!(self.runs[at].class, Class::Digit | Class::Hard);
+        let punctuation = self.runs[at].class == RunClass::Punctuation;
+        let numbers = matches!(self.runs[at].class, RunClass::Digit | RunClass::Hard);
         let left = punctuation || is_border_symbol(text.chars().next());
         let right = punctuation || is_border_symbol(text.chars().next_back());
         let (left, right) = if left || right {
@@ -169,14 +170,14 @@ impl Writer<'_> {
         match at.checked_sub(1) {
             None => self.after_begin,
             Some(before) => {
-                self.runs[before].class == Class::Space && self.text(before).ends_with(' ')
+                self.runs[before].class == RunClass::Space && self.text(before).ends_with(' ')
             }
         }
     }
 
     /// Exactly one space follows the run, or one and then other white space.
     fn before_space(&self, at: usize) -> bool {
-        self.class(at + 1) == Some(Class::Space) && {
+        self.class(at + 1) == Some(RunClass::Space) && {
             let after = self.text(at + 1);
             after.starts_with(' ') && !after.starts_with("  ")
         }
@@ -184,14 +185,14 @@ impl Writer<'_> {
 
     /// The run is a single `'` in front of a word.
     fn opens_word(&self, at: usize) -> bool {
-        matches!(self.class(at + 1), Some(Class::Word | Class::Stray)) && self.text(at) == "'"
+        matches!(self.class(at + 1), Some(RunClass::Word | RunClass::Stray)) && self.text(at) == "'"
     }
 
     /// The run is what an apostrophe joins to the word before, such as the `s` of `it's`.
     fn is_contraction(&self, at: usize) -> bool {
         CONTRACTIONS.contains(&self.text(at))
             && at > 0
-            && self.class(at - 1) == Some(Class::Punctuation)
+            && self.class(at - 1) == Some(RunClass::Punctuation)
             && self.text(at - 1) == "'"
             && at.checked_sub(2).is_none_or(|before| !self.has_right_border(before))
     }
@@ -199,9 +200,9 @@ impl Writer<'_> {
     fn has_right_border(&self, at: usize) -> bool {
         let text = self.text(at);
         let class = self.runs[at].class;
-        class == Class::Punctuation
+        class == RunClass::Punctuation
             || is_border_symbol(text.chars().next_back())
-            || (matches!(class, Class::Digit | Class::Hard) && ends_with_number(text))
+            || (matches!(class, RunClass::Digit | RunClass::Hard) && ends_with_number(text))
     }
 }
 

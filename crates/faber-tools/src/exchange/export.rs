@@ -25,11 +25,11 @@ use faber_core::yaml::Entry;
 
 /// Maximum bytes of all `AGENTS.md` from the root to a folder in Codex: the default of
 /// `project_doc_max_bytes`.
-pub const AGENTS_BYTES: usize = 32 * 1024;
+pub(crate) const AGENTS_BYTES: usize = 32 * 1024;
 
 /// Maximum characters of an instructions file in Copilot's code review, by GitHub's documentation
 /// of custom instructions.
-pub const REVIEW_CHARACTERS: usize = 4_000;
+pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 
 /// A context or prompt to export.
 #[derive(Clone, Debug)]

@@ -42,7 +42,7 @@ const MARKERS: [&str; 16] = [
 
 /// What to take of the given paths.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted {
+pub struct GatherOptions {
     /// `None` for all formats that are recognized.
     pub format: Option<Format>,
     /// The category of documents.
@@ -77,7 +77,7 @@ pub struct Importing<'a> {
 ///
 /// Errors of finding and listing `paths`.
 pub fn gather(
-    wanted: Wanted,
+    wanted: GatherOptions,
     paths: &[&Utf8Path],
     Importing { root, settings }: Importing<'_>,
     sources: &mut SourceMap,
@@ -128,7 +128,7 @@ pub fn gather(
                 base: candidate.base.clone(),
                 what: candidate.what.clone(),
                 file: sources.add(path.to_owned(), text),
-                others: gather.beside(absolute, candidate),
+                others: gather.companions(absolute, candidate),
                 link_to: gather.linked(candidate),
             }),
             // What is called a recipe may be anything.
@@ -167,7 +167,7 @@ struct ImportCandidate {
 }
 
 struct Gather<'a> {
-    wanted: Wanted,
+    wanted: GatherOptions,
     root: &'a Utf8Path,
     /// By absolute path.
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
@@ -321,7 +321,7 @@ impl Gather<'_> {
     }
 
     /// The files in the folder of a skill, from the base; empty for other files.
-    fn beside(&self, absolute: &Utf8Path, candidate: &ImportCandidate) -> Vec<Utf8PathBuf> {
+    fn companions(&self, absolute: &Utf8Path, candidate: &ImportCandidate) -> Vec<Utf8PathBuf> {
         let Some(folder) = absolute.parent() else { return Vec::new() };
         if candidate.what.kind != SourceKind::Skill || absolute.file_name() != Some("SKILL.md") {
             return Vec::new();

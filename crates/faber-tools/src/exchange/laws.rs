@@ -124,7 +124,7 @@ fn stated() -> impl Strategy<Value = Stated> {
                 Load::Files if everything => Load::Always,
                 load => load,
             };
-            // Only what loads by files, or says so beside, has globs.
+            // Only what loads by files, or says so as well, has globs.
             let globs = if load == Load::OnDemand { Vec::new() } else { globs };
             let (title, description) = (filled(title), filled(description));
             Stated { subject, title, description, load, globs, extra, body }

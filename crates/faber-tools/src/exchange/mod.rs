@@ -13,7 +13,7 @@ pub mod mcp;
 pub mod private;
 pub mod record;
 pub mod target;
-pub mod update;
+pub(crate) mod update;
 pub mod write;
 
 pub use faber_formats::{data, format, front, import, links, managed, piece, read};

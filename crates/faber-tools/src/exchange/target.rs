@@ -13,7 +13,6 @@ use faber_core::yaml::Entry;
 
 faber_core::named_enum! {
     /// The tool to write for.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum ToolTarget {
         /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
         Claude = "claude",
@@ -41,10 +40,10 @@ faber_core::named_enum! {
 const CATALOG: &str = "catalog";
 
 /// Maximum characters of a description, by <https://agentskills.io/specification>.
-pub const SKILL_DESCRIPTION: usize = 1024;
+pub(crate) const SKILL_DESCRIPTION: usize = 1024;
 
 /// Maximum characters of a skill's name, by the same.
-pub const SKILL_NAME: usize = 64;
+pub(crate) const SKILL_NAME: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
@@ -278,7 +277,7 @@ impl ToolTarget {
 
 /// The description of a skill: that of the piece, or its first sentence; cut to the limit of the
 /// format.
-pub fn skill_description(piece: &ExchangePiece) -> String {
+pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     let own = piece.description.clone();
     let text = own.or_else(|| extract::first_sentence(&piece.body));
     let text = text.unwrap_or_else(|| format!("Says what holds for {}", piece.subject.name()));
@@ -320,7 +319,7 @@ pub fn stem(subject: &Subject) -> String {
 
 /// The name of a skill: lower-case letters, digits and single hyphens. A playbook has its name
 /// alone, because skills are imported as playbooks.
-pub fn skill_stem(subject: &Subject) -> String {
+pub(crate) fn skill_stem(subject: &Subject) -> String {
     let lower = match subject {
         Subject::Context(id) if id.category == Category::Playbook => id.name.to_lowercase(),
         _ => stem(subject).to_lowercase(),
@@ -335,7 +334,7 @@ pub fn skill_stem(subject: &Subject) -> String {
 
 /// A piece as a part of a shared file, and the folder of that file, which must exist by
 /// `is_folder`; `None` if it could not be read back.
-pub fn shared_part(
+pub(crate) fn shared_part(
     piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,
 ) -> Option<(Utf8PathBuf, (String, String))> {

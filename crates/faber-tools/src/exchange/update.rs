@@ -11,7 +11,7 @@ use faber_core::source::SourceMap;
 use faber_core::yaml::Entry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportRefusal {
+pub(crate) enum ExportRefusal {
     /// It is not faber's.
     Foreign,
     /// It has an unpaired mark, or its own text would hide one.
@@ -22,7 +22,7 @@ pub enum ExportRefusal {
 
 impl ExportRefusal {
     /// The message after the path, and the help.
-    pub fn words(self) -> (&'static str, &'static str) {
+    pub(crate) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Foreign => (
                 "was not written by faber; not overwritten",
@@ -48,7 +48,7 @@ impl ExportRefusal {
 /// # Errors
 ///
 /// [`ExportRefusal`] says why not.
-pub fn updated(
+pub(crate) fn updated(
     before: &str,
     output: &OutputFile,
     target: ToolTarget,
@@ -166,7 +166,10 @@ fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<Strin
 /// # Errors
 ///
 /// As [`updated`].
-pub fn without_parts(before: &str, target: ToolTarget) -> Result<Option<String>, ExportRefusal> {
+pub(crate) fn without_parts(
+    before: &str,
+    target: ToolTarget,
+) -> Result<Option<String>, ExportRefusal> {
     let body = fence::body(before);
     if !managed::is_whole(&before[body..]) {
         return Err(ExportRefusal::Marks);

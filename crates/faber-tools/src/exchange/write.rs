@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::exchange::export::{ExportDisk, ExportPlan};
 use crate::exchange::gather;
-use crate::exchange::gather::{Importing, Machine, Wanted};
+use crate::exchange::gather::{GatherOptions, Importing, Machine};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
 use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
@@ -63,7 +63,8 @@ pub fn originals(
     let root = workspace.files.root();
     let (mut sources, mut found) = (SourceMap::default(), Vec::new());
     let importing = Importing { root, settings };
-    let gathered = gather::gather(Wanted::default(), &[root], importing, &mut sources, &mut found);
+    let gathered =
+        gather::gather(GatherOptions::default(), &[root], importing, &mut sources, &mut found);
     let Ok(mut gathered) = gathered else { return BTreeMap::new() };
     gathered.found.retain(|found| managed::parts(&sources.get(found.file).text).is_empty());
     let read = gathered.found.iter().filter(|found| target.reads(found.what.format));
@@ -447,17 +448,7 @@ fn write(change: &FileChange, root: &Utf8Path, writer: &atomic::Writer) -> Resul
         },
         (Some(text), State::Changed) => {
             let before = change.before.as_deref().unwrap_or_default();
-            match writer.replace_if(path, before, text)? {
-                atomic::Replaced::Done => Ok(()),
-                atomic::Replaced::Changed => Err(Error::usage(
-                    format!("`{}` changed meanwhile", change.path),
-                    "run it again",
-                )),
-                atomic::Replaced::ReadOnly => Err(Error::usage(
-                    format!("`{}` may not be written to", change.path),
-                    "look at its permissions",
-                )),
-            }
+            writer.replace_if(path, before, text)?.written(path)
         }
         (None, State::Removed) => writer.remove(path),
         _ => Ok(()),

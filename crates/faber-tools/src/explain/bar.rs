@@ -44,7 +44,7 @@ fn segments(figures: &Figures) -> Vec<BarSegment> {
 }
 
 /// The bar in the width of `look`, and a legend.
-pub fn bar(figures: &Figures, look: Look) -> String {
+pub(crate) fn bar(figures: &Figures, look: Look) -> String {
     let Look { width, colour, unicode, .. } = look;
     let mut segments = segments(figures);
     if !unicode {
@@ -99,7 +99,7 @@ fn legend(figures: &Figures, segments: &[BarSegment], free: char, width: usize) 
 }
 
 /// Tokens used and allowed, and the reserve for the answer.
-pub fn headline(figures: &Figures) -> String {
+pub(crate) fn headline(figures: &Figures) -> String {
     let summary = figures.summary;
     plain(&format!(
         "{} of {} tokens ({}%), {} more reserved for the answer",

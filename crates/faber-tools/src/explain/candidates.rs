@@ -120,7 +120,7 @@ fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<
 }
 
 /// Why something is not used.
-pub fn in_words(why: Why, detail: &str) -> String {
+pub(crate) fn in_words(why: Why, detail: &str) -> String {
     let word = match why {
         Why::Expired => "expired",
         Why::NotYetValid => "not yet valid",

@@ -15,14 +15,14 @@ use faber_core::source::Spanned;
 
 /// A context, or the highest document of an unusable one.
 #[derive(Clone, Copy)]
-pub struct NamedContext<'a> {
+pub(crate) struct NamedContext<'a> {
     pub id: &'a ContextId,
     pub context: Option<&'a Resolved>,
     pub front: &'a FrontMatter,
 }
 
 impl NamedContext<'_> {
-    pub fn load(&self) -> Load {
+    pub(crate) fn load(&self) -> Load {
         let own = || self.front.fields.load.as_ref().map(|load| load.value);
         self.context.map_or_else(|| own().unwrap_or(self.id.category.row().load), choose::load_of)
     }
@@ -44,7 +44,7 @@ const WHEN_SET: [&str; 9] = [
 ];
 
 /// The values of front matter that decide about a context.
-pub fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Vec<SettingData> {
+pub(crate) fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Vec<SettingData> {
     let node = |key: &str| named.front.node.get(key).filter(|node| !node.is_null());
     let default = |key: &str| match key {
         "load" => named.load().name().into(),
@@ -62,7 +62,7 @@ pub fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Vec<Setti
     shown.map(setting).collect()
 }
 
-pub fn selectors(
+pub(crate) fn selectors(
     subject: ExplainInput<'_>,
     known: &AssemblyIndex<'_>,
     named: NamedContext<'_>,

@@ -79,7 +79,7 @@ impl<'a> AssemblyIndex<'a> {
         self.loads.get(id).map_or(&[], Vec::as_slice)
     }
 
-    pub fn related_to(&self, id: &ContextId) -> &[ContextId] {
+    pub(crate) fn related_to(&self, id: &ContextId) -> &[ContextId] {
         self.related_to.get(id).map_or(&[], Vec::as_slice)
     }
 }

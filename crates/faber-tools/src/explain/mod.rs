@@ -3,11 +3,11 @@
 //!
 //! Reads a finished assembly and decides nothing.
 
-pub mod bar;
+pub(crate) mod bar;
 pub mod candidates;
 pub mod compare;
 pub mod data;
-pub mod facts;
+pub(crate) mod facts;
 pub mod known;
 pub mod one;
 pub mod origins;

@@ -22,8 +22,6 @@ pub struct GraphData {
 
 faber_core::named_enum! {
     /// The kind of a node.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum NodeKind {
         /// A role.
         Role = "role",
@@ -68,8 +66,6 @@ pub struct NodeData {
 
 faber_core::named_enum! {
     /// How two nodes are related.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
     pub enum EdgeKind {
         /// A layer of a role.
         Layer = "layer",

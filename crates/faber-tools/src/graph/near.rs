@@ -14,17 +14,17 @@ pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
         .filter(|node| node.kind == NodeKind::Layer)
         .map(|node| &*node.id)
         .collect();
-    let mut beside: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut neighbours: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for edge in &graph.edges {
-        beside.entry(&edge.from).or_default().push(&edge.to);
-        beside.entry(&edge.to).or_default().push(&edge.from);
+        neighbours.entry(&edge.from).or_default().push(&edge.to);
+        neighbours.entry(&edge.to).or_default().push(&edge.from);
     }
     let mut kept = BTreeSet::from([focus.to_owned()]);
     let mut edge_of = vec![focus.to_owned()];
     for _ in 0..depth {
         let mut next = Vec::new();
         for id in edge_of.iter().filter(|id| *id == focus || !layers.contains(id.as_str())) {
-            for other in beside.get(id.as_str()).into_iter().flatten() {
+            for other in neighbours.get(id.as_str()).into_iter().flatten() {
                 if kept.insert((*other).to_owned()) {
                     next.push((*other).to_owned());
                 }

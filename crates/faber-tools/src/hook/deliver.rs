@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jiff::Timestamp;
 
 use super::event::{EventKind, HookEvent, named_files};
-use super::fit::{self, Frame, Limits, Measure, Offer};
+use super::fit::{self, HookFrame, HookLimits, HookMeasure, HookOffer};
 use super::loaded;
 use crate::label::SourceLabel;
 use faber_core::assemble::Assembly;
@@ -256,7 +256,7 @@ fn delivery(
         let text = text_of(&bundle.blocks[loaded.block].lines);
         let label = SourceLabel::of_hash(&id, Some(context.top), &hash);
         let text = without_head(&text, assembly.job.style).to_owned();
-        offers.push(Offer { id: id.clone(), label: Some(label), facts, text, rank: 0 });
+        offers.push(HookOffer { id: id.clone(), label: Some(label), facts, text, rank: 0 });
         let (level, reasons) = (Some(loaded.level), loaded.reasons.clone());
         contexts.push(DeliveredContext {
             id,
@@ -272,8 +272,8 @@ fn delivery(
     let mut counter = counter(assembly, workspace);
     counter.margin_percent = bundle.figures.margin;
     let limits = limits(event, client, &workspace.config);
-    let frame = Frame { lead: lead(event, client), get: get(client.more) };
-    let measure = Measure { chars: client.chars, counter: &counter };
+    let frame = HookFrame { lead: lead(event, client), get: get(client.more) };
+    let measure = HookMeasure { chars: client.chars, counter: &counter };
     let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
     let mut left_out: Vec<String> = over_budget.map(|excluded| excluded.id.to_string()).collect();
@@ -304,7 +304,7 @@ fn without_head(text: &str, style: Style) -> &str {
 }
 
 /// Ranks the offers of contexts: required ones first, then by priority and relevance.
-fn rank(offers: &mut [Offer], assembly: &Assembly) {
+fn rank(offers: &mut [HookOffer], assembly: &Assembly) {
     let loaded = &assembly.bundle.loaded;
     let mut order: Vec<usize> = (0..loaded.len()).collect();
     let relevance = |at: usize| assembly.bundle.relevance.get(&loaded[at].id).copied();
@@ -329,7 +329,7 @@ fn rank(offers: &mut [Offer], assembly: &Assembly) {
 fn offer_catalog(
     assembly: &Assembly,
     conversation: &Conversation,
-    offers: &mut Vec<Offer>,
+    offers: &mut Vec<HookOffer>,
     contexts: &mut Vec<DeliveredContext>,
 ) {
     let blocks = &assembly.bundle.blocks;
@@ -343,7 +343,7 @@ fn offer_catalog(
     }
     let id = CATALOG.to_owned();
     let rank = offers.len();
-    offers.push(Offer { id: id.clone(), label: None, facts: Vec::new(), text, rank });
+    offers.push(HookOffer { id: id.clone(), label: None, facts: Vec::new(), text, rank });
     contexts.push(DeliveredContext {
         id,
         hash,
@@ -359,13 +359,13 @@ fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {
     Counter::exact(encoding.unwrap_or(Encoding::O200kBase), workspace.caches.tokens())
 }
 
-fn limits(event: &HookEvent, client: &ClientFacts<'_>, config: &Config) -> Limits {
+fn limits(event: &HookEvent, client: &ClientFacts<'_>, config: &Config) -> HookLimits {
     let own = config.hook.clients.get(client.name).copied().unwrap_or_default();
     let tokens = match event.kind {
         EventKind::SessionStart => config.hook.session,
         _ => config.hook.prompt,
     };
-    Limits {
+    HookLimits {
         max_chars: own.max_chars.unwrap_or(client.max_chars).saturating_sub(client.frame),
         max_tokens: own.max_tokens.map_or(tokens, |most| most.min(tokens)),
     }

@@ -1,8 +1,6 @@
 //! Events of all clients in one form.
 
 use camino::Utf8PathBuf;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// Maximum number of files that a prompt names.
 const MOST_FILES: usize = 50;
@@ -11,8 +9,6 @@ const LOOKED_AT: usize = 64 * 1024;
 
 faber_core::named_enum! {
     /// The kind of event.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
     pub enum EventKind {
         /// A session starts, is resumed, or continues after a compaction
         SessionStart = "session-start",
@@ -93,7 +89,7 @@ impl HookEvent {
 
 /// The words of a prompt that look like files: with a folder or an ending, such as `src/main.rs`,
 /// `@docs/a.md` or `a.py:12`. Addresses are none.
-pub fn named_files(prompt: &str) -> Vec<String> {
+pub(crate) fn named_files(prompt: &str) -> Vec<String> {
     let mut end = prompt.len().min(LOOKED_AT);
     while !prompt.is_char_boundary(end) {
         end -= 1;

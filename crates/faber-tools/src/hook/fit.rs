@@ -13,7 +13,7 @@ const LEAST: usize = 120;
 
 /// The limits of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct HookLimits {
     /// Characters after escaping.
     pub max_chars: usize,
     pub max_tokens: usize,
@@ -21,7 +21,7 @@ pub struct Limits {
 
 /// How a text is measured.
 #[derive(Clone, Copy)]
-pub struct Measure<'a> {
+pub(crate) struct HookMeasure<'a> {
     /// The characters of a text after the client's escaping. That of two texts together is the sum.
     pub chars: fn(&str) -> usize,
     pub counter: &'a Counter,
@@ -29,7 +29,7 @@ pub struct Measure<'a> {
 
 /// A text to give.
 #[derive(Clone, Debug)]
-pub struct Offer {
+pub(crate) struct HookOffer {
     pub id: String,
     /// Its source; `None` for a list of faber's own, which has no wrapper.
     pub label: Option<SourceLabel>,
@@ -42,7 +42,7 @@ pub struct Offer {
 
 /// faber's own lines around the texts.
 #[derive(Clone, Debug)]
-pub struct Frame<'a> {
+pub(crate) struct HookFrame<'a> {
     /// The first line.
     pub lead: &'a str,
     /// How to get what is left out, such as "`faber show ID` prints one".
@@ -51,7 +51,7 @@ pub struct Frame<'a> {
 
 /// What fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fitted {
+pub(crate) struct Fitted {
     pub text: String,
     /// The places of the offers that are in it, in full or in part.
     pub kept: Vec<usize>,
@@ -59,7 +59,7 @@ pub struct Fitted {
     pub left_out: Vec<String>,
 }
 
-impl Offer {
+impl HookOffer {
     fn wrapped(&self, text: &str) -> String {
         match &self.label {
             Some(label) => label.wrap(&self.facts, text),
@@ -72,12 +72,12 @@ impl Offer {
 /// offered, or not even a name fits.
 ///
 /// What ranks lowest is left out or cut first. The result never exceeds the limits.
-pub fn fit(
-    offers: &[Offer],
+pub(crate) fn fit(
+    offers: &[HookOffer],
     left_out: &[String],
-    frame: &Frame<'_>,
-    limits: Limits,
-    measure: Measure<'_>,
+    frame: &HookFrame<'_>,
+    limits: HookLimits,
+    measure: HookMeasure<'_>,
 ) -> Option<Fitted> {
     let mut fitting = Fitting {
         offers,
@@ -94,10 +94,10 @@ pub fn fit(
 }
 
 struct Fitting<'a> {
-    offers: &'a [Offer],
-    frame: &'a Frame<'a>,
-    limits: Limits,
-    measure: Measure<'a>,
+    offers: &'a [HookOffer],
+    frame: &'a HookFrame<'a>,
+    limits: HookLimits,
+    measure: HookMeasure<'a>,
     /// The wrapped text of each offer that is kept.
     texts: Vec<Option<String>>,
     is_cut: Vec<bool>,
@@ -246,22 +246,22 @@ mod tests {
         serde_json::to_string(text).unwrap().len() - 2
     }
 
-    fn offer(at: usize, text: &str, rank: usize) -> Offer {
+    fn offer(at: usize, text: &str, rank: usize) -> HookOffer {
         let id = format!("standard/{at}");
         let label = SourceLabel::new(&id, Some(LayerKind::Project), text);
-        Offer { id, label: Some(label), facts: Vec::new(), text: text.to_owned(), rank }
+        HookOffer { id, label: Some(label), facts: Vec::new(), text: text.to_owned(), rank }
     }
 
-    const FRAME: Frame<'static> = Frame { lead: "Lead.", get: "`faber show ID` prints it" };
+    const FRAME: HookFrame<'static> = HookFrame { lead: "Lead.", get: "`faber show ID` prints it" };
 
     #[test]
     fn the_lowest_rank_is_cut_and_what_is_left_out_is_named() {
         let counter = counter();
-        let measure = Measure { chars: escaped, counter: &counter };
+        let measure = HookMeasure { chars: escaped, counter: &counter };
         let paragraph = "A paragraph of some length, which says one thing.\n\n".repeat(6);
         let offers = [offer(0, &paragraph, 1), offer(1, &paragraph, 0), offer(2, "Short.\n", 2)];
         let fitted = |max_chars| {
-            let limits = Limits { max_chars, max_tokens: 10_000 };
+            let limits = HookLimits { max_chars, max_tokens: 10_000 };
             fit(&offers, &["standard/9".to_owned()], &FRAME, limits, measure)
         };
         let all = fitted(2000).unwrap();
@@ -273,7 +273,10 @@ mod tests {
         assert!(some.text.contains(names), "{}", some.text);
         assert!(fitted(150).is_some_and(|few| few.kept.is_empty() && few.left_out.len() == 4));
         assert_eq!(fitted(10), None);
-        assert_eq!(fit(&[], &[], &FRAME, Limits { max_chars: 9, max_tokens: 9 }, measure), None);
+        assert_eq!(
+            fit(&[], &[], &FRAME, HookLimits { max_chars: 9, max_tokens: 9 }, measure),
+            None
+        );
     }
 
     proptest! {
@@ -288,10 +291,10 @@ mod tests {
             (max_chars, max_tokens) in (0..6000_usize, 0..1500_usize),
         ) {
             let counter = counter();
-            let measure = Measure { chars: escaped, counter: &counter };
-            let offers: Vec<Offer> =
+            let measure = HookMeasure { chars: escaped, counter: &counter };
+            let offers: Vec<HookOffer> =
                 texts.iter().enumerate().map(|(at, (text, rank))| offer(at, text, *rank)).collect();
-            let limits = Limits { max_chars, max_tokens };
+            let limits = HookLimits { max_chars, max_tokens };
             if let Some(fitted) = fit(&offers, &left_out, &FRAME, limits, measure) {
                 prop_assert!(escaped(&fitted.text) <= max_chars);
                 prop_assert!(counter.count(&fitted.text) <= max_tokens);

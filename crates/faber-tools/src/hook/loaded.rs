@@ -17,7 +17,7 @@ const MOST_RULES: usize = 500;
 /// Adds to `reader` the texts of the files among `paths`, from the workspace root, that the client always
 /// loads. A path that ends with `/` is a folder of rules, of which those for some files are not
 /// always loaded.
-pub fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
+pub(crate) fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
     for path in paths {
         match path.strip_suffix('/') {
             None => add_file(reader, files, Utf8Path::new(path)),
@@ -33,7 +33,7 @@ pub fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
 }
 
 /// Adds what the client said that it loaded.
-pub fn add_reported(reader: &mut Reader, files: &impl World, conversation: &Conversation) {
+pub(crate) fn add_reported(reader: &mut Reader, files: &impl World, conversation: &Conversation) {
     for (path, hash) in &conversation.loaded {
         let path = Utf8Path::new(path);
         let is_same = |text: &FileText| content_hash(text) == *hash;

@@ -7,5 +7,5 @@
 
 pub mod deliver;
 pub mod event;
-pub mod fit;
-pub mod loaded;
+pub(crate) mod fit;
+pub(crate) mod loaded;

@@ -5,7 +5,7 @@ use faber_core::terms::words::stems;
 
 /// A phrase that a context may be found by.
 #[derive(Debug, PartialEq)]
-pub(super) struct Candidate {
+pub(super) struct KeywordCandidate {
     pub kind: TermKind,
     pub source: TermSource,
     pub text: String,
@@ -16,7 +16,7 @@ pub(super) struct Candidate {
     pub is_name: bool,
 }
 
-impl Candidate {
+impl KeywordCandidate {
     /// A candidate with this text; none without a word.
     pub(super) fn new(kind: TermKind, source: TermSource, text: &str) -> Option<Self> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::candidate::Candidate;
+use super::candidate::KeywordCandidate;
 use super::errors;
 use super::term::{TermKind, TermSource};
-use super::texts::Texts;
+use super::texts::KeywordTexts;
 use faber_core::category::Category;
 use faber_core::meaning;
 use faber_core::terms::pieces::is_stop;
@@ -23,9 +23,9 @@ const PHRASE: (f64, f64) = (2.5, 4.0);
 const UNKNOWN: f64 = 3.2;
 
 /// The candidates of a context, each once, with the part that says most.
-pub(super) fn of(texts: &Texts, category: Category) -> Vec<Candidate> {
-    let mut found: BTreeMap<(TermKind, Vec<String>), Candidate> = BTreeMap::new();
-    let mut add = |candidate: Candidate| {
+pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandidate> {
+    let mut found: BTreeMap<(TermKind, Vec<String>), KeywordCandidate> = BTreeMap::new();
+    let mut add = |candidate: KeywordCandidate| {
         let key = (candidate.kind, candidate.stems.clone());
         found.entry(key).or_insert(candidate);
     };
@@ -55,7 +55,7 @@ struct PlacedWord<'a> {
 }
 
 /// The phrases of a text without stop words that could tell requests apart.
-fn phrases(text: &str, source: TermSource) -> Vec<Candidate> {
+fn phrases(text: &str, source: TermSource) -> Vec<KeywordCandidate> {
     let placed = |word: faber_core::terms::words::Word| PlacedWord {
         text: &text[word.bytes.clone()],
         start: word.bytes.start,
@@ -80,8 +80,8 @@ fn phrases(text: &str, source: TermSource) -> Vec<Candidate> {
                 continue;
             }
             let text = &text[phrase[0].start..last.start + last.text.len()];
-            found.extend(Candidate::new(TermKind::Keyword, source, text).map(|candidate| {
-                Candidate { is_name: is_name(phrase[0].text, is_in_sentence), ..candidate }
+            found.extend(KeywordCandidate::new(TermKind::Keyword, source, text).map(|candidate| {
+                KeywordCandidate { is_name: is_name(phrase[0].text, is_in_sentence), ..candidate }
             }));
         }
     }

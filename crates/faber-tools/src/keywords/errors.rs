@@ -1,6 +1,6 @@
 //! Names and messages of errors.
 
-use super::candidate::Candidate;
+use super::candidate::KeywordCandidate;
 use super::term::{TermKind, TermSource};
 use faber_core::meaning;
 use faber_core::terms::words::words;
@@ -35,9 +35,9 @@ const OF_MESSAGES: [&str; 22] = [
 const MOST_WORDS: usize = 8;
 
 /// Names such as `RateLimitError`, `ECONNREFUSED` and `TS2345`.
-pub(super) fn names(text: &str, source: TermSource) -> Vec<Candidate> {
+pub(super) fn names(text: &str, source: TermSource) -> Vec<KeywordCandidate> {
     let names = words(text).map(|word| &text[word.bytes]).filter(|word| is_name(word));
-    names.filter_map(|name| Candidate::new(TermKind::Error, source, name)).collect()
+    names.filter_map(|name| KeywordCandidate::new(TermKind::Error, source, name)).collect()
 }
 
 fn is_name(word: &str) -> bool {
@@ -57,10 +57,10 @@ fn is_name(word: &str) -> bool {
 }
 
 /// What is written as code and reads as a message: `permission denied`.
-pub(super) fn messages(prose: &str) -> Vec<Candidate> {
+pub(super) fn messages(prose: &str) -> Vec<KeywordCandidate> {
     let spans = prose.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     let messages = spans.map(|span| span.trim().trim_end_matches(['.', ':'])).filter(is_message);
-    let new = |text| Candidate::new(TermKind::Error, TermSource::Text, text);
+    let new = |text| KeywordCandidate::new(TermKind::Error, TermSource::Text, text);
     messages.filter_map(new).collect()
 }
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::candidate::Candidate;
+use super::candidate::KeywordCandidate;
 use super::term::{SuggestedTerm, TermKind, TermSource};
-use super::texts::Texts;
+use super::texts::KeywordTexts;
 use faber_core::terms::matcher::Matcher;
 
 /// The most contexts that are few in any workspace.
@@ -35,7 +35,7 @@ pub(super) struct Ranked<'a> {
 
 impl<'a> Counts<'a> {
     /// Looks for the candidates of all contexts in all of them.
-    pub(super) fn new(found: &'a [Vec<Candidate>], contexts: &[Texts]) -> Self {
+    pub(super) fn new(found: &'a [Vec<KeywordCandidate>], contexts: &[KeywordTexts]) -> Self {
         let mut terms: Vec<&str> = Vec::new();
         let mut places = BTreeMap::new();
         for candidate in found.iter().flatten() {
@@ -77,14 +77,18 @@ impl<'a> Counts<'a> {
     }
 
     /// The distinctive candidates of the context at `at`, the best first.
-    pub(super) fn ranked<'c>(&self, at: usize, candidates: &'c [Candidate]) -> Vec<Ranked<'c>> {
+    pub(super) fn ranked<'c>(
+        &self,
+        at: usize,
+        candidates: &'c [KeywordCandidate],
+    ) -> Vec<Ranked<'c>> {
         let mut ranked: Vec<_> =
             candidates.iter().filter_map(|candidate| self.rank(at, candidate)).collect();
         ranked.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.term.text.cmp(&b.term.text)));
         ranked
     }
 
-    fn rank<'c>(&self, at: usize, candidate: &'c Candidate) -> Option<Ranked<'c>> {
+    fn rank<'c>(&self, at: usize, candidate: &'c KeywordCandidate) -> Option<Ranked<'c>> {
         let place = *self.places.get(&*candidate.stems)?;
         let often = self.own[at].get(&place).copied().unwrap_or_default();
         let (heads, texts) = (self.heads[place], self.texts[place]);
@@ -101,7 +105,7 @@ impl<'a> Counts<'a> {
         let score = part * rarity * (1.0 + number(often).ln());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10 000")]
         let score = (score * 1000.0).round() as u64;
-        let Candidate { kind, source, text, stems, .. } = candidate;
+        let KeywordCandidate { kind, source, text, stems, .. } = candidate;
         let (text, found_in) = (text.clone(), *source);
         let term = SuggestedTerm { text, found_in, often, contexts: texts };
         Some(Ranked { kind: *kind, stems, score, term })
@@ -111,7 +115,7 @@ impl<'a> Counts<'a> {
     /// of a small one.
     fn is_distinctive(
         &self,
-        candidate: &Candidate,
+        candidate: &KeywordCandidate,
         often: usize,
         heads: usize,
         texts: usize,

@@ -5,8 +5,6 @@ use serde::Serialize;
 
 faber_core::named_enum! {
     /// The part of a context that a term is taken from.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum TermSource {
         Name = "name",
         Title = "title",

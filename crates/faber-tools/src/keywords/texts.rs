@@ -9,7 +9,7 @@ const MOST_HEADINGS: usize = 40;
 
 /// The parts of a context, without code blocks.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(super) struct KeywordTexts {
     /// The name of its id, in words.
     pub name: String,
     /// Its first heading, if that is of level 1.
@@ -21,7 +21,7 @@ pub(super) struct Texts {
     pub prose: String,
 }
 
-impl Texts {
+impl KeywordTexts {
     pub(super) fn new(context: &Resolved, sources: &SourceMap) -> Self {
         let body = context.body.text(sources);
         let lines = Lines::new(&body);

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::language;
-use super::statement::{Quantity, Statement, Token};
+use super::statement::{Quantity, Statement, StatementToken};
 
 /// What a note says, compared with another statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +59,7 @@ fn is_contrary(
     a: &BTreeSet<&str>,
     b: &BTreeSet<&str>,
 ) -> bool {
-    let subject = Subject::of(a, b);
+    let subject = StatementSubject::of(a, b);
     if note.is_negative != other.is_negative {
         let of_denial = subject.own[usize::from(other.is_negative)];
         return note.is_sentence()
@@ -91,13 +91,13 @@ fn is_contrary(
 }
 
 /// What two statements are about.
-struct Subject {
+struct StatementSubject {
     common: usize,
     /// The words that only one or only the other has.
     own: [usize; 2],
 }
 
-impl Subject {
+impl StatementSubject {
     fn of(a: &BTreeSet<&str>, b: &BTreeSet<&str>) -> Self {
         let own = [a.difference(b).count(), b.difference(a).count()];
         Self { common: a.intersection(b).count(), own }
@@ -112,9 +112,9 @@ impl Subject {
 
 /// How many terms a statement has more often than another.
 fn beyond(one: &Statement, other: &Statement) -> usize {
-    let mut others: Vec<&Token> = other.tokens.iter().collect();
-    let terms = one.tokens.iter().filter(|token| matches!(token, Token::Term(_)));
-    let is_new = |term: &&Token| match others.iter().position(|known| known == term) {
+    let mut others: Vec<&StatementToken> = other.tokens.iter().collect();
+    let terms = one.tokens.iter().filter(|token| matches!(token, StatementToken::Term(_)));
+    let is_new = |term: &&StatementToken| match others.iter().position(|known| known == term) {
         Some(at) => {
             others.swap_remove(at);
             false
@@ -136,7 +136,7 @@ fn differ(a: &Quantity, b: &Quantity) -> bool {
 fn swaps_order(a: &Statement, b: &Statement) -> bool {
     let order = |statement: &Statement| {
         let mut orders = statement.tokens.iter().filter_map(|token| match token {
-            Token::Pivot(word) => match word.as_str() {
+            StatementToken::Pivot(word) => match word.as_str() {
                 "before" | "vor" => Some(true),
                 "after" | "nach" => Some(false),
                 _ => None,
@@ -180,7 +180,7 @@ fn has_another_value(
         others.any(|other| {
             let rest: BTreeSet<&str> = all_a.difference(&one.values).copied().collect();
             let rest_b: BTreeSet<&str> = all_b.difference(&other.values).copied().collect();
-            let rest = Subject::of(&rest, &rest_b);
+            let rest = StatementSubject::of(&rest, &rest_b);
             let (less, more) = (rest.own[0].min(rest.own[1]), rest.own[0].max(rest.own[1]));
             one.values.is_disjoint(&other.values)
                 && rest.common > 0
@@ -192,7 +192,7 @@ fn has_another_value(
 }
 
 /// A place of a statement that has a value.
-struct Slot<'a> {
+struct ValueSlot<'a> {
     pivot: &'a str,
     values: BTreeSet<&'a str>,
     /// Whether the statement begins with what is to be done.
@@ -201,7 +201,7 @@ struct Slot<'a> {
     is_last: bool,
 }
 
-impl Slot<'_> {
+impl ValueSlot<'_> {
     /// Whether both say the same of their values: "use X for Y" is "do Y with X".
     fn is_like(&self, other: &Self) -> bool {
         let uses = |slot: &Self| matches!(slot.pivot, "use" | "with" | "mit" | "via");
@@ -227,29 +227,33 @@ impl Slot<'_> {
 }
 
 /// The values of a statement, without what comes after them and another statement has as well.
-fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<Slot<'a>> {
+fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<ValueSlot<'a>> {
     let is_placing = |stem: &str| PLACING.contains(&stem);
     let places = statement.terms().into_iter().any(is_placing);
     let mut slots = Vec::new();
     for (at, token) in statement.tokens.iter().enumerate() {
         let pivot = match token {
-            Token::Term(stem) if stem == OWNS => {
+            StatementToken::Term(stem) if stem == OWNS => {
                 slots.extend(owner(&statement.tokens[..at], others));
                 continue;
             }
-            Token::Use => "use",
-            Token::Pivot(word) if places && PLACES.contains(&word.as_str()) => PLACE,
-            Token::Pivot(word) => word,
+            StatementToken::Use => "use",
+            StatementToken::Pivot(word) if places && PLACES.contains(&word.as_str()) => PLACE,
+            StatementToken::Pivot(word) => word,
             _ => continue,
         };
-        let is_before =
-            |token: &&Token| matches!(token, Token::Other | Token::And | Token::Quantity(_));
+        let is_before = |token: &&StatementToken| {
+            matches!(
+                token,
+                StatementToken::Other | StatementToken::And | StatementToken::Quantity(_)
+            )
+        };
         let mut values: Vec<&str> = statement.tokens[at + 1..]
             .iter()
             .skip_while(is_before)
             .map_while(|token| match token {
-                Token::Term(stem) => Some(Some(stem.as_str())),
-                Token::And => Some(None),
+                StatementToken::Term(stem) => Some(Some(stem.as_str())),
+                StatementToken::And => Some(None),
                 _ => None,
             })
             .flatten()
@@ -260,27 +264,27 @@ fn slots<'a>(statement: &'a Statement, others: &BTreeSet<&str>) -> Vec<Slot<'a>>
         // As in "the channel #ops" and "the channel #help".
         let shared = values.iter().take_while(|value| others.contains(*value)).count();
         values.drain(..shared);
-        let is_of_instruction = matches!(statement.tokens.first(), Some(Token::Term(_)));
+        let is_of_instruction = matches!(statement.tokens.first(), Some(StatementToken::Term(_)));
         let last = statement.tokens.last();
         let is_last = last.is_some_and(
-            |token| matches!(token, Token::Term(stem) if values.last() == Some(&stem.as_str())),
+            |token| matches!(token, StatementToken::Term(stem) if values.last() == Some(&stem.as_str())),
         );
         if !values.is_empty() && values.len() <= 3 {
             let values = values.into_iter().collect();
-            slots.push(Slot { pivot, values, is_of_instruction, is_last });
+            slots.push(ValueSlot { pivot, values, is_of_instruction, is_last });
         }
     }
     slots
 }
 
 /// Who owns something, by the words before the verb: without those that another statement has as well.
-fn owner<'a>(before: &'a [Token], others: &BTreeSet<&str>) -> Option<Slot<'a>> {
+fn owner<'a>(before: &'a [StatementToken], others: &BTreeSet<&str>) -> Option<ValueSlot<'a>> {
     let terms = before.iter().rev().map_while(|token| match token {
-        Token::Term(stem) => Some(stem.as_str()),
+        StatementToken::Term(stem) => Some(stem.as_str()),
         _ => None,
     });
     let values: BTreeSet<&str> = terms.filter(|term| !others.contains(term)).collect();
-    let slot = Slot { pivot: OWNS, values, is_of_instruction: false, is_last: false };
+    let slot = ValueSlot { pivot: OWNS, values, is_of_instruction: false, is_last: false };
     Some(slot).filter(|slot| !slot.values.is_empty())
 }
 

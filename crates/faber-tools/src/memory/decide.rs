@@ -8,7 +8,7 @@ use super::known::Related;
 use super::note::Note;
 use super::remember::{Memory, findings, system_user};
 use super::statement::{Writing, sentences};
-use crate::front_edit::{FieldEdit, with_fields};
+use crate::front_edit::{FieldEdit, UNEDITABLE, with_fields};
 use crate::search::found::preview;
 use faber_core::config::quote;
 use faber_core::document::ContextId;
@@ -18,7 +18,7 @@ use faber_core::packs;
 use faber_core::parse::fence;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::workspace::Viewer;
-use faber_session::discover::atomic::Writer;
+use faber_session::discover::atomic::{Replaced, Writer, not_written};
 use faber_session::discover::notes;
 use faber_session::session::ResolvedView;
 
@@ -64,7 +64,7 @@ pub struct DecideData {
 }
 
 /// A change of a context.
-struct Change {
+struct ContextEdit {
     id: String,
     path: Utf8PathBuf,
     /// None for a new file.
@@ -186,28 +186,19 @@ fn set_status(
         ("reviewed", settings.today.to_string()),
     ];
     fields.extend(more);
-    let refused = |why: &str| {
-        let path = &note.path;
-        Error::usage(
-            format!("`{path}` is not written: it {why}"),
-            "look at the file, and try again",
-        )
-    };
     // It may have been decided since the notes were read.
     let now = memory.workspace.files.read_from_disk(&note.path);
     if now.is_ok_and(|now| *now != *note.source) {
-        return Err(refused("was changed meanwhile"));
+        Replaced::Changed.written(&note.path)?;
     }
     let set =
         |(field, value): (&'static str, String)| FieldEdit::Set { field, value: value.into() };
     let edits: Vec<FieldEdit> = fields.into_iter().map(set).collect();
-    let after = with_fields(&note.source, &edits)
-        .ok_or_else(|| refused("has front matter with errors, or in braces"))?;
+    let after =
+        with_fields(&note.source, &edits).ok_or_else(|| not_written(&note.path, UNEDITABLE))?;
     let writer = Writer::new(memory.workspace.files.root());
     let replaced = writer.replace_if(&note.path, note.source.as_bytes(), after.as_bytes())?;
-    if let Some(why) = replaced.refusal() {
-        return Err(refused(why));
-    }
+    replaced.written(&note.path)?;
     Ok(DecideData {
         schema: "faber.decide/1",
         id: note.id.clone(),
@@ -226,7 +217,7 @@ fn change(
     note: &Note,
     target: &str,
     approval: &Approval<'_>,
-) -> Result<Change, Error> {
+) -> Result<ContextEdit, Error> {
     let role = approval.role.map(str::to_owned).or_else(|| role_of(note));
     let viewer = Viewer::new(role, approval.platform.map(str::to_owned));
     let view = memory.session.view(&viewer)?;
@@ -280,7 +271,7 @@ fn change(
         }
         None => new_context(&id, note.text()),
     };
-    Ok(Change { id: id.to_string(), path, before, after })
+    Ok(ContextEdit { id: id.to_string(), path, before, after })
 }
 
 /// Whether a name can be that of a file.
@@ -368,17 +359,11 @@ fn new_context(id: &ContextId, text: &str) -> String {
     format!("---\ndescription: {}\n---\n\n# {words}\n\n{text}\n", quote::text(&first))
 }
 
-fn write(memory: &Memory<'_>, change: &Change) -> Result<(), Error> {
+fn write(memory: &Memory<'_>, change: &ContextEdit) -> Result<(), Error> {
     let writer = Writer::new(memory.workspace.files.root());
     let Some(before) = &change.before else { return writer.create(&change.path, &change.after) };
     let replaced = writer.replace_if(&change.path, before.as_bytes(), change.after.as_bytes())?;
-    match replaced.refusal() {
-        None => Ok(()),
-        Some(why) => Err(Error::usage(
-            format!("`{}` is not written: it {why}", change.path),
-            "the note is still a draft; try again",
-        )),
-    }
+    replaced.written(&change.path)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub enum Speaker {
 
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct DialogueTurn {
     /// Its line in a file of JSON Lines, or its place in an array, from 1.
     pub line: usize,
     pub speaker: Speaker,
@@ -29,7 +29,7 @@ pub struct Turn {
 
 /// The turns of a conversation that `may_see` allows. The access of the first object, and of objects that are no
 /// messages, holds for all; nothing is shown of a file with a broken line that may say who may see it.
-pub fn turns(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Turn> {
+pub fn turns(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<DialogueTurn> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let values: Vec<(usize, Value)> = if let Ok(Value::Array(items)) = serde_json::from_str(text) {
         (1..).zip(items).collect()
@@ -51,7 +51,7 @@ pub fn turns(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Turn> {
         }
         all_restricted |= is_of_all && is_restricted;
         if let Some((speaker, text)) = turn(value).filter(|(_, text)| !text.trim().is_empty()) {
-            turns.push(Turn { line: *line, speaker, text, is_restricted });
+            turns.push(DialogueTurn { line: *line, speaker, text, is_restricted });
         }
     }
     for turn in &mut turns {

@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::dialogue::{self, Speaker, Turn};
+use super::dialogue::{self, DialogueTurn, Speaker};
 use super::known::Related;
 use super::note;
 use super::phrase::Phrase;
-use super::phrases::{Candidate, MOST, NoteKind, candidates};
+use super::phrases::{MOST, NoteCandidate, NoteKind, candidates};
 use super::remember::{
     Draft, Memory, NoteFinding, NoteScope, Outcome, stem_of_history, turns_of_history,
 };
@@ -20,10 +20,10 @@ use faber_session::session::Workspace;
 
 /// A conversation that notes are looked for in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conversation {
+pub struct SourceConversation {
     /// How notes name it.
     pub name: String,
-    pub turns: Vec<Turn>,
+    pub turns: Vec<DialogueTurn>,
 }
 
 /// `faber extract --format json`.
@@ -87,7 +87,11 @@ pub struct ExtractOptions<'a> {
 /// # Errors
 ///
 /// [`Error::Usage`] for one without messages or that the principal may not see; errors of reading.
-pub fn open(workspace: &Workspace, cwd: &Utf8Path, name: &str) -> Result<Conversation, Error> {
+pub fn open(
+    workspace: &Workspace,
+    cwd: &Utf8Path,
+    name: &str,
+) -> Result<SourceConversation, Error> {
     let path = cwd.join(name);
     let history = stem_of_history(workspace, name);
     match history {
@@ -101,7 +105,10 @@ pub fn open(workspace: &Workspace, cwd: &Utf8Path, name: &str) -> Result<Convers
     }
 }
 
-fn with_messages(conversation: Conversation, name: &str) -> Result<Conversation, Error> {
+fn with_messages(
+    conversation: SourceConversation,
+    name: &str,
+) -> Result<SourceConversation, Error> {
     if conversation.turns.is_empty() {
         return Err(Error::usage(
             format!("`{}` has no messages that you may see", faber_core::escape::Visible(name)),
@@ -118,9 +125,9 @@ fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
     stem_of_history(workspace, name.as_str()).filter(|_| name.starts_with(".faber/history"))
 }
 
-fn of_history(workspace: &Workspace, stem: &str) -> Conversation {
+fn of_history(workspace: &Workspace, stem: &str) -> SourceConversation {
     let turns = turns_of_history(workspace, stem);
-    Conversation { name: format!("history/{stem}.jsonl"), turns }
+    SourceConversation { name: format!("history/{stem}.jsonl"), turns }
 }
 
 /// The conversation in a text. It is the user's own, so what is found in it is for the user alone, if it is known
@@ -129,13 +136,13 @@ fn of_history(workspace: &Workspace, stem: &str) -> Conversation {
 /// # Errors
 ///
 /// [`Error::Usage`] if it has no messages.
-pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<Conversation, Error> {
+pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<SourceConversation, Error> {
     let is_restricted = workspace.principal().user.is_some();
     let mut turns = dialogue::turns(text, |_| true);
     for turn in &mut turns {
         turn.is_restricted |= is_restricted;
     }
-    with_messages(Conversation { name: name.to_owned(), turns }, name)
+    with_messages(SourceConversation { name: name.to_owned(), turns }, name)
 }
 
 /// Makes drafts of what is worth a note in a conversation.
@@ -145,7 +152,7 @@ pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<Conversa
 /// [`Error::Command`] if the command fails, or answers something else than notes; errors of writing.
 pub fn extract(
     memory: &mut Memory<'_>,
-    conversation: &Conversation,
+    conversation: &SourceConversation,
     options: &ExtractOptions<'_>,
 ) -> Result<ExtractData, Error> {
     let found = match options.command {
@@ -165,11 +172,11 @@ pub fn extract(
 
 fn one(
     memory: &mut Memory<'_>,
-    conversation: &Conversation,
-    candidate: Candidate,
+    conversation: &SourceConversation,
+    candidate: NoteCandidate,
     options: &ExtractOptions<'_>,
 ) -> Result<ExtractedNote, Error> {
-    let Candidate { kind, text, line: turn, is_restricted } = candidate;
+    let NoteCandidate { kind, text, line: turn, is_restricted } = candidate;
     let refused = note::check(&text).is_err();
     let nothing = ExtractedNote {
         outcome: Extracted::Refused,
@@ -219,7 +226,7 @@ fn one(
 /// What the command of the user answers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answer {
+struct SummarizerAnswer {
     notes: Vec<AnsweredNote>,
 }
 
@@ -232,7 +239,7 @@ struct AnsweredNote {
 }
 
 /// Asks the command of the user.
-fn asked(command: &str, conversation: &Conversation) -> Result<Vec<Candidate>, Error> {
+fn asked(command: &str, conversation: &SourceConversation) -> Result<Vec<NoteCandidate>, Error> {
     let turns = conversation.turns.iter().map(|turn| {
         let role = match turn.speaker {
             Speaker::User => "user",
@@ -255,7 +262,7 @@ fn asked(command: &str, conversation: &Conversation) -> Result<Vec<Candidate>, E
     }
     };
     let answer = summarizer::ask(command, &asked.to_string()).map_err(fail)?;
-    let answer: Answer = serde_json::from_str(&answer)
+    let answer: SummarizerAnswer = serde_json::from_str(&answer)
         .map_err(|error| fail(format!("its answer is not a list of notes: {error}")))?;
     if answer.notes.len() > MOST {
         return Err(fail(format!(
@@ -268,7 +275,7 @@ fn asked(command: &str, conversation: &Conversation) -> Result<Vec<Candidate>, E
         let turn =
             turn.ok_or_else(|| fail(format!("it names turn {}, which is not there", note.turn)))?;
         let AnsweredNote { kind, text, turn: line } = note;
-        Ok(Candidate { kind, text, line, is_restricted: turn.is_restricted })
+        Ok(NoteCandidate { kind, text, line, is_restricted: turn.is_restricted })
     };
     answer.notes.into_iter().map(candidate).collect()
 }

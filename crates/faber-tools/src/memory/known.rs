@@ -40,13 +40,13 @@ pub(super) struct KnownStatements {
 }
 
 /// A text that is compared with what is known.
-struct Question {
+struct NoteQuestion {
     statements: Vec<(String, Statement)>,
     same: Vec<Option<Related>>,
     contrary: Vec<Related>,
 }
 
-impl Question {
+impl NoteQuestion {
     fn new(text: &str) -> Self {
         let said = sentences(text, Writing::Document).into_iter().take(STATEMENTS);
         let statements: Vec<_> =
@@ -98,7 +98,7 @@ pub(super) fn known(
     text: &str,
     except: Option<&str>,
 ) -> KnownStatements {
-    let mut question = Question::new(text);
+    let mut question = NoteQuestion::new(text);
     let mut texts = ItemTexts::new(library);
     let corpus = library.corpus();
     for at in 0..question.statements.len() {

@@ -12,7 +12,7 @@ pub mod known;
 mod language;
 mod note;
 mod phrase;
-pub mod phrases;
+pub(crate) mod phrases;
 pub mod remember;
 pub mod review;
 mod statement;

@@ -24,8 +24,7 @@ const NAME: (usize, usize) = (6, 48);
 
 faber_core::named_enum! {
     /// Where a note holds.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum NoteScope {
         /// For one role
         Area = "area",
@@ -155,17 +154,18 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
 
 /// Whether the security scan finds something in a text.
 pub(super) fn is_insecure(text: &str) -> bool {
-    let mut sources = SourceMap::default();
-    let file = sources.add("note.md".into(), text.to_owned());
     let mut found = Vec::new();
-    security::scan(file, Utf8Path::new("note.md"), text, &mut found);
+    security::scan(of_text(text), Utf8Path::new(""), text, &mut found);
     found.iter().any(|finding| finding.severity() != Severity::Hint)
 }
 
 pub(super) fn has_secret(text: &str) -> bool {
-    let mut sources = SourceMap::default();
-    let file = sources.add("note.md".into(), text.to_owned());
-    !security::secrets(file, text).is_empty()
+    !security::secrets(of_text(text), text).is_empty()
+}
+
+/// A file of this text, which is never shown.
+fn of_text(text: &str) -> FileId {
+    SourceMap::default().add(Utf8PathBuf::new(), text.to_owned())
 }
 
 /// A note of the history.

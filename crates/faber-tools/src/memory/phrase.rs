@@ -66,7 +66,7 @@ pub(super) mod words {
     pub(crate) const LETS: &str = "let's go with|let's use|let's switch to|let's move to|let's take|let's settle on|\
         we're going to use|we are going to use|we will use|we'll use|we'll go with|we'll switch to|we will switch to|\
         lass uns|lasst uns|nehmen wir|wir nehmen";
-    /// What is decided, in any person.
+    /// Decisions of anyone.
     pub(crate) const AGREED: &str = "decided to|decided that|decided on|agreed to|agreed on|agreed that|voted for|signed off on|\
         approved the move|approved the switch|approved the migration|approved the use";
     pub(crate) const PURPOSE: &str = "for|as|für|als|everywhere|überall";
@@ -231,7 +231,6 @@ impl<'a> Phrase<'a> {
         (self.has(words::FOR_NOW) || self.begins(words::NEXT)) && !self.has(words::LASTING)
     }
 
-    /// What kind of note an introduction before a colon announces.
     /// Whether an introduction before a colon says that others write what follows.
     pub(super) fn quotes(&self) -> bool {
         let is_source = self.begins("from the|aus der|aus dem|laut|according to");
@@ -243,6 +242,7 @@ impl<'a> Phrase<'a> {
         self.begins(words::WRONG)
     }
 
+    /// What kind of note an introduction before a colon announces.
     pub(super) fn announces(&self) -> Option<NoteKind> {
         if self.has(words::ANNOUNCES_FACT) {
             return Some(NoteKind::Fact);

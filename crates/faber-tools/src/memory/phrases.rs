@@ -4,13 +4,10 @@
 //! Only what the user says counts, and what the assistant proposes and the user accepts. Questions, hypotheses,
 //! quotations, code, instructions for the task at hand and stories are none.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::compare::{Relation, compare};
-use super::dialogue::{Speaker, Turn};
+use super::dialogue::{DialogueTurn, Speaker};
 use super::phrase::{Phrase, without_quotations, words};
-use super::statement::{Sentence, Statement, Token, Writing, sentences};
+use super::statement::{Sentence, Statement, StatementToken, Writing, sentences};
 use faber_core::source::char_boundary;
 
 /// Fewest and most words of a note.
@@ -26,8 +23,6 @@ const ACCEPTING: usize = 12;
 
 faber_core::named_enum! {
     /// Why a sentence is worth a note.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum NoteKind {
         /// Something was decided
         Decision = "decision",
@@ -44,7 +39,7 @@ faber_core::named_enum! {
 
 /// A text of a conversation that is worth a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub(crate) struct NoteCandidate {
     pub kind: NoteKind,
     pub text: String,
     /// The line of the turn.
@@ -54,8 +49,8 @@ pub struct Candidate {
 }
 
 /// What is worth a note in a conversation, in order, each thing once.
-pub fn candidates(turns: &[Turn]) -> Vec<Candidate> {
-    let mut found: Vec<(Candidate, Statement)> = Vec::new();
+pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
+    let mut found: Vec<(NoteCandidate, Statement)> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| turn.speaker == Speaker::User) {
         let text = &turn.text[..char_boundary(&turn.text, READ)];
         let said = sentences(&without_quotations(&own_words(text)), Writing::Chat);
@@ -74,7 +69,7 @@ pub fn candidates(turns: &[Turn]) -> Vec<Candidate> {
             }
             add(
                 &mut found,
-                Candidate { kind, text, line: turn.line, is_restricted: turn.is_restricted },
+                NoteCandidate { kind, text, line: turn.line, is_restricted: turn.is_restricted },
             );
         }
     }
@@ -82,10 +77,14 @@ pub fn candidates(turns: &[Turn]) -> Vec<Candidate> {
 }
 
 /// Adds a candidate, in place of one that says less.
-fn add(found: &mut Vec<(Candidate, Statement)>, candidate: Candidate) {
+fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     let statement = Statement::new(&candidate.text);
     // "I prefer it" makes no sense on its own.
-    if statement.tokens.iter().all(|token| matches!(token, Token::Other | Token::Use)) {
+    if statement
+        .tokens
+        .iter()
+        .all(|token| matches!(token, StatementToken::Other | StatementToken::Use))
+    {
         return;
     }
     let is_in = |a: &Statement, b: &Statement| {
@@ -208,7 +207,7 @@ fn accepts(said: &[Sentence]) -> bool {
 }
 
 /// What the assistant proposes before the turn at `at`, as an answer to how something is to be done in general.
-fn proposal(turns: &[Turn], at: usize) -> Option<String> {
+fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
     let before = at.checked_sub(1).filter(|at| turns[*at].speaker == Speaker::Assistant)?;
     let asked = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;
     let asked = asked.text.to_lowercase();
@@ -243,7 +242,7 @@ mod tests {
 
     struct Labelled {
         name: &'static str,
-        turns: Vec<Turn>,
+        turns: Vec<DialogueTurn>,
         /// The line of the turn and the words of what is worth a note.
         labels: Vec<(usize, String)>,
     }
@@ -255,7 +254,7 @@ mod tests {
         parts
             .map(|part| {
                 let (name, lines) = part.split_once('\n').unwrap();
-                let mut turns: Vec<Turn> = Vec::new();
+                let mut turns: Vec<DialogueTurn> = Vec::new();
                 for line in lines.lines().filter(|line| !line.is_empty()) {
                     let speaker = match line.get(..3) {
                         Some("U: ") => Some(Speaker::User),
@@ -265,7 +264,7 @@ mod tests {
                     };
                     if let Some(speaker) = speaker {
                         let (line, text) = (turns.len() + 1, line[3..].to_owned());
-                        turns.push(Turn { line, speaker, text, is_restricted: false });
+                        turns.push(DialogueTurn { line, speaker, text, is_restricted: false });
                     } else {
                         let last = turns.last_mut().unwrap();
                         last.text.push('\n');
@@ -300,7 +299,7 @@ mod tests {
         let (mut figures, mut wrong) = ([0; 4], String::new());
         for Labelled { name, turns, labels } in read(section) {
             let found = candidates(&turns);
-            let is_label = |note: &Candidate, (line, label): &(usize, String)| {
+            let is_label = |note: &NoteCandidate, (line, label): &(usize, String)| {
                 *line == note.line && is_that(&note.text, label)
             };
             for note in &found {
@@ -329,7 +328,8 @@ mod tests {
             let lines = (from..to).map(|at| format!("Never touch the table t{at} in zone z{at}."));
             lines.collect::<Vec<_>>().join("\n")
         };
-        let turn = |line, text| Turn { line, speaker: Speaker::User, text, is_restricted: false };
+        let turn =
+            |line, text| DialogueTurn { line, speaker: Speaker::User, text, is_restricted: false };
         let found = candidates(&[turn(1, said(0, 500)), turn(2, said(500, 503))]);
         let of_turn = |line| found.iter().filter(|it| it.line == line).count();
         assert_eq!((of_turn(1), of_turn(2)), (MOST_OF_TURN, 3));
@@ -338,14 +338,15 @@ mod tests {
         assert!(
             candidates(&[turn(1, format!("Never touch {} again.", "x".repeat(2000)))]).is_empty()
         );
-        let many: Vec<Turn> = (0..50).map(|at| turn(at, said(at * 20, at * 20 + 20))).collect();
+        let many: Vec<DialogueTurn> =
+            (0..50).map(|at| turn(at, said(at * 20, at * 20 + 20))).collect();
         assert_eq!(candidates(&many).len(), MOST);
     }
 
     #[test]
     fn what_is_of_the_task_or_of_others_is_not_noted() {
         let found = |text: &str| -> String {
-            let turn = |line, speaker, text: &str| Turn {
+            let turn = |line, speaker, text: &str| DialogueTurn {
                 line,
                 speaker,
                 text: text.to_owned(),

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::dialogue::{self, Turn};
+use super::dialogue::{self, DialogueTurn};
 use super::known::{self, KnownStatements, Related};
 use super::note::{self, Circumstances, Note};
 pub use super::note::{Draft, NoteScope};
@@ -337,17 +337,17 @@ pub(super) fn stem_of_history(workspace: &Workspace, name: &str) -> Option<Strin
 }
 
 /// The turns of a conversation of the history that the principal may see; none of one that is not there.
-pub(super) fn turns_of_history(workspace: &Workspace, stem: &str) -> Vec<Turn> {
+pub(super) fn turns_of_history(workspace: &Workspace, stem: &str) -> Vec<DialogueTurn> {
     let path = Utf8Path::new(HISTORY).join(format!("{stem}.jsonl"));
     let Ok(text) = workspace.files.read(&path) else { return Vec::new() };
     let principal = workspace.principal();
-    let beside = history::access_beside(&workspace.files, &path);
-    if beside.as_ref().is_some_and(|access| !principal.may_read(&Access::from(access))) {
+    let access = history::access_of(&workspace.files, &path);
+    if access.as_ref().is_some_and(|access| !principal.may_read(&Access::from(access))) {
         return Vec::new();
     }
     let mut turns = dialogue::turns(&text, |access| principal.may_read(access));
     for turn in &mut turns {
-        turn.is_restricted |= beside.is_some();
+        turn.is_restricted |= access.is_some();
     }
     turns
 }

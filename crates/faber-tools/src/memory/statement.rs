@@ -189,7 +189,7 @@ pub(super) struct Quantity {
 
 /// A part of a statement.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Token {
+pub(super) enum StatementToken {
     /// The stem of a word that tells what the statement is about.
     Term(String),
     Quantity(Quantity),
@@ -207,7 +207,7 @@ pub(super) enum Token {
 pub(super) struct Statement {
     /// Its words in lower case, for comparing.
     pub plain: String,
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<StatementToken>,
     pub is_negative: bool,
     /// What it says not to use.
     pub rejected: BTreeSet<String>,
@@ -243,18 +243,18 @@ impl Statement {
     }
 
     pub(super) fn terms(&self) -> BTreeSet<&str> {
-        let term = |token: &'_ Token| matches!(token, Token::Term(_));
+        let term = |token: &'_ StatementToken| matches!(token, StatementToken::Term(_));
         let terms = self.tokens.iter().filter(|token| term(token));
         terms
-            .filter_map(
-                |token| if let Token::Term(stem) = token { Some(stem.as_str()) } else { None },
-            )
+            .filter_map(|token| {
+                if let StatementToken::Term(stem) = token { Some(stem.as_str()) } else { None }
+            })
             .collect()
     }
 
     pub(super) fn quantities(&self) -> impl Iterator<Item = &Quantity> {
         self.tokens.iter().filter_map(|token| match token {
-            Token::Quantity(quantity) => Some(quantity),
+            StatementToken::Quantity(quantity) => Some(quantity),
             _ => None,
         })
     }
@@ -306,14 +306,14 @@ impl StatementReader {
                     let is_first = matches!(word, "instead" | "rather");
                     self.rejects = !is_first && (word != "over" || self.uses());
                 }
-                WordKind::Use => self.push(Token::Use),
+                WordKind::Use => self.push(StatementToken::Use),
                 // "from X to Y" and "instead of X" go on.
                 WordKind::Pivot if self.rejects => {}
-                WordKind::Pivot => self.push(Token::Pivot(pivot(word).to_owned())),
-                WordKind::And => self.push(Token::And),
+                WordKind::Pivot => self.push(StatementToken::Pivot(pivot(word).to_owned())),
+                WordKind::And => self.push(StatementToken::And),
                 WordKind::Filler | WordKind::Reason => {
                     self.rejects &= !matches!(word, "for" | "für" | "in");
-                    self.push(Token::Other);
+                    self.push(StatementToken::Other);
                 }
                 WordKind::Content => self.content(word),
             }
@@ -321,14 +321,14 @@ impl StatementReader {
         word.clone_into(&mut self.before);
         self.after_comma = chunk.ends_with([',', ':', ')']) || word.is_empty();
         if self.after_comma && !word.is_empty() {
-            self.push(Token::Stop);
+            self.push(StatementToken::Stop);
             self.rejects = false;
         }
         true
     }
 
     fn uses(&self) -> bool {
-        self.statement.tokens.contains(&Token::Use)
+        self.statement.tokens.contains(&StatementToken::Use)
     }
 
     /// "X, not Y" rejects Y; anything else denies the statement, or denies what denies it.
@@ -341,7 +341,7 @@ impl StatementReader {
         }
     }
 
-    fn push(&mut self, token: Token) {
+    fn push(&mut self, token: StatementToken) {
         self.end_number();
         self.statement.tokens.push(token);
     }
@@ -361,7 +361,9 @@ impl StatementReader {
         {
             let value = format!("{}", value * size);
             self.number = None;
-            self.statement.tokens.push(Token::Quantity(Quantity { unit: Some(unit), value }));
+            self.statement
+                .tokens
+                .push(StatementToken::Quantity(Quantity { unit: Some(unit), value }));
             return;
         }
         self.end_number();
@@ -374,7 +376,7 @@ impl StatementReader {
             if self.rejects {
                 self.statement.rejected.insert(stem);
             } else {
-                self.statement.tokens.push(Token::Term(stem));
+                self.statement.tokens.push(StatementToken::Term(stem));
             }
         }
     }
@@ -425,7 +427,7 @@ impl StatementReader {
         let Ok(value) = plain.parse::<f64>() else {
             self.end_number();
             let quantity = Quantity { unit: None, value: plain };
-            self.statement.tokens.push(Token::Quantity(quantity));
+            self.statement.tokens.push(StatementToken::Quantity(quantity));
             return rest.is_empty();
         };
         if rest.is_empty() {
@@ -436,14 +438,14 @@ impl StatementReader {
         let Some((unit, size)) = language::unit(rest) else { return false };
         self.end_number();
         let value = format!("{}", value * size);
-        self.statement.tokens.push(Token::Quantity(Quantity { unit: Some(unit), value }));
+        self.statement.tokens.push(StatementToken::Quantity(Quantity { unit: Some(unit), value }));
         true
     }
 
     /// A number without a unit.
     fn end_number(&mut self) {
         if let Some((_, value)) = self.number.take() {
-            self.statement.tokens.push(Token::Quantity(Quantity { unit: None, value }));
+            self.statement.tokens.push(StatementToken::Quantity(Quantity { unit: None, value }));
         }
     }
 }

@@ -20,7 +20,7 @@ const MODE: u32 = 0o100_644 << 16;
 ///
 /// Not written by `rawzip`, which puts sizes behind the data: readers of streams refuse that for files that are not
 /// compressed.
-pub fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
+pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (path, file) in files {
         let offset = long(out.len());

@@ -4,7 +4,7 @@
 //! and hashes them once. [`layout`] puts them where the published formats want them, [`mod@write`] brings a folder up to
 //! date. The MCP server serves the same skills.
 
-pub mod archive;
+pub(crate) mod archive;
 pub mod check;
 pub mod gather;
 pub mod layout;

@@ -57,7 +57,7 @@ pub fn skills(
     };
     // All places are known before texts link there.
     let mut names = Names::default();
-    let places: Vec<Vec<Place>> =
+    let places: Vec<Vec<SkillPlace>> =
         views.iter().map(|view| renderer.places(view, &mut names)).collect();
     let mut skills = Vec::new();
     for (view, places) in views.iter().zip(places) {
@@ -70,7 +70,7 @@ pub fn skills(
 }
 
 /// Where a skill is, and the files next to its text: from where, and where to.
-struct Place {
+struct SkillPlace {
     name: String,
     copies: Vec<(Utf8PathBuf, String)>,
 }
@@ -88,7 +88,7 @@ struct SkillRenderer<'a> {
 }
 
 impl SkillRenderer<'_> {
-    fn places(&mut self, view: &SkillView, names: &mut Names) -> Vec<Place> {
+    fn places(&mut self, view: &SkillView, names: &mut Names) -> Vec<SkillPlace> {
         let mut places = Vec::with_capacity(view.items.len());
         for SkillItem { ids, role, item } in &view.items {
             let (subject, id) = (&item.piece.subject, &ids[0]);
@@ -100,19 +100,19 @@ impl SkillRenderer<'_> {
                 self.found.push(export_truncated::RULE.at(item.piece.at, note));
             }
             let folder = Utf8PathBuf::from(&name);
-            let copies = self.beside(view, item);
+            let copies = self.companions(view, item);
             for (from, to) in &copies {
                 self.moved.entry(from.clone()).or_insert_with(|| folder.join(to));
             }
             self.moved.entry(item.path.clone()).or_insert_with(|| folder.join(SKILL_FILE));
             self.names.extend(ids.iter().map(|id| (id.clone(), name.clone())));
-            places.push(Place { name, copies });
+            places.push(SkillPlace { name, copies });
         }
         places
     }
 
     /// The files that belong to a context, and their paths in the folder of the skill.
-    fn beside(&mut self, view: &SkillView, item: &ExportItem) -> Vec<(Utf8PathBuf, String)> {
+    fn companions(&mut self, view: &SkillView, item: &ExportItem) -> Vec<(Utf8PathBuf, String)> {
         let above = item.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let Some(layer) = above.and_then(Utf8Path::parent) else { return Vec::new() };
         let folder = layer.join(resources(&item.piece.subject));
@@ -154,7 +154,7 @@ impl SkillRenderer<'_> {
         There { files: self.files, role_root, homes, view: &view.view }
     }
 
-    fn skill(&mut self, view: &SkillView, item: &SkillItem, place: Place) -> Skill {
+    fn skill(&mut self, view: &SkillView, item: &SkillItem, place: SkillPlace) -> Skill {
         let (id, item) = (&item.ids[0], &item.item);
         let name = place.name;
         let mut body = self.body(view, item, &name);

@@ -8,7 +8,7 @@ use super::layout::PublishedFiles;
 use super::skill::HashedFile;
 use crate::exchange::write::State;
 use faber_core::error::Error;
-use faber_session::discover::atomic::{Replaced, Writer, lexical};
+use faber_session::discover::atomic::{Writer, lexical};
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 
@@ -185,12 +185,7 @@ impl PublishFolder {
 /// Replaces what a file had before, or creates it.
 fn put(writer: &Writer, path: &Utf8Path, before: Option<&[u8]>, after: &[u8]) -> Result<(), Error> {
     let Some(before) = before else { return writer.create(path, after) };
-    let (why, help) = match writer.replace_if(path, before, after)? {
-        Replaced::Done => return Ok(()),
-        Replaced::Changed => ("changed meanwhile", "run it again"),
-        Replaced::ReadOnly => ("may not be written to", "look at its permissions"),
-    };
-    Err(Error::usage(format!("`{path}` {why}"), help))
+    writer.replace_if(path, before, after)?.written(path)
 }
 
 /// The lines of a list, in byte order of the paths.

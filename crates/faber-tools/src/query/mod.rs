@@ -8,4 +8,4 @@ pub mod data;
 pub mod expand;
 pub mod markdown;
 mod reasoning;
-pub mod utility;
+pub(crate) mod utility;

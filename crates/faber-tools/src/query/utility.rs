@@ -38,7 +38,7 @@ pub struct Components {
 
 /// The weights of components, in hundredths; they sum to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UtilityWeights {
+pub(crate) struct UtilityWeights {
     pub relevance: u8,
     pub confidence: u8,
     pub trust: u8,
@@ -51,7 +51,7 @@ impl UtilityWeights {
     /// The weights for a purpose.
     ///
     /// Verifying and deciding need reliability; exploring and creating need novelty.
-    pub fn of(purpose: Purpose) -> Self {
+    pub(crate) fn of(purpose: Purpose) -> Self {
         let [relevance, confidence, trust, recency, density, novelty] = match purpose {
             Purpose::Answer => [30, 30, 20, 10, 5, 5],
             Purpose::Verify => [20, 40, 20, 10, 5, 5],
@@ -87,7 +87,11 @@ pub(super) fn utility(components: &Components, purpose: Purpose) -> f64 {
 /// layer, by its name or kind.
 ///
 /// The default is 0.5. Lower layers do not count.
-pub fn trust(owner: Option<&str>, layer: Option<&Layer>, table: &BTreeMap<String, f64>) -> f64 {
+pub(crate) fn trust(
+    owner: Option<&str>,
+    layer: Option<&Layer>,
+    table: &BTreeMap<String, f64>,
+) -> f64 {
     let name = layer.and_then(|layer| layer.name.as_deref());
     let kind = layer.map(|layer| layer.kind.name());
     let mut names = [owner, name, kind].into_iter().flatten();
@@ -98,7 +102,7 @@ pub fn trust(owner: Option<&str>, layer: Option<&Layer>, table: &BTreeMap<String
 ///
 /// Its age is in days from `updated`, else from `valid_from`, to the date `on`; at least 0. The
 /// minimum half-life is a day. 0.5 without a date.
-pub fn recency(
+pub(crate) fn recency(
     updated: Option<Date>,
     valid_from: Option<Date>,
     on: Date,
@@ -112,7 +116,7 @@ pub fn recency(
 }
 
 /// Measures the density of texts. It keeps a compressor, which takes longer to create than to use.
-pub struct Gauge {
+pub(crate) struct Gauge {
     compressor: CompressorOxide,
     /// Deflate needs only a few bytes more than incompressible input.
     output: Box<[u8; SAMPLE * 2]>,
@@ -135,7 +139,7 @@ impl Default for Gauge {
 impl Gauge {
     /// The compressed size of a text over its size, at most 1; 0 if empty. Only the first 1024
     /// bytes are measured.
-    pub fn density(&mut self, text: &str) -> f64 {
+    pub(crate) fn density(&mut self, text: &str) -> f64 {
         let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
         if sample.is_empty() {
             return 0.0;

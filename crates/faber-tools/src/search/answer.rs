@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::iter::repeat;
 use std::ops::Deref;
 
-use crate::search::evidence::Evidence;
+use crate::search::evidence::PassageEvidence;
 use crate::search::found::{self, DocumentText, Found};
 use crate::search::item::SearchItem;
 use crate::search::library::SearchIndex;
@@ -163,7 +163,7 @@ fn sort(hits: &mut [Hit]) {
 }
 
 fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, hits: &mut [Hit]) {
-    let mut evidence = Evidence::new(question, |term| corpus.rarity(term));
+    let mut evidence = PassageEvidence::new(question, |term| corpus.rarity(term));
     if evidence.is_empty() {
         return;
     }

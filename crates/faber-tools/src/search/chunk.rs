@@ -19,7 +19,7 @@ const HEADING: usize = 200;
 const HEADINGS: usize = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chunk {
+pub(crate) struct Chunk {
     /// Its bytes in the text; chunks cover all non-blank text.
     pub span: Range<usize>,
     /// The slugs of its headings, separated by `/`, without that of the title; further parts of a
@@ -42,7 +42,7 @@ struct ChunkSection {
 }
 
 /// The chunks of `text`, in order; empty for a blank text.
-pub fn chunks(text: &str) -> Vec<Chunk> {
+pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     let lines = Lines::new(text);
     let (title, sections) = sections(text, lines.len());
     let mut chunker = Chunker { text, lines, title, found: Vec::new() };

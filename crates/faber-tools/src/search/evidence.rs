@@ -53,7 +53,7 @@ const AFTER_HOW: [&str; 10] =
     ["big", "fast", "far", "high", "large", "long", "many", "much", "often", "old"];
 
 /// Reranks passages for one question.
-pub(crate) struct Evidence {
+pub(crate) struct PassageEvidence {
     /// Neighbouring terms of the question, with the rarity of the more frequent one.
     pairs: Vec<(TermHash, TermHash, f64)>,
     total: f64,
@@ -61,7 +61,7 @@ pub(crate) struct Evidence {
     tokenizer: Tokenizer,
 }
 
-impl Evidence {
+impl PassageEvidence {
     /// The evidence that `question` asks for; `rarity` is the idf of a stem.
     pub(crate) fn new(question: &str, rarity: impl Fn(&query::Term<'_>) -> f64) -> Self {
         let rarities: HashMap<TermHash, f64> = query::terms(question)
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     fn relevance(question: &str, text: &str) -> f64 {
-        Evidence::new(question, |_| 1.0).relevance(0.5, "", text)
+        PassageEvidence::new(question, |_| 1.0).relevance(0.5, "", text)
     }
 
     #[test]

@@ -160,7 +160,7 @@ pub fn found(
 
 /// If the best passage is less relevant than this, nothing is known. Questions of other fields share
 /// a word or two with most texts.
-pub const UNKNOWN: f64 = 0.2;
+pub(crate) const UNKNOWN: f64 = 0.2;
 
 /// What an answer says of a question whose best passage is less relevant than [`UNKNOWN`].
 pub const NOTHING_KNOWN: &str = "Nothing on this is known.";

@@ -18,7 +18,7 @@ use faber_core::parse::fields::Confidence;
 use faber_core::source::{SourceMap, Span};
 
 /// The default of figures from 0 to 1.
-pub const UNKNOWN: f64 = 0.5;
+pub(crate) const UNKNOWN: f64 = 0.5;
 
 /// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -125,11 +125,11 @@ pub struct SearchItem {
 }
 
 /// The index in [`SearchItem::links`].
-pub const DERIVED_FROM: usize = 0;
+pub(crate) const DERIVED_FROM: usize = 0;
 /// See [`DERIVED_FROM`].
-pub const CONTRADICTS: usize = 1;
+pub(crate) const CONTRADICTS: usize = 1;
 /// See [`DERIVED_FROM`].
-pub const RELATED: usize = 2;
+pub(crate) const RELATED: usize = 2;
 
 /// Properties of an item for filtering before ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -221,7 +221,7 @@ impl SearchIndex {
     /// # Errors
     ///
     /// Those of reading back what was just prepared, which are errors of this program.
-    pub fn of_candidates(
+    pub(crate) fn of_candidates(
         session: &Session,
         view: SearchView,
         prepared: Vec<Prepared>,
@@ -250,7 +250,7 @@ impl SearchIndex {
     /// # Panics
     ///
     /// If the text is unknown.
-    pub fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 

@@ -7,15 +7,15 @@
 
 mod analyze;
 pub mod answer;
-pub mod chunk;
+pub(crate) mod chunk;
 mod conversation;
 mod evidence;
 pub mod found;
 pub mod item;
 pub mod library;
-pub mod part;
+pub(crate) mod part;
 mod postings;
-pub mod prepare;
+pub(crate) mod prepare;
 pub mod rank;
 pub mod retention;
 pub mod roles;

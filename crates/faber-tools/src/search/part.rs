@@ -24,7 +24,7 @@ const ENTRY: usize = 32;
 const ROW: usize = 28;
 
 /// The identity of a text: the first half of the BLAKE3 of everything that the index has of it.
-pub type TextKey = [u8; 16];
+pub(crate) type TextKey = [u8; 16];
 
 /// The bytes are not a valid part.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,7 +49,10 @@ pub struct DocAddress {
 
 /// The locations of the texts with these keys, each in the first part that has it; `None` if one is
 /// missing. The keys are sorted, so each part is scanned once.
-pub fn locate(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Option<Vec<DocAddress>> {
+pub(crate) fn locate(
+    parts: &[OpenPart],
+    keys: impl Iterator<Item = TextKey>,
+) -> Option<Vec<DocAddress>> {
     let mut behind = vec![0; parts.len()];
     let mut locate = |key: &TextKey| {
         let mut parts = parts.iter().zip(&mut behind).enumerate();
@@ -62,7 +65,7 @@ pub fn locate(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Option
 }
 
 /// The chunks of a text: range and anchor.
-pub fn chunks(parts: &[OpenPart], text: DocAddress) -> Vec<(Range<usize>, &str)> {
+pub(crate) fn chunks(parts: &[OpenPart], text: DocAddress) -> Vec<(Range<usize>, &str)> {
     let part = &parts[text.part];
     let rows = text.entry.first..text.entry.first + text.entry.rows;
     let chunk = |row: IndexRow| (row.start as usize..row.end as usize, part.anchor(row));
@@ -104,7 +107,7 @@ impl std::fmt::Debug for OpenPart {
 /// # Panics
 ///
 /// If it exceeds 4 GiB.
-pub fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
+pub(crate) fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
     texts.sort_by_key(|text| text.key);
     texts.dedup_by_key(|text| text.key);
     let mut pieces: BTreeMap<String, Vec<u8>> = BTreeMap::new();

@@ -66,7 +66,7 @@ impl Text<'_> {
 }
 
 /// Prepares texts, with a cache of words.
-pub struct Preparer {
+pub(crate) struct Preparer {
     analyzer: Analyzer,
     embedder: Embedder,
 }
@@ -79,7 +79,7 @@ impl Default for Preparer {
 
 impl Preparer {
     /// Prepares a text. A blank one gets a single empty chunk, so that its name can be found.
-    pub fn prepare(&mut self, text: &Text<'_>) -> Prepared {
+    pub(crate) fn prepare(&mut self, text: &Text<'_>) -> Prepared {
         let mut meta = String::new();
         let mut meta_terms = self.analyzer.add(text.name, &mut meta);
         for more in text.meta {

@@ -1,6 +1,5 @@
 //! Where something that can be found belongs.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use faber_core::layer::LayerKind;
@@ -8,10 +7,7 @@ use faber_core::render::catalog;
 
 faber_core::named_enum! {
     /// The scope of an item.
-    #[derive(
-        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-    )]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum Scope {
         /// The organization's overlay
         Organization = "organization",
@@ -67,7 +63,7 @@ impl Scopes {
     }
 
     /// The scopes of an item of several layers. A role is also part of the space.
-    pub fn of_layers(layers: &[LayerKind], has_role: bool) -> Self {
+    pub(crate) fn of_layers(layers: &[LayerKind], has_role: bool) -> Self {
         let own = layers.iter().map(|layer| Scope::of(*layer, has_role));
         let is_role = layers.contains(&LayerKind::Role);
         Self::of(own.chain(is_role.then_some(Scope::Space)))

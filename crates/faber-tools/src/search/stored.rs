@@ -471,12 +471,12 @@ fn decode_text(bytes: &[u8]) -> Option<Prepared> {
 }
 
 /// An item as it was stored.
-pub struct Candidate {
+pub struct StoredCandidate {
     item: SearchItem,
     prepared: Prepared,
 }
 
-impl Candidate {
+impl StoredCandidate {
     /// Reads what [`StoredItem::encode`] made.
     ///
     /// # Errors
@@ -534,7 +534,7 @@ impl Candidate {
 /// The items and statistics that answer a question.
 pub struct Candidates {
     /// Items by descending precedence: of several with one id the first counts.
-    pub items: Vec<Candidate>,
+    pub items: Vec<StoredCandidate>,
     pub statistics: CorpusStatistics,
 }
 
@@ -545,13 +545,13 @@ impl Candidates {
     ///
     /// [`Damaged`] if they do not fit together.
     pub fn into_index(self, session: &Session, view: SearchView) -> Result<SearchIndex, Damaged> {
-        let mut items: BTreeMap<String, Candidate> = BTreeMap::new();
+        let mut items: BTreeMap<String, StoredCandidate> = BTreeMap::new();
         for candidate in self.items {
             items.entry(candidate.item.id.clone()).or_insert(candidate);
         }
         let has_role = view.role.is_some();
         let mut prepared = Vec::with_capacity(items.len());
-        let items = items.into_values().map(|Candidate { item, prepared: text }| {
+        let items = items.into_values().map(|StoredCandidate { item, prepared: text }| {
             let bytes = match &item.body {
                 TextLocation::Own { text, .. } => text.len(),
                 TextLocation::File(start, end, _) => end - start,

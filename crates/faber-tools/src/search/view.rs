@@ -337,12 +337,14 @@ impl ItemCollector {
             // `validate` reports unreadable files.
             let Ok(text) = workspace.files.read(&path) else { continue };
             let view: &View = &seen.0.pack.view;
-            let beside = history::access_beside(&workspace.files, &path);
-            if beside.as_ref().is_some_and(|access| !view.may_read(&Access::from(access))) {
+            let file_access = history::access_of(&workspace.files, &path);
+            if file_access.as_ref().is_some_and(|access| !view.may_read(&Access::from(access))) {
                 continue;
             }
             let rules = RefCell::new(BTreeSet::new());
-            rules.borrow_mut().extend(beside.as_ref().map(|access| Access::from(access).rule()));
+            rules
+                .borrow_mut()
+                .extend(file_access.as_ref().map(|access| Access::from(access).rule()));
             let may_read = |access: &Access<'_>| {
                 let may = view.may_read(access);
                 if may {

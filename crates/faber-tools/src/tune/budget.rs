@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::confidence::wilson;
 use super::find::rounded;
 use super::phrases::SHARE;
-use super::proposal::{Edit, Proposal, ProposalKind};
+use super::proposal::{Proposal, ProposalKind, ProposedEdit};
 use super::usage::Usage;
 use faber_core::config::Limits;
 use faber_core::packs::CONFIG;
@@ -21,7 +21,7 @@ const STEP: u64 = 500;
 const TOOLS: u64 = 4;
 
 /// A part of the budget, with what each bundle would have needed of it.
-struct Part {
+struct BudgetPart {
     keys: &'static [&'static str],
     now: u64,
     reason: &'static str,
@@ -40,13 +40,13 @@ pub(super) fn find(usage: &Usage, limits: &Limits) -> Vec<Proposal> {
     let with_history = bundles.iter().filter(|(_, _, split)| split.history_full > 0);
     let history = |split: &TokenSplit| (split.history < split.history_full, split.history_full);
     let parts = [
-        Part {
+        BudgetPart {
             keys: &["budget", "conversation", "history"],
             now: limits.history,
             reason: "long conversations: earlier messages are shortened or left out",
             needs: with_history.map(|(_, _, split)| history(split)).collect(),
         },
-        Part {
+        BudgetPart {
             keys: &["budget", "context"],
             now: limits.context,
             reason: "contexts are shortened or left out",
@@ -55,7 +55,7 @@ pub(super) fn find(usage: &Usage, limits: &Limits) -> Vec<Proposal> {
                 .map(|(_, bundle, split)| (bundle.saved > 0, split.context + bundle.saved))
                 .collect(),
         },
-        Part {
+        BudgetPart {
             keys: &["budget", "response"],
             now: limits.response,
             reason: "heavy tool use: answers of tools need more than a quarter of what is reserved",
@@ -68,10 +68,10 @@ pub(super) fn find(usage: &Usage, limits: &Limits) -> Vec<Proposal> {
                 .collect(),
         },
     ];
-    parts.into_iter().filter_map(Part::proposal).collect()
+    parts.into_iter().filter_map(BudgetPart::proposal).collect()
 }
 
-impl Part {
+impl BudgetPart {
     fn proposal(mut self) -> Option<Proposal> {
         let of = self.needs.len();
         let count = self.needs.iter().filter(|(is_short, _)| *is_short).count();
@@ -92,7 +92,7 @@ impl Part {
             examples: Vec::new(),
             path: Some(CONFIG.into()),
             not_applicable: None,
-            edit: Some(Edit::Setting(self.keys, wanted)),
+            edit: Some(ProposedEdit::Setting(self.keys, wanted)),
         })
     }
 }

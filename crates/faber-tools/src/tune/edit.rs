@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use camino::Utf8PathBuf;
 
-use super::proposal::{Edit, Proposal};
+use super::proposal::{Proposal, ProposedEdit};
 use crate::front_edit::{FieldEdit, with_fields};
 use faber_core::config::{self, Kind};
 use faber_core::source::SourceMap;
@@ -40,8 +40,8 @@ pub fn changed(
             }
         };
         let after = match edit {
-            Edit::Field(edit) => with_fields(&text, std::slice::from_ref(edit)),
-            Edit::Setting(keys, value) => with_setting(&text, keys, *value),
+            ProposedEdit::Field(edit) => with_fields(&text, std::slice::from_ref(edit)),
+            ProposedEdit::Setting(keys, value) => with_setting(&text, keys, *value),
         };
         match after {
             Some(after) => {
@@ -56,11 +56,13 @@ pub fn changed(
 }
 
 /// What an edit writes, in a line.
-pub fn shown(edit: &Edit) -> String {
+pub fn shown(edit: &ProposedEdit) -> String {
     match edit {
-        Edit::Field(FieldEdit::Add { field, items }) => format!("{field}: + {}", items.join(", ")),
-        Edit::Field(FieldEdit::Set { field, value }) => format!("{field}: {value}"),
-        Edit::Setting(keys, value) => format!("{}: {value}", keys.join(".")),
+        ProposedEdit::Field(FieldEdit::Add { field, items }) => {
+            format!("{field}: + {}", items.join(", "))
+        }
+        ProposedEdit::Field(FieldEdit::Set { field, value }) => format!("{field}: {value}"),
+        ProposedEdit::Setting(keys, value) => format!("{}: {value}", keys.join(".")),
     }
 }
 

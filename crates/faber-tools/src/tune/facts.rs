@@ -47,7 +47,7 @@ pub(super) struct ContextFacts {
 
 /// The contexts of all roles, as the user sees them, by id.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct PackFacts {
     pub(super) contexts: BTreeMap<String, ContextFacts>,
     /// The contexts of each keyword, by its stems.
     by_keyword: BTreeMap<Vec<String>, Vec<String>>,
@@ -57,7 +57,7 @@ pub(super) struct Facts {
     default_role: Option<String>,
 }
 
-impl Facts {
+impl PackFacts {
     /// Reads the contexts of all roles.
     ///
     /// # Errors

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::confidence::{number, wilson};
-use super::facts::{ContextFacts, Facts};
-use super::phrases::{LEAST, LEAST_SESSIONS, Member, PhraseIndex, SHARE, SHARE_OF_ALL, Telling};
-use super::proposal::{Edit, Proposal, ProposalKind};
-use super::usage::{Episode, Step, Usage};
+use super::facts::{ContextFacts, PackFacts};
+use super::phrases::{CallSide, LEAST, LEAST_SESSIONS, PhraseIndex, SHARE, SHARE_OF_ALL, Telling};
+use super::proposal::{Proposal, ProposalKind, ProposedEdit};
+use super::usage::{Episode, Usage, UsageStep};
 use crate::front_edit::FieldEdit;
 use faber_core::category::{Category, Load};
 use faber_core::terms::words::stems;
@@ -25,7 +25,7 @@ const CURIOSITY: usize = 200;
 const EXAMPLES: usize = 3;
 
 /// The proposals about contexts and missing knowledge, by kind and context.
-pub(super) fn find(usage: &Usage, facts: &Facts) -> Vec<Proposal> {
+pub(super) fn find(usage: &Usage, facts: &PackFacts) -> Vec<Proposal> {
     let mut finder = Finder::new(usage, facts);
     finder.always();
     finder.related();
@@ -38,7 +38,7 @@ pub(super) fn find(usage: &Usage, facts: &Facts) -> Vec<Proposal> {
 }
 
 struct Finder<'a> {
-    facts: &'a Facts,
+    facts: &'a PackFacts,
     usage: &'a Usage,
     /// What each episode turned out to need.
     wanted: Vec<BTreeSet<&'a str>>,
@@ -58,13 +58,13 @@ struct Finder<'a> {
 
 /// How often something was so, among the episodes that say whether it is, and among all.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct UseCounts {
     hits: usize,
     of: usize,
     all: usize,
 }
 
-impl Counts {
+impl UseCounts {
     /// The least share, if it is large enough.
     fn usual(self) -> Option<f64> {
         let low = wilson(self.hits, self.of).low;
@@ -74,7 +74,7 @@ impl Counts {
 }
 
 impl<'a> Finder<'a> {
-    fn new(usage: &'a Usage, facts: &'a Facts) -> Self {
+    fn new(usage: &'a Usage, facts: &'a PackFacts) -> Self {
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut number = |session: &'a str| {
             let next = numbers.len();
@@ -119,7 +119,7 @@ impl<'a> Finder<'a> {
             let without: Vec<usize> = without.map(|(at, _)| at).collect();
             let hits = without.iter().filter(|&&at| self.wanted[at].contains(id)).count();
             let of = without.iter().filter(|&&at| self.tells[at]).count();
-            let counts = Counts { hits, of, all: without.len() };
+            let counts = UseCounts { hits, of, all: without.len() };
             let Some(low) = counts.usual().filter(|_| of >= LEAST_REQUESTS) else { continue };
             if facts.load == Load::Always {
                 continue;
@@ -132,7 +132,7 @@ impl<'a> Finder<'a> {
                 count: hits,
                 of,
                 at_least: Some(rounded(low)),
-                edit: Some(Edit::Field(edit)),
+                edit: Some(ProposedEdit::Field(edit)),
                 ..proposal
             });
         }
@@ -172,7 +172,7 @@ impl<'a> Finder<'a> {
             let without = without.filter(|&at| !self.given[at].contains(second));
             let without: Vec<usize> = without.collect();
             let of = without.iter().filter(|&&at| self.tells[at]).count();
-            let counts = Counts { hits: hits.len(), of, all: without.len() };
+            let counts = UseCounts { hits: hits.len(), of, all: without.len() };
             let Some(low) = counts.usual().filter(|_| is_possible) else { continue };
             if self.sessions_of(&hits) < LEAST_SESSIONS {
                 continue;
@@ -187,7 +187,7 @@ impl<'a> Finder<'a> {
                 of,
                 at_least: Some(rounded(low)),
                 examples: self.examples(&hits),
-                edit: Some(Edit::Field(edit)),
+                edit: Some(ProposedEdit::Field(edit)),
                 ..proposal
             });
         }
@@ -212,11 +212,11 @@ impl<'a> Finder<'a> {
                 let is_given = self.given[at].contains(id);
                 let is_out = is_given || self.explained.contains(&(at, id));
                 match (by_words[at].contains(id), self.wanted[at].contains(id)) {
-                    (false, true) => Member::Out,
-                    _ if is_out => Member::Out,
-                    (true, _) => Member::Yes,
-                    (false, false) if self.tells[at] => Member::No,
-                    (false, false) => Member::Silent,
+                    (false, true) => CallSide::Out,
+                    _ if is_out => CallSide::Out,
+                    (true, _) => CallSide::Yes,
+                    (false, false) if self.tells[at] => CallSide::No,
+                    (false, false) => CallSide::Silent,
                 }
             };
             let is_taken = |stems: &[String]| self.facts.has_keyword(stems);
@@ -232,7 +232,7 @@ impl<'a> Finder<'a> {
                     of,
                     at_least: Some(rounded(low)),
                     examples: self.examples(&texts),
-                    edit: Some(Edit::Field(edit)),
+                    edit: Some(ProposedEdit::Field(edit)),
                     ..proposal
                 });
             }
@@ -264,7 +264,7 @@ impl<'a> Finder<'a> {
                 count: asked.len() - hits,
                 of: asked.len(),
                 at_least: Some(rounded(wilson(asked.len() - hits, asked.len()).low)),
-                edit: Some(Edit::Field(edit)),
+                edit: Some(ProposedEdit::Field(edit)),
                 ..proposal
             });
         }
@@ -303,7 +303,7 @@ impl<'a> Finder<'a> {
                 count: requests - count,
                 of: requests,
                 at_least: Some(rounded(wilson(requests - count, requests).low)),
-                edit: Some(Edit::Field(edit)),
+                edit: Some(ProposedEdit::Field(edit)),
                 ..proposal
             });
         }
@@ -335,7 +335,7 @@ impl<'a> Finder<'a> {
                 of: episodes.len(),
                 at_least: Some(rounded(low)),
                 examples: self.examples(&hits),
-                edit: Some(Edit::Field(edit)),
+                edit: Some(ProposedEdit::Field(edit)),
                 ..proposal
             });
         }
@@ -347,13 +347,13 @@ impl<'a> Finder<'a> {
         for (at, episode) in self.episodes() {
             let open = episode.unanswered();
             for step in &episode.steps {
-                let Step::Search { text, is_answered, .. } = step else { continue };
+                let UsageStep::Search { text, is_answered, .. } = step else { continue };
                 texts.push(text.as_str());
                 sessions.push(self.sessions[at]);
                 members.push(match *is_answered {
-                    true => Member::No,
-                    false if open.contains(&text.as_str()) => Member::Yes,
-                    false => Member::Out,
+                    true => CallSide::No,
+                    false if open.contains(&text.as_str()) => CallSide::Yes,
+                    false => CallSide::Out,
                 });
             }
         }
@@ -416,7 +416,7 @@ fn tells(episode: &Episode) -> bool {
 }
 
 /// What an episode was given, and what the rules of the workspace give for its words now.
-fn given_now<'a>(episode: &'a Episode, facts: &'a Facts) -> BTreeSet<&'a str> {
+fn given_now<'a>(episode: &'a Episode, facts: &'a PackFacts) -> BTreeSet<&'a str> {
     let mut given: BTreeSet<&str> = episode.given.iter().map(String::as_str).collect();
     let related = given.iter().filter_map(|id| facts.contexts.get(*id));
     let related: Vec<&str> = related.flat_map(|facts| &facts.related).map(String::as_str).collect();

@@ -6,7 +6,7 @@
 //! that tell texts apart. `edit` makes texts of proposals. Nothing is written here.
 
 mod budget;
-pub mod confidence;
+pub(crate) mod confidence;
 pub mod edit;
 mod facts;
 mod find;
@@ -19,7 +19,7 @@ pub mod usage;
 use faber_core::error::Error;
 use faber_session::session::Session;
 
-use facts::Facts;
+use facts::PackFacts;
 use proposal::Proposal;
 use usage::Usage;
 
@@ -29,7 +29,7 @@ use usage::Usage;
 ///
 /// As [`Session::view`].
 pub fn proposals(session: &Session, usage: &Usage) -> Result<Vec<Proposal>, Error> {
-    let facts = Facts::read(session)?;
+    let facts = PackFacts::read(session)?;
     let limits = session.workspace().config.budget.limits(None, None);
     let mut found = find::find(usage, &facts);
     found.extend(budget::find(usage, &limits));

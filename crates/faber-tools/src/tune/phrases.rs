@@ -19,7 +19,7 @@ pub(super) const SHARE_OF_ALL: f64 = 0.25;
 
 /// A word, or two words next to each other.
 #[derive(Clone, Debug)]
-pub(super) struct Phrase {
+pub(super) struct UsagePhrase {
     /// As it is written most often.
     pub text: String,
     pub stems: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct Phrase {
 
 /// A text as a member of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Member {
+pub(super) enum CallSide {
     Yes,
     No,
     /// It does not say: a user who asks for nothing more may still need something.
@@ -39,7 +39,7 @@ pub(super) enum Member {
 /// A phrase that tells texts of a kind.
 #[derive(Clone, Debug)]
 pub(super) struct Telling {
-    pub phrase: Phrase,
+    pub phrase: UsagePhrase,
     /// The texts of the kind with the phrase.
     pub hits: usize,
     /// The texts with the phrase that say whether they are of the kind.
@@ -50,7 +50,7 @@ pub(super) struct Telling {
     pub texts: Vec<usize>,
 }
 
-impl Phrase {
+impl UsagePhrase {
     fn words(&self) -> Vec<&str> {
         self.text.split(' ').collect()
     }
@@ -71,7 +71,7 @@ impl Telling {
 /// Texts by their phrases.
 #[derive(Debug, Default)]
 pub(super) struct PhraseIndex {
-    phrases: Vec<Phrase>,
+    phrases: Vec<UsagePhrase>,
     /// The texts of each phrase.
     texts: Vec<Vec<usize>>,
     /// The phrases of each text.
@@ -114,13 +114,14 @@ impl PhraseIndex {
     /// they can. Common words are left out, and phrases for which `is_taken` holds.
     pub(super) fn telling(
         &self,
-        member: impl Fn(usize) -> Member,
+        member: impl Fn(usize) -> CallSide,
         session: impl Fn(usize) -> usize,
         is_taken: impl Fn(&[String]) -> bool,
     ) -> Vec<Telling> {
-        let is_possible = |phrase: &Phrase| is_telling(&phrase.words()) && !is_taken(&phrase.stems);
+        let is_possible =
+            |phrase: &UsagePhrase| is_telling(&phrase.words()) && !is_taken(&phrase.stems);
         let mut open: BTreeSet<usize> =
-            (0..self.of_text.len()).filter(|&at| member(at) == Member::Yes).collect();
+            (0..self.of_text.len()).filter(|&at| member(at) == CallSide::Yes).collect();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for &at in &open {
             for &phrase in &self.of_text[at] {
@@ -152,16 +153,16 @@ impl PhraseIndex {
     fn tell(
         &self,
         phrase: usize,
-        member: &impl Fn(usize) -> Member,
+        member: &impl Fn(usize) -> CallSide,
         session: &impl Fn(usize) -> usize,
     ) -> Option<Telling> {
         let (mut hits, mut others, mut silent) = (Vec::new(), 0, 0);
         for &at in &self.texts[phrase] {
             match member(at) {
-                Member::Yes => hits.push(at),
-                Member::No => others += 1,
-                Member::Silent => silent += 1,
-                Member::Out => {}
+                CallSide::Yes => hits.push(at),
+                CallSide::No => others += 1,
+                CallSide::Silent => silent += 1,
+                CallSide::Out => {}
             }
         }
         let sessions: BTreeSet<usize> = hits.iter().map(|&at| session(at)).collect();
@@ -175,7 +176,7 @@ impl PhraseIndex {
 }
 
 /// The words and pairs of words of a text, without stop words.
-fn phrases(text: &str) -> Vec<Phrase> {
+fn phrases(text: &str) -> Vec<UsagePhrase> {
     let mut found = Vec::new();
     let mut before: Option<(usize, String)> = None;
     for (word, stem) in words(text).zip(stems(text)) {
@@ -188,9 +189,9 @@ fn phrases(text: &str) -> Vec<Phrase> {
         }
         if let Some((start, first)) = before.filter(|_| !word.barred) {
             let text = text[start..word.bytes.end].split_whitespace().collect::<Vec<_>>().join(" ");
-            found.push(Phrase { text: text.to_lowercase(), stems: vec![first, stem.clone()] });
+            found.push(UsagePhrase { text: text.to_lowercase(), stems: vec![first, stem.clone()] });
         }
-        found.push(Phrase { text: raw.to_lowercase(), stems: vec![stem.clone()] });
+        found.push(UsagePhrase { text: raw.to_lowercase(), stems: vec![stem.clone()] });
         before = Some((word.bytes.start, stem));
     }
     found
@@ -200,7 +201,7 @@ fn phrases(text: &str) -> Vec<Phrase> {
 mod tests {
     use super::*;
 
-    fn told(texts: &[(&str, Member)]) -> Vec<(String, usize, usize)> {
+    fn told(texts: &[(&str, CallSide)]) -> Vec<(String, usize, usize)> {
         let index = PhraseIndex::new(texts.iter().map(|(text, _)| *text));
         let telling = index.telling(|at| texts[at].1, |at| at, |_| false);
         telling.into_iter().map(|it| (it.phrase.text, it.hits, it.of)).collect()
@@ -208,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_phrase_tells_if_most_texts_with_it_are_of_the_kind() {
-        use Member::{No, Out, Silent, Yes};
+        use CallSide::{No, Out, Silent, Yes};
         let texts = [
             ("fix the pager", Yes),
             ("the pagers again", Yes),
@@ -227,7 +228,7 @@ mod tests {
 
     #[test]
     fn two_words_are_better_if_they_tell_more() {
-        use Member::{No, Yes};
+        use CallSide::{No, Yes};
         let mut texts = vec![("access review", Yes); 6];
         texts.extend([("access denied", No); 6]);
         texts.extend([("code review", No); 6]);

@@ -8,8 +8,6 @@ use crate::front_edit::FieldEdit;
 
 faber_core::named_enum! {
     /// What a proposal is about.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
     pub enum ProposalKind {
         /// A keyword for a context that is asked for by words that no rule has.
         Keyword = "keyword",
@@ -61,12 +59,12 @@ pub struct Proposal {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_applicable: Option<&'static str>,
     #[serde(skip)]
-    pub edit: Option<Edit>,
+    pub edit: Option<ProposedEdit>,
 }
 
 /// How a proposal changes its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edit {
+pub enum ProposedEdit {
     /// A field of front matter.
     Field(FieldEdit),
     /// A number in the configuration, by its keys.

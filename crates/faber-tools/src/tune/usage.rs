@@ -26,7 +26,7 @@ pub struct Episode {
     pub bundle: Option<AuditEntry>,
     /// The contexts that the model had afterwards.
     pub given: BTreeSet<String>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<UsageStep>,
     /// The tokens of the answers to the steps.
     pub step_tokens: u64,
     /// The places of unanswered questions among the steps, with their stems.
@@ -35,7 +35,7 @@ pub struct Episode {
 
 /// A call after a bundle.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum UsageStep {
     Search {
         text: String,
         is_answered: bool,
@@ -60,18 +60,18 @@ impl Episode {
         let bundle = self.bundle.iter();
         let asked = bundle.flat_map(|bundle| [bundle.asked(), bundle.error_text()]);
         let searched = self.steps.iter().filter_map(|step| match step {
-            Step::Search { text, .. } => Some(text.as_str()),
-            Step::Fetch(_) => None,
+            UsageStep::Search { text, .. } => Some(text.as_str()),
+            UsageStep::Fetch(_) => None,
         });
         // Paragraphs, so that no phrase crosses from one to the next.
         asked.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
     }
 
     /// The request, or the first search.
-    pub fn first_text(&self) -> &str {
+    pub(crate) fn first_text(&self) -> &str {
         let searched = self.steps.iter().find_map(|step| match step {
-            Step::Search { text, .. } => Some(text.as_str()),
-            Step::Fetch(_) => None,
+            UsageStep::Search { text, .. } => Some(text.as_str()),
+            UsageStep::Fetch(_) => None,
         });
         self.bundle.as_ref().map(AuditEntry::asked).or(searched).unwrap_or_default()
     }
@@ -80,8 +80,8 @@ impl Episode {
     pub fn fetched(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         let steps = self.steps.iter().filter_map(|step| match step {
-            Step::Fetch(ids) => Some(ids),
-            Step::Search { .. } => None,
+            UsageStep::Fetch(ids) => Some(ids),
+            UsageStep::Search { .. } => None,
         });
         steps.flatten().map(String::as_str).filter(|id| seen.insert(*id)).collect()
     }
@@ -91,8 +91,10 @@ impl Episode {
     pub fn wanted(&self) -> BTreeSet<&str> {
         let mut wanted: BTreeSet<&str> = self.fetched().into_iter().collect();
         for (at, step) in self.steps.iter().enumerate() {
-            let Step::Search { is_answered: true, best: Some(best), .. } = step else { continue };
-            if !matches!(self.steps.get(at + 1), Some(Step::Fetch(_))) {
+            let UsageStep::Search { is_answered: true, best: Some(best), .. } = step else {
+                continue;
+            };
+            if !matches!(self.steps.get(at + 1), Some(UsageStep::Fetch(_))) {
                 wanted.insert(best);
             }
         }
@@ -101,12 +103,12 @@ impl Episode {
 
     /// Of these, the ones that were asked for by words: by their ids, or by a search with a word of the request. A search
     /// with other words is about something else.
-    pub fn wanted_by_words(&self) -> BTreeSet<&str> {
+    pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
         let asked = telling_stems(&self.request());
         let has_word = |id: &str| {
             self.steps.iter().any(|step| match step {
-                Step::Search { text, is_answered: true, best: Some(best) } => {
+                UsageStep::Search { text, is_answered: true, best: Some(best) } => {
                     best == id && !telling_stems(text).is_disjoint(&asked)
                 }
                 _ => false,
@@ -120,24 +122,24 @@ impl Episode {
     /// of theirs was answered.
     pub fn unanswered(&self) -> Vec<&str> {
         let text = |at: usize| match &self.steps[at] {
-            Step::Search { text, .. } => Some(text.as_str()),
-            Step::Fetch(_) => None,
+            UsageStep::Search { text, .. } => Some(text.as_str()),
+            UsageStep::Fetch(_) => None,
         };
         self.open.iter().filter_map(|(at, _)| text(*at)).collect()
     }
 
-    fn add(&mut self, step: Step, tokens: u64) {
+    fn add(&mut self, step: UsageStep, tokens: u64) {
         self.step_tokens = self.step_tokens.saturating_add(tokens);
         if self.steps.len() == MOST_STEPS {
             return;
         }
         let answered = match &step {
-            Step::Search { text, is_answered: true, .. } => Some(telling_stems(text)),
-            Step::Search { text, .. } => {
+            UsageStep::Search { text, is_answered: true, .. } => Some(telling_stems(text)),
+            UsageStep::Search { text, .. } => {
                 self.open.push((self.steps.len(), telling_stems(text)));
                 None
             }
-            Step::Fetch(_) => {
+            UsageStep::Fetch(_) => {
                 self.open.pop_if(|(at, _)| *at + 1 == self.steps.len()).map(|(_, stems)| stems)
             }
         };
@@ -186,12 +188,12 @@ impl Usage {
                 let is_answered = !entry.is_unanswered();
                 let text = entry.asked().trim().to_owned();
                 if !text.is_empty() {
-                    self.add_step(&entry, Step::Search { text, is_answered, best });
+                    self.add_step(&entry, UsageStep::Search { text, is_answered, best });
                 }
             }
             CallKind::Detail => {
                 let ids = entry.results.iter().map(|id| context_of(id).to_owned()).collect();
-                self.add_step(&entry, Step::Fetch(ids));
+                self.add_step(&entry, UsageStep::Fetch(ids));
             }
             CallKind::List | CallKind::Other => {}
         }
@@ -248,11 +250,11 @@ impl Usage {
         self.episodes.push(episode);
     }
 
-    fn add_step(&mut self, entry: &AuditEntry, step: Step) {
+    fn add_step(&mut self, entry: &AuditEntry, step: UsageStep) {
         let own = self.sessions.get(&entry.session).and_then(|state| state.episode);
         let recent = self.requests.get(&entry.principal);
         let recent = recent.filter(|(time, _)| entry.time.duration_since(*time) <= MOST_GAP);
-        let is_search = matches!(step, Step::Search { .. });
+        let is_search = matches!(step, UsageStep::Search { .. });
         let is_open = |&at: &usize| !(is_search && self.episodes[at].is_closed());
         let at = own.filter(is_open).or_else(|| recent.map(|(_, at)| *at)).unwrap_or_else(|| {
             let session = entry.session.clone();

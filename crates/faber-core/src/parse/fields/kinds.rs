@@ -6,7 +6,6 @@ use crate::source::Spanned;
 
 crate::named_enum! {
     /// What to use without an MCP server.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Fallback {
         Api = "api",
         Cli = "cli",
@@ -15,7 +14,6 @@ crate::named_enum! {
 }
 
 crate::named_enum! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ContextStatus {
         Draft = "draft",
         Approved = "approved",
@@ -26,7 +24,6 @@ crate::named_enum! {
 }
 
 crate::named_enum! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Visibility {
         Public = "public",
         Internal = "internal",

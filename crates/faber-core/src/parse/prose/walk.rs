@@ -16,7 +16,7 @@ pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
     let mut walk = EventWalk {
         text,
         lines,
-        frames: vec![Frame::new(Container::Root, 0..text.len())],
+        frames: vec![OpenFrame::new(OpenContainer::Root, 0..text.len())],
         skipped: 0,
         strong: 0,
         hidden: 0,
@@ -30,7 +30,7 @@ pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
 struct EventWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
-    frames: Vec<Frame>,
+    frames: Vec<OpenFrame>,
     /// The number of open blocks inside an opaque one.
     skipped: usize,
     /// The number of open bold stretches.
@@ -40,8 +40,8 @@ struct EventWalk<'a> {
 }
 
 /// An open block.
-struct Frame {
-    kind: Container,
+struct OpenFrame {
+    kind: OpenContainer,
     bytes: Range<usize>,
     inline: Inline,
     /// The bytes of an item's first paragraph.
@@ -53,7 +53,7 @@ struct Frame {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Container {
+enum OpenContainer {
     Root,
     Heading(u8),
     Paragraph,
@@ -66,8 +66,8 @@ enum Container {
     Opaque,
 }
 
-impl Frame {
-    fn new(kind: Container, bytes: Range<usize>) -> Self {
+impl OpenFrame {
+    fn new(kind: OpenContainer, bytes: Range<usize>) -> Self {
         Self {
             kind,
             bytes,
@@ -86,7 +86,7 @@ impl EventWalk<'_> {
         match event {
             Event::Start(tag) => self.start(&tag, bytes),
             Event::End(tag) => self.end(&tag.into(), bytes),
-            _ if self.skipped > 0 || self.top() == Container::Opaque => {}
+            _ if self.skipped > 0 || self.top() == OpenContainer::Opaque => {}
             Event::Rule => self.add(ProseNode::Opaque, &bytes),
             Event::Text(words) => self.words(&words, bytes, SegmentKind::Plain),
             Event::Code(words) => {
@@ -102,26 +102,27 @@ impl EventWalk<'_> {
         }
     }
 
-    fn top(&self) -> Container {
-        self.frames.last().map_or(Container::Root, |frame| frame.kind)
+    fn top(&self) -> OpenContainer {
+        self.frames.last().map_or(OpenContainer::Root, |frame| frame.kind)
     }
 
     fn start(&mut self, tag: &Tag<'_>, bytes: Range<usize>) {
         if let Some(kind) = kind(tag) {
-            if self.skipped > 0 || self.top() == Container::Opaque {
+            if self.skipped > 0 || self.top() == OpenContainer::Opaque {
                 self.skipped += 1;
                 return;
             }
-            let deep =
-                self.frames.len() > MAX_DEPTH && matches!(kind, Container::List | Container::Quote);
-            self.frames.push(Frame::new(if deep { Container::Opaque } else { kind }, bytes));
+            let deep = self.frames.len() > MAX_DEPTH
+                && matches!(kind, OpenContainer::List | OpenContainer::Quote);
+            self.frames
+                .push(OpenFrame::new(if deep { OpenContainer::Opaque } else { kind }, bytes));
             return;
         }
         match tag {
             Tag::Strong => self.strong += 1,
             Tag::Image { .. } => self.hidden += 1,
             Tag::Link { dest_url, .. } => {
-                if self.skipped == 0 && self.top() != Container::Opaque {
+                if self.skipped == 0 && self.top() != OpenContainer::Opaque {
                     let inner = self.inside(&bytes, dest_url);
                     self.words(dest_url, inner, SegmentKind::Link);
                 }
@@ -147,30 +148,32 @@ impl EventWalk<'_> {
         }
     }
 
-    fn close(&mut self, frame: Frame, bytes: Range<usize>) {
+    fn close(&mut self, frame: OpenFrame, bytes: Range<usize>) {
         match frame.kind {
-            Container::Root => {}
-            Container::Heading(level) => self.add(ProseNode::Heading(level, frame.inline), &bytes),
-            Container::Paragraph => self.paragraph(frame.inline, bytes),
-            Container::List => self.add(ProseNode::List(frame.items), &bytes),
-            Container::Quote => self.add(ProseNode::Quote(frame.blocks), &bytes),
-            Container::Opaque => self.add(ProseNode::Opaque, &bytes),
-            Container::Table => {
+            OpenContainer::Root => {}
+            OpenContainer::Heading(level) => {
+                self.add(ProseNode::Heading(level, frame.inline), &bytes);
+            }
+            OpenContainer::Paragraph => self.paragraph(frame.inline, bytes),
+            OpenContainer::List => self.add(ProseNode::List(frame.items), &bytes),
+            OpenContainer::Quote => self.add(ProseNode::Quote(frame.blocks), &bytes),
+            OpenContainer::Opaque => self.add(ProseNode::Opaque, &bytes),
+            OpenContainer::Table => {
                 let mut rows = frame.rows.into_iter();
                 let header = rows.next().unwrap_or_default();
                 self.add(ProseNode::Table(Table { header, rows: rows.collect() }), &bytes);
             }
-            Container::Item => {
+            OpenContainer::Item => {
                 let first = frame.bytes.start;
                 let own = self.touched(&frame.own.unwrap_or(first..first));
                 let Some(list) = self.frames.last_mut() else { return };
                 list.items.push(ListItem { inline: frame.inline, own, children: frame.blocks });
             }
-            Container::Row => {
+            OpenContainer::Row => {
                 let Some(table) = self.frames.last_mut() else { return };
                 table.rows.push(frame.cells);
             }
-            Container::Cell => {
+            OpenContainer::Cell => {
                 let Some(row) = self.frames.last_mut() else { return };
                 row.cells.push(frame.inline);
             }
@@ -181,7 +184,9 @@ impl EventWalk<'_> {
     fn paragraph(&mut self, inline: Inline, bytes: Range<usize>) {
         match self.frames.last_mut() {
             Some(item)
-                if item.kind == Container::Item && item.own.is_none() && item.blocks.is_empty() =>
+                if item.kind == OpenContainer::Item
+                    && item.own.is_none()
+                    && item.blocks.is_empty() =>
             {
                 item.inline = inline;
                 item.own = Some(bytes);
@@ -204,7 +209,7 @@ impl EventWalk<'_> {
         let strong = self.strong > 0;
         let lines = self.touched(&bytes);
         let Some(frame) = self.frames.last_mut() else { return };
-        if frame.kind == Container::Item {
+        if frame.kind == OpenContainer::Item {
             // Text of a tight item has no paragraph around it.
             if frame.blocks.is_empty() {
                 let start = frame.own.as_ref().map_or(bytes.start, |own| own.start);
@@ -245,16 +250,16 @@ impl EventWalk<'_> {
 }
 
 /// The kind of block of `tag`; `None` for inline markup.
-fn kind(tag: &Tag<'_>) -> Option<Container> {
+fn kind(tag: &Tag<'_>) -> Option<OpenContainer> {
     Some(match tag {
-        Tag::Heading { level, .. } => Container::Heading(*level as u8),
-        Tag::Paragraph => Container::Paragraph,
-        Tag::List(_) => Container::List,
-        Tag::Item => Container::Item,
-        Tag::Table(_) => Container::Table,
-        Tag::TableHead | Tag::TableRow => Container::Row,
-        Tag::TableCell => Container::Cell,
-        Tag::BlockQuote(_) => Container::Quote,
+        Tag::Heading { level, .. } => OpenContainer::Heading(*level as u8),
+        Tag::Paragraph => OpenContainer::Paragraph,
+        Tag::List(_) => OpenContainer::List,
+        Tag::Item => OpenContainer::Item,
+        Tag::Table(_) => OpenContainer::Table,
+        Tag::TableHead | Tag::TableRow => OpenContainer::Row,
+        Tag::TableCell => OpenContainer::Cell,
+        Tag::BlockQuote(_) => OpenContainer::Quote,
         Tag::Emphasis
         | Tag::Strong
         | Tag::Strikethrough
@@ -262,7 +267,7 @@ fn kind(tag: &Tag<'_>) -> Option<Container> {
         | Tag::Subscript
         | Tag::Link { .. }
         | Tag::Image { .. } => return None,
-        _ => Container::Opaque,
+        _ => OpenContainer::Opaque,
     })
 }
 

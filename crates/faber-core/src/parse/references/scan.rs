@@ -7,7 +7,7 @@ use crate::packs::names::qualified;
 use crate::parse::prose::{Inline, Prose, ProseBlock, ProseNode, Token, TokenKind, tokens};
 use crate::parse::rules;
 use crate::parse::rules::words::{is_filler, is_load};
-use crate::source::{SourceMap, Span};
+use crate::source::{SourceMap, Span, Spanned};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundReference {
@@ -62,24 +62,24 @@ impl ReferenceScan<'_> {
                     self.headings.retain(|(above, _)| above < level);
                     self.headings.push((*level, says_optional(inline.text())));
                     self.announced = false;
-                    self.inline(inline, Place::Prose);
+                    self.inline(inline, LinkPlace::Prose);
                 }
                 ProseNode::Paragraph(inline) => {
                     let before = self.found.len() + self.patterns.len();
-                    self.inline(inline, Place::Prose);
+                    self.inline(inline, LinkPlace::Prose);
                     // A paragraph with references is about these alone.
                     let names_nothing = before == self.found.len() + self.patterns.len();
                     self.announced |= names_nothing && says_optional(inline.text());
                 }
                 ProseNode::List(items) => {
                     for item in items {
-                        self.inline(&item.inline, Place::Prose);
+                        self.inline(&item.inline, LinkPlace::Prose);
                         self.blocks(&item.children);
                     }
                 }
                 ProseNode::Table(table) => {
                     let is_rules = rules::is_rule_table(table);
-                    let place = if is_rules { Place::RuleTable } else { Place::Table };
+                    let place = if is_rules { LinkPlace::RuleTable } else { LinkPlace::Table };
                     for cell in table.header.iter().chain(table.rows.iter().flatten()) {
                         self.inline(cell, place);
                     }
@@ -90,53 +90,45 @@ impl ReferenceScan<'_> {
         }
     }
 
-    fn inline(&mut self, inline: &Inline, place: Place) {
+    fn inline(&mut self, inline: &Inline, place: LinkPlace) {
         let optional = self.announced
             || self.headings.iter().any(|&(_, optional)| optional)
             || says_optional(inline.text());
-        let mut load = place == Place::RuleTable;
+        let mut load = place == LinkPlace::RuleTable;
+        let found = |token: &Token<'_>, load| {
+            let Spanned { value: text, span } = self.prose.spanned(inline, &token.range);
+            FoundReference { text, span, load, optional }
+        };
         for token in tokens(inline, &inline.all()) {
             if is_reference(&token, load, place) {
-                let found = self.prose.spanned(inline, &token.range);
-                self.found.push(FoundReference {
-                    text: found.value,
-                    span: found.span,
-                    load,
-                    optional,
-                });
+                self.found.push(found(&token, load));
                 continue;
             }
             if token.kind != TokenKind::Mark && token.text.contains(['*', '{']) {
-                let found = self.prose.spanned(inline, &token.range);
-                self.patterns.push(FoundReference {
-                    text: found.value,
-                    span: found.span,
-                    load,
-                    optional,
-                });
+                self.patterns.push(found(&token, load));
             }
             if is_load(&token) || token.kind == TokenKind::Arrow {
                 load = true;
             } else if token.kind == TokenKind::Word && !is_filler(&token) {
-                load = place == Place::RuleTable;
+                load = place == LinkPlace::RuleTable;
             }
         }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LinkPlace {
     Prose,
     Table,
     RuleTable,
 }
 
-fn is_reference(token: &Token<'_>, load: bool, place: Place) -> bool {
+fn is_reference(token: &Token<'_>, load: bool, place: LinkPlace) -> bool {
     match token.kind {
         TokenKind::Code | TokenKind::Link => {
             is_certain(token.text) || (load && is_context(token.text))
         }
-        TokenKind::Word | TokenKind::Quoted if place != Place::Prose => {
+        TokenKind::Word | TokenKind::Quoted if place != LinkPlace::Prose => {
             is_certain(token.text) || (load && is_context(token.text))
         }
         // Next to "Load", "reference-free" is still a word.

@@ -47,7 +47,7 @@ impl Lead {
 }
 
 #[derive(Default)]
-pub(super) struct Sentences {
+pub(super) struct PromptSentences {
     pub(super) asks: Vec<DirectiveTarget>,
     /// Whether all are directives.
     pub(super) pure: bool,
@@ -111,7 +111,7 @@ impl PromptReader<'_> {
         inline: &Inline,
         spans: &Spans,
         targets: &Targets,
-        read: &mut Sentences,
+        read: &mut PromptSentences,
     ) {
         read.pure = targets.pure && spans.except.is_empty();
         let optional = targets.optional || self.is_optional();

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::condition::{self, RuleCondition, Terms};
-use super::lead::{After, Lead, ListedTargets, SentencePart, Sentences, Spans};
-use super::sentence::{self, Sentence, Targets};
+use super::lead::{After, Lead, ListedTargets, PromptSentences, SentencePart, Spans};
+use super::sentence::{self, PromptSentence, Targets};
 use super::types::{DirectiveTarget, Need, PromptDirective, PromptLoad, PromptRules, RuleKind};
 use super::{lead, table, terms, units, words};
 use crate::category::Category;
@@ -205,7 +205,7 @@ impl PromptReader<'_> {
             let ProseNode::Paragraph(inline) = &first.node else { continue };
             let all = inline.all();
             let leads = lead::is_lead_in(inline)
-                || matches!(sentence::read(inline, &all), Sentence::Keywords(_));
+                || matches!(sentence::read(inline, &all), PromptSentence::Keywords(_));
             if !self.is_covered(&first.lines) && leads {
                 self.direct(first.lines.clone(), second.lines.clone(), Vec::new());
             }
@@ -411,7 +411,7 @@ impl PromptReader<'_> {
         for unit in &units {
             self.without_list(&mut after.next);
             let sentence = sentence::read(inline, unit);
-            let is_arrow = matches!(sentence, Sentence::Rule(..));
+            let is_arrow = matches!(sentence, PromptSentence::Rule(..));
             let bare = bare || after.section.is_some() || !matches!(after.next, Lead::None);
             let current = after.next.or(&lead).clone();
             let read = self.sentence(inline, sentence, &current, bare);
@@ -476,15 +476,15 @@ impl PromptReader<'_> {
     }
 
     /// Reads all sentences of an item.
-    fn sentences(&mut self, inline: &Inline, lead: &Lead, bare: bool) -> Sentences {
-        let mut all = Sentences { pure: true, ..Sentences::default() };
+    fn sentences(&mut self, inline: &Inline, lead: &Lead, bare: bool) -> PromptSentences {
+        let mut all = PromptSentences { pure: true, ..PromptSentences::default() };
         let units = units::units(inline);
         all.pure = !units.is_empty();
         for unit in &units {
             let sentence = match sentence::read(inline, unit) {
-                Sentence::Label(terms, targets) => match lead {
-                    Lead::None | Lead::Unclear => Sentence::Rule(terms, targets),
-                    _ => Sentence::Names(targets),
+                PromptSentence::Label(terms, targets) => match lead {
+                    Lead::None | Lead::Unclear => PromptSentence::Rule(terms, targets),
+                    _ => PromptSentence::Names(targets),
                 },
                 sentence => sentence,
             };
@@ -504,13 +504,13 @@ impl PromptReader<'_> {
     fn sentence(
         &mut self,
         inline: &Inline,
-        sentence: Sentence,
+        sentence: PromptSentence,
         lead: &Lead,
         bare: bool,
-    ) -> Sentences {
-        let mut read = Sentences::default();
+    ) -> PromptSentences {
+        let mut read = PromptSentences::default();
         match sentence {
-            Sentence::Rule(terms, targets) => {
+            PromptSentence::Rule(terms, targets) => {
                 let spans = Spans {
                     terms: self.spanned(inline, &terms.wanted),
                     except: self.spanned(inline, &terms.except),
@@ -518,26 +518,26 @@ impl PromptReader<'_> {
                 };
                 self.rules(inline, &spans, &targets, &mut read);
             }
-            Sentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
-            Sentence::Listed(targets) => {
+            PromptSentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
+            PromptSentence::Listed(targets) => {
                 read.listed = Some(ListedTargets {
                     targets: self.spanned(inline, &targets.ranges),
                     optional: targets.optional || self.is_optional(),
                     lines: targets.pure.then_some(0..0),
                 });
             }
-            Sentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
-            Sentence::Keywords(terms) => {
+            PromptSentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
+            PromptSentence::Keywords(terms) => {
                 let terms = Terms { wanted: terms, ..Terms::default() };
                 read.keywords = Some(self.terms(inline, &terms));
             }
-            Sentence::Detection => read.pure = true,
-            Sentence::SeeTable => read.pure = self.has_table,
-            Sentence::Unread(target) => {
+            PromptSentence::Detection => read.pure = true,
+            PromptSentence::SeeTable => read.pure = self.has_table,
+            PromptSentence::Unread(target) => {
                 let target = self.prose.spanned(inline, &target);
                 self.out.unread.push(target);
             }
-            Sentence::Names(_) | Sentence::Label(..) | Sentence::Other => {}
+            PromptSentence::Names(_) | PromptSentence::Label(..) | PromptSentence::Other => {}
         }
         read
     }
@@ -547,7 +547,7 @@ impl PromptReader<'_> {
         inline: &Inline,
         targets: &Targets,
         lead: &Lead,
-        read: &mut Sentences,
+        read: &mut PromptSentences,
     ) {
         let optional = targets.optional || self.is_optional();
         match lead {

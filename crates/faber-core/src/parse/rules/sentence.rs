@@ -28,7 +28,7 @@ const MAX_STRANGE: usize = 4;
 
 /// The meaning of a sentence, as ranges of its plain text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Sentence {
+pub(super) enum PromptSentence {
     /// Load the targets when a term matches.
     Rule(Terms, Targets),
     /// The same in a list item; elsewhere it may only describe the targets.
@@ -59,20 +59,20 @@ pub(super) struct Targets {
     pub(super) optional: bool,
 }
 
-pub(super) fn read(inline: &Inline, range: &Range<usize>) -> Sentence {
+pub(super) fn read(inline: &Inline, range: &Range<usize>) -> PromptSentence {
     let (text, tokens) = (inline.text(), tokens(inline, range));
     if is_detection(&tokens) {
-        return Sentence::Detection;
+        return PromptSentence::Detection;
     }
     if let Some(keywords) = keywords(text, &tokens) {
-        return Sentence::Keywords(keywords);
+        return PromptSentence::Keywords(keywords);
     }
     let Some(first) = tokens.iter().position(is_target) else {
         return without_target(&tokens);
     };
-    let reader = SentenceReader { text, tokens: &tokens };
+    let reader = PromptSentenceReader { text, tokens: &tokens };
     if let Some(arrow) = tokens.iter().rposition(|token| token.kind == TokenKind::Arrow) {
-        return reader.arrow(arrow).unwrap_or(Sentence::Other);
+        return reader.arrow(arrow).unwrap_or(PromptSentence::Other);
     }
     let read = reader.triggers().or_else(|| reader.question(first));
     let read = read.or_else(|| reader.without_arrow(first));
@@ -80,9 +80,9 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> Sentence {
 }
 
 /// The meaning of a sentence without targets.
-fn without_target(tokens: &[Token<'_>]) -> Sentence {
+fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
     if says_see_table(tokens) {
-        return Sentence::SeeTable;
+        return PromptSentence::SeeTable;
     }
     // "Load each specified context" refers to the configuration.
     let listed =
@@ -91,7 +91,7 @@ fn without_target(tokens: &[Token<'_>]) -> Sentence {
     let nothing_else =
         tokens.iter().all(|token| is_filler(token) || listed(token) || token.is_mark(".:"));
     let asks = tokens.iter().any(is_load) && tokens.iter().any(listed);
-    if contexts && nothing_else && asks { Sentence::Detection } else { Sentence::Other }
+    if contexts && nothing_else && asks { PromptSentence::Detection } else { PromptSentence::Other }
 }
 
 /// The words of a line "Keywords: a, b".
@@ -124,7 +124,7 @@ pub(super) fn is_pattern(text: &str) -> bool {
     open && (text.contains("contexts/") || crate::category::Category::from_prefix(text).is_some())
 }
 
-struct SentenceReader<'a> {
+struct PromptSentenceReader<'a> {
     text: &'a str,
     tokens: &'a [Token<'a>],
 }
@@ -142,20 +142,20 @@ struct Tail {
     pure: bool,
 }
 
-impl SentenceReader<'_> {
+impl PromptSentenceReader<'_> {
     /// `a, b → Load x`.
-    fn arrow(&self, at: usize) -> Option<Sentence> {
+    fn arrow(&self, at: usize) -> Option<PromptSentence> {
         let (left, right) = (&self.tokens[..at], &self.tokens[at + 1..]);
         let Some((targets, tail)) = self.object(right) else {
             let target = left.iter().find(|token| is_target(token))?;
             let orders = left.first().is_some_and(is_load);
-            return orders.then(|| Sentence::Unread(target.range.clone()));
+            return orders.then(|| PromptSentence::Unread(target.range.clone()));
         };
         if left.iter().any(is_target) {
             return None;
         }
         if forbids(right) {
-            return Some(Sentence::Other);
+            return Some(PromptSentence::Other);
         }
         let left = without_end(left, ":,");
         let terms = if condition::opens(left) {
@@ -173,11 +173,11 @@ impl SentenceReader<'_> {
         };
         Some(match terms {
             Some(terms) => rule(terms, targets, tail),
-            None => Sentence::Unread(targets.ranges[0].clone()),
+            None => PromptSentence::Unread(targets.ranges[0].clone()),
         })
     }
 
-    fn without_arrow(&self, first: usize) -> Option<Sentence> {
+    fn without_arrow(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
         // "x.md", "x.md: …", "x.md when …".
         let opening = tokens.iter().take_while(|token| token.is_mark("([*")).count();
@@ -189,7 +189,7 @@ impl SentenceReader<'_> {
             && tokens[..verb].iter().rev().take(4).any(is_negation)
             && !condition::opens(tokens)
         {
-            return Some(self.forbidden(verb).unwrap_or(Sentence::Other));
+            return Some(self.forbidden(verb).unwrap_or(PromptSentence::Other));
         }
         if tokens.first().is_some_and(is_condition) || condition::opens(tokens) {
             return self.condition_first(first, verb);
@@ -204,7 +204,7 @@ impl SentenceReader<'_> {
     }
 
     /// "When the user asks about a, load x".
-    fn condition_first(&self, first: usize, verb: Option<usize>) -> Option<Sentence> {
+    fn condition_first(&self, first: usize, verb: Option<usize>) -> Option<PromptSentence> {
         let (end, from) = if let Some(verb) = verb {
             (verb, verb + 1)
         } else {
@@ -240,7 +240,7 @@ impl SentenceReader<'_> {
     }
 
     /// "Do not load x unless the user asks about a".
-    fn forbidden(&self, verb: usize) -> Option<Sentence> {
+    fn forbidden(&self, verb: usize) -> Option<PromptSentence> {
         let (targets, tail) = self.object(self.past_particle(verb + 1))?;
         let last = targets.ranges.last()?.end;
         let rest = self.tokens.iter().position(|token| token.range.start >= last)?;
@@ -258,12 +258,12 @@ impl SentenceReader<'_> {
                 Targets { pure: at == rest, ..targets },
                 Tail { except: Vec::new(), ..tail },
             ),
-            _ => Sentence::Unread(targets.ranges[0].clone()),
+            _ => PromptSentence::Unread(targets.ranges[0].clone()),
         })
     }
 
     /// "Deploying? See x."
-    fn question(&self, first: usize) -> Option<Sentence> {
+    fn question(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let end = tokens[..first].iter().position(|token| token.is_mark("?"))?;
         let rest = &tokens[end + 1..first];
@@ -282,7 +282,7 @@ impl SentenceReader<'_> {
     }
 
     /// "Triggers for x: a, b" and "x (keywords: a, b)".
-    fn triggers(&self) -> Option<Sentence> {
+    fn triggers(&self) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let colon = tokens.iter().position(|token| token.is_mark(":"))?;
         let (label, rest) = (&tokens[..colon], &tokens[colon + 1..]);
@@ -303,18 +303,18 @@ impl SentenceReader<'_> {
         };
         targets.pure = label.iter().all(is_part);
         if rest.is_empty() {
-            return Some(Sentence::Listed(targets));
+            return Some(PromptSentence::Listed(targets));
         }
         let terms = condition::read_terms(self.text, rest, Mode::List, MAX_WORDS);
         Some(match terms {
-            Some(terms) => Sentence::Rule(terms, targets),
-            None => Sentence::Unread(targets.ranges[0].clone()),
+            Some(terms) => PromptSentence::Rule(terms, targets),
+            None => PromptSentence::Unread(targets.ranges[0].clone()),
         })
     }
 
     /// The fallback: an order to load the target at `first` on an unknown condition, or something
     /// else.
-    fn unread(&self, first: usize) -> Sentence {
+    fn unread(&self, first: usize) -> PromptSentence {
         let orders = |at: usize| {
             let object = self.past_particle(at + 1);
             let near = object.iter().take_while(|token| is_filler(token)).count();
@@ -323,13 +323,13 @@ impl SentenceReader<'_> {
         let conditions =
             |token: &Token<'_>| token.is_any(&["if", "unless", "when", "whenever", "until"]);
         if self.verb(first).is_some_and(orders) && self.tokens.iter().any(conditions) {
-            return Sentence::Unread(self.tokens[first].range.clone());
+            return PromptSentence::Unread(self.tokens[first].range.clone());
         }
-        Sentence::Other
+        PromptSentence::Other
     }
 
     /// "Load x", "Load x when the user asks about a".
-    fn verb_first(&self, verb: usize) -> Option<Sentence> {
+    fn verb_first(&self, verb: usize) -> Option<PromptSentence> {
         let says = |word: &str| self.tokens[..verb].iter().any(|token| token.is_word(word));
         let is_order = |verb: usize| is_order(&self.tokens[verb]) || says("always");
         let (targets, mut tail) = self.object(self.past_particle(verb + 1))?;
@@ -340,18 +340,18 @@ impl SentenceReader<'_> {
         // "See x for details" has no condition, while "load x for details" is unclear.
         let see = !is_load(&self.tokens[verb]) && tail.is_purpose;
         match condition {
-            None if says("only") => Some(Sentence::Unread(targets.ranges[0].clone())),
+            None if says("only") => Some(PromptSentence::Unread(targets.ranges[0].clone())),
             None => Some(on(RuleCondition::Always, targets, tail)),
             Some(RuleCondition::Unclear) if see => {
                 let targets = Targets { pure: false, ..targets };
-                is_order(verb).then_some(Sentence::Load(targets))
+                is_order(verb).then_some(PromptSentence::Load(targets))
             }
             Some(condition) => Some(on(condition, targets, tail)),
         }
     }
 
     /// "a, b: Load x" and "a, b — load x".
-    fn label(&self, first: usize) -> Option<Sentence> {
+    fn label(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let mut depth = 0_usize;
         let ends = |token: &Token<'_>| {
@@ -364,7 +364,7 @@ impl SentenceReader<'_> {
         let (targets, tail) = self.object(rest)?;
         let verb = tokens[end + 1..first].iter().any(is_verb);
         if label.iter().all(|token| is_kind(token) || is_filler(token) || is_trigger_word(token)) {
-            return Some(Sentence::Names(targets));
+            return Some(PromptSentence::Names(targets));
         }
         let quoted = label.iter().any(|token| token.kind == TokenKind::Quoted);
         let terms = condition::read_terms(self.text, label, Mode::List, MAX_WORDS - 1)?;
@@ -374,11 +374,11 @@ impl SentenceReader<'_> {
             return Some(rule(terms, targets, tail));
         }
         let names = !is_head && targets.pure && label.len() <= MAX_WORDS_OF_LABEL;
-        names.then_some(Sentence::Label(terms, targets))
+        names.then_some(PromptSentence::Label(terms, targets))
     }
 
     /// "x when the user asks about a", "x: "a", "b"", "x".
-    fn target_first(&self, first: usize) -> Option<Sentence> {
+    fn target_first(&self, first: usize) -> Option<PromptSentence> {
         let (targets, tail) = self.object(&self.tokens[first..])?;
         if let Some(condition) = tail.condition {
             let tail = Tail { condition: None, ..tail };
@@ -400,7 +400,7 @@ impl SentenceReader<'_> {
             let terms = condition::read_terms(self.text, words, Mode::List, MAX_WORDS)?;
             return Some(rule(terms, Targets { pure: true, ..targets }, tail));
         }
-        Some(Sentence::Names(targets))
+        Some(PromptSentence::Names(targets))
     }
 
     /// The references at the start of `tokens`, after a verb and filler words, and the rest.
@@ -488,16 +488,16 @@ impl SentenceReader<'_> {
     }
 }
 
-fn on(condition: RuleCondition, targets: Targets, tail: Tail) -> Sentence {
+fn on(condition: RuleCondition, targets: Targets, tail: Tail) -> PromptSentence {
     match condition {
         RuleCondition::Terms(terms) => rule(terms, targets, tail),
         RuleCondition::Always if tail.except.is_empty() => {
-            Sentence::Load(Targets { optional: tail.optional, ..targets })
+            PromptSentence::Load(Targets { optional: tail.optional, ..targets })
         }
-        RuleCondition::Present => Sentence::Load(Targets { optional: true, ..targets }),
-        RuleCondition::Listed if tail.except.is_empty() => Sentence::Listed(targets),
+        RuleCondition::Present => PromptSentence::Load(Targets { optional: true, ..targets }),
+        RuleCondition::Listed if tail.except.is_empty() => PromptSentence::Listed(targets),
         RuleCondition::Always | RuleCondition::Listed | RuleCondition::Unclear => {
-            Sentence::Unread(targets.ranges[0].clone())
+            PromptSentence::Unread(targets.ranges[0].clone())
         }
     }
 }
@@ -508,10 +508,10 @@ fn forbids(tokens: &[Token<'_>]) -> bool {
     tokens[..first].iter().any(is_negation)
 }
 
-fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> Sentence {
+fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> PromptSentence {
     terms.except.extend(tail.except);
     let pure = targets.pure && terms.except.is_empty();
-    Sentence::Rule(terms, Targets { pure, ..targets })
+    PromptSentence::Rule(terms, Targets { pure, ..targets })
 }
 
 /// Whether a label is a list of words rather than a title.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::condition::{self, MAX_WORDS, RuleCondition, Terms};
-use super::lead::{Lead, Sentences};
+use super::lead::{Lead, PromptSentences};
 use super::reader::{PromptReader, kind_of};
 use super::sentence::{Targets, is_pattern, is_target};
 use super::terms::Mode;
@@ -287,7 +287,7 @@ fn without_keywords(
         if ranges.is_empty() {
             continue;
         }
-        let mut read = Sentences::default();
+        let mut read = PromptSentences::default();
         let pure = is_alone(row, column, column) && is_pure(cell);
         reader.load(cell, &Targets { ranges, pure, optional: false }, lead, &mut read);
         if read.pure {

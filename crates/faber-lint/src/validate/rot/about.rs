@@ -18,12 +18,12 @@ const LEAST_FILES: usize = 20;
 pub(super) struct Subjects {
     /// How many files have instructions.
     count: usize,
-    files: BTreeMap<FileId, Count>,
-    all: Count,
+    files: BTreeMap<FileId, FileCount>,
+    all: FileCount,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Count {
+struct FileCount {
     present: usize,
     absent: usize,
 }

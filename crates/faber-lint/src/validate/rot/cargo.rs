@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::manifest::{self, Absent, Judged, MOST_LOOKED};
+use super::manifest::{self, Absent, Judgement, MOST_LOOKED};
 use super::mentions::{CargoTarget, Mention};
 use super::tone::Tone;
 use faber_core::rules::missing_cargo_target::RULE;
@@ -19,11 +19,11 @@ pub(super) struct CargoCheck<'a> {
     /// How many more are looked up.
     left: usize,
     /// None without a manifest, or with too many.
-    known: OnceCell<Option<Known>>,
+    known: OnceCell<Option<KnownTargets>>,
 }
 
 #[derive(Default)]
-struct Known {
+struct KnownTargets {
     folders: Vec<Utf8PathBuf>,
     /// Packages of the repository.
     packages: BTreeSet<String>,
@@ -39,16 +39,16 @@ impl<'a> CargoCheck<'a> {
     }
 
     /// Whether a `Cargo.toml` has a package or target.
-    pub(super) fn look(&mut self, mention: &Mention, target: &CargoTarget) -> Judged {
+    pub(super) fn look(&mut self, mention: &Mention, target: &CargoTarget) -> Judgement {
         if mention.tone >= Tone::Doubtful {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
         let Some(known) = self.known.get_or_init(|| known(self.repository)) else {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         };
         let CargoTarget { kind, name } = target;
         if self.left == 0 {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
         self.left -= 1;
         let is_there = match *kind {
@@ -56,7 +56,7 @@ impl<'a> CargoCheck<'a> {
             _ => has_target(self.repository, known, kind, name),
         };
         if is_there {
-            return Judged::Present;
+            return Judgement::Present;
         }
         let may_guess = self.guesses.take();
         let (message, close) = if *kind == "package" {
@@ -69,7 +69,7 @@ impl<'a> CargoCheck<'a> {
             let close = may_guess.then(|| suggest::closest(name, of_kind)).flatten();
             (format!("no package of the repository has a target `--{kind} {name}`"), close)
         };
-        Judged::Absent(Absent {
+        Judgement::Absent(Absent {
             rule: &RULE,
             span: mention.span,
             name: name.clone(),
@@ -84,7 +84,7 @@ impl<'a> CargoCheck<'a> {
     }
 }
 
-fn has_target(repository: &Repository, known: &Known, kind: &str, name: &str) -> bool {
+fn has_target(repository: &Repository, known: &KnownTargets, kind: &str, name: &str) -> bool {
     if known.targets.contains(&(kind.to_owned(), name.to_owned())) {
         return true;
     }
@@ -103,9 +103,9 @@ fn has_target(repository: &Repository, known: &Known, kind: &str, name: &str) ->
         })
 }
 
-fn known(repository: &Repository) -> Option<Known> {
+fn known(repository: &Repository) -> Option<KnownTargets> {
     let manifests = manifest::read(repository, &["Cargo.toml"])?;
-    let mut known = Known::default();
+    let mut known = KnownTargets::default();
     if manifests.is_empty() {
         return None;
     }

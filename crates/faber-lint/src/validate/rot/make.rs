@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::manifest::{self, Absent, Judged, MOST_LOOKED};
+use super::manifest::{self, Absent, Judgement, MOST_LOOKED};
 use super::mentions::{MakeTarget, Mention};
 use super::tone::Tone;
 use faber_core::file_text::FileText;
@@ -29,12 +29,12 @@ pub(super) struct MakeCheck<'a> {
     /// How many more are looked up as files.
     left: usize,
     /// By folder; none when that is not known.
-    makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, Targets>>>,
+    makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, MakeTargets>>>,
 }
 
 /// What a makefile can make.
 #[derive(Debug, Default)]
-struct Targets {
+struct MakeTargets {
     names: BTreeSet<String>,
     /// Patterns, as what is before and after `%`.
     patterns: Vec<(String, String)>,
@@ -55,20 +55,20 @@ impl<'a> MakeCheck<'a> {
     }
 
     /// Whether a makefile has a target.
-    pub(super) fn look(&mut self, mention: &Mention, target: &MakeTarget) -> Judged {
+    pub(super) fn look(&mut self, mention: &Mention, target: &MakeTarget) -> Judgement {
         if mention.tone >= Tone::Doubtful {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
-        let read = || -> Option<BTreeMap<Utf8PathBuf, Targets>> {
+        let read = || -> Option<BTreeMap<Utf8PathBuf, MakeTargets>> {
             let found = manifest::read(self.repository, FILES)?;
             let targets = |(folder, text): (Utf8PathBuf, FileText)| {
-                let mut targets = Targets::default();
+                let mut targets = MakeTargets::default();
                 targets.add(self.repository, &folder, &text);
                 (folder, targets)
             };
             Some(found.into_iter().map(targets).collect())
         };
-        let Some(all) = self.makefiles.get_or_init(read) else { return Judged::Unknown };
+        let Some(all) = self.makefiles.get_or_init(read) else { return Judgement::Unknown };
         let folder = target.folder.as_deref().and_then(|folder| normalize("".into(), folder));
         let named = folder
             .and_then(|folder| all.get(&folder))
@@ -78,19 +78,19 @@ impl<'a> MakeCheck<'a> {
         };
         let name = target.name.as_str();
         if named.iter().any(|it| it.names.contains(name)) {
-            return Judged::Present;
+            return Judgement::Present;
         }
-        let Some(left) = self.left.checked_sub(1) else { return Judged::Unknown };
+        let Some(left) = self.left.checked_sub(1) else { return Judgement::Unknown };
         self.left = left;
         if named.is_empty() || named.iter().any(|it| it.may_make(name)) || all.keys().any(is_there)
         {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
         let known = named.iter().flat_map(|it| &it.names).map(String::as_str);
         let close = self.guesses.take().then(|| suggest::closest(name, known)).flatten();
         let help =
             suggest::help(close, "name a target of the makefile, or add this one".to_owned());
-        Judged::Absent(Absent {
+        Judgement::Absent(Absent {
             rule: &RULE,
             span: mention.span,
             name: name.to_owned(),
@@ -102,7 +102,7 @@ impl<'a> MakeCheck<'a> {
     }
 }
 
-impl Targets {
+impl MakeTargets {
     /// Whether it may make something that it does not name.
     fn may_make(&self, name: &str) -> bool {
         let matches = |(before, after): &(String, String)| {

@@ -13,7 +13,7 @@ use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository};
 
 /// Whether the repository has what a text names.
-pub(super) enum Judged {
+pub(super) enum Judgement {
     /// It does not decide that.
     Unknown,
     Present,
@@ -67,7 +67,7 @@ pub(super) fn findings(
     absent.into_iter().map(&mut finding).collect()
 }
 
-/// How many names are looked up on disk beside the files that define them.
+/// How many names are looked up on disk, next to the files that define them.
 pub(super) const MOST_LOOKED: usize = 1_000;
 
 /// How many files of one kind are read. A repository with more of them decides nothing.

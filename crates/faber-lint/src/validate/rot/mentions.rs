@@ -4,7 +4,7 @@ use faber_core::markdown::percent_decoded;
 use faber_core::parse::fence;
 use faber_core::source::{FileId, Span};
 
-use super::shell::{self, ShellClaim, Word};
+use super::shell::{self, ShellClaim, ShellWord};
 use super::tone::{self, Tone};
 use super::versions::{self, VersionClaim};
 
@@ -193,7 +193,7 @@ fn end_of(line: &str) -> &str {
 
 /// What kind of code a fence holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Code {
+enum FenceLanguage {
     /// Lines of a shell.
     Shell,
     /// Lines of a shell only after a prompt.
@@ -202,11 +202,11 @@ enum Code {
 }
 
 /// Reads the lines of a text one after another.
-struct Reader {
+struct MentionReader {
     file: FileId,
     mentions: Vec<Mention>,
     /// The characters that end the code, and what it is.
-    code: Option<(String, Code)>,
+    code: Option<(String, FenceLanguage)>,
     /// Of the code: where its commands run, and whether its next line goes on with the last one or is input.
     folder: Option<String>,
     is_continued: bool,
@@ -219,7 +219,7 @@ struct Reader {
 
 /// What a text names.
 pub(super) fn read(file: FileId, text: &str) -> Vec<Mention> {
-    let mut reader = Reader {
+    let mut reader = MentionReader {
         file,
         mentions: Vec::new(),
         code: None,
@@ -238,7 +238,7 @@ pub(super) fn read(file: FileId, text: &str) -> Vec<Mention> {
     reader.mentions
 }
 
-impl Reader {
+impl MentionReader {
     fn line(&mut self, at: usize, line: &str) {
         let text = line.trim_start_matches([' ', '\t', '>']);
         if let Some((end, code)) = &self.code {
@@ -281,7 +281,7 @@ impl Reader {
         tone::of_line(line).max(above)
     }
 
-    fn push(&mut self, at: usize, word: Word<'_>, tone: Tone, claim: Claim) {
+    fn push(&mut self, at: usize, word: ShellWord<'_>, tone: Tone, claim: Claim) {
         self.push_in(None, at, word, (tone, claim));
     }
 
@@ -289,7 +289,7 @@ impl Reader {
         &mut self,
         folder: Option<String>,
         at: usize,
-        word: Word<'_>,
+        word: ShellWord<'_>,
         (tone, claim): (Tone, Claim),
     ) {
         let start = at + word.at;
@@ -297,13 +297,13 @@ impl Reader {
         self.mentions.push(Mention { span, tone, claim, folder });
     }
 
-    fn code_line(&mut self, at: usize, text: &str, code: Code) {
+    fn code_line(&mut self, at: usize, text: &str, code: FenceLanguage) {
         let prompted = text.strip_prefix("$ ").or_else(|| text.strip_prefix("% "));
         let is_continued = std::mem::replace(&mut self.is_continued, text.ends_with('\\'));
-        if code == Code::Other || self.is_input || is_continued {
+        if code == FenceLanguage::Other || self.is_input || is_continued {
             return;
         }
-        if code == Code::Session && prompted.is_none() {
+        if code == FenceLanguage::Session && prompted.is_none() {
             return;
         }
         // What follows is the input of a command.
@@ -343,7 +343,7 @@ impl Reader {
         for span in code_spans(line) {
             if span.text.contains(char::is_whitespace) {
                 for ShellClaim { word, claim, folder } in shell::claims(span.text, &mut None) {
-                    let word = Word { at: span.at + word.at, ..word };
+                    let word = ShellWord { at: span.at + word.at, ..word };
                     self.push_in(folder, at, word, (tone, claim));
                 }
             } else if let Some(path) = PathClaim::read(span.text) {
@@ -370,7 +370,7 @@ fn is_item(text: &str) -> bool {
 }
 
 /// What ends the code that a line opens, and what it is.
-fn opened(text: &str) -> Option<(String, Code)> {
+fn opened(text: &str) -> Option<(String, FenceLanguage)> {
     let mark = ['`', '~'].into_iter().find(|mark| text.starts_with(&mark.to_string().repeat(3)))?;
     let info = text.trim_start_matches(mark);
     if mark == '`' && info.contains('`') {
@@ -379,15 +379,15 @@ fn opened(text: &str) -> Option<(String, Code)> {
     let end = text[..text.len() - info.len()].to_owned();
     let language = info.trim().split([' ', ',', '{']).next().unwrap_or_default();
     let code = match language.to_lowercase().as_str() {
-        "bash" | "sh" | "shell" | "zsh" | "fish" | "" => Code::Shell,
-        "console" | "shell-session" | "shellsession" | "terminal" => Code::Session,
-        _ => Code::Other,
+        "bash" | "sh" | "shell" | "zsh" | "fish" | "" => FenceLanguage::Shell,
+        "console" | "shell-session" | "shellsession" | "terminal" => FenceLanguage::Session,
+        _ => FenceLanguage::Other,
     };
     Some((end, code))
 }
 
 /// The code spans of a line, without their delimiters.
-fn code_spans(line: &str) -> Vec<Word<'_>> {
+fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     let mut spans = Vec::new();
     let mut rest = line;
     while let Some(start) = rest.find('`') {
@@ -397,7 +397,7 @@ fn code_spans(line: &str) -> Vec<Word<'_>> {
         // Longer runs inside are rare enough not to matter.
         let Some(length) = rest[from..].find(delimiter) else { break };
         let at = line.len() - rest.len() + from;
-        spans.push(Word { at, text: &line[at..at + length] });
+        spans.push(ShellWord { at, text: &line[at..at + length] });
         rest = &rest[from + length + count..];
     }
     spans
@@ -413,7 +413,7 @@ fn without_code(line: &str) -> String {
 }
 
 /// The links of a line that lead to files.
-fn links(line: &str) -> Vec<(Word<'_>, PathClaim)> {
+fn links(line: &str) -> Vec<(ShellWord<'_>, PathClaim)> {
     let mut links = Vec::new();
     for (mark, _) in line.match_indices("](") {
         let from = mark + 2;
@@ -435,7 +435,7 @@ fn links(line: &str) -> Vec<(Word<'_>, PathClaim)> {
         if let Some(claim) = PathClaim::read(&path) {
             let at = from + usize::from(rest.starts_with('<'));
             let claim = PathClaim { is_link: true, anchor, ..claim };
-            links.push((Word { at, text: written }, claim));
+            links.push((ShellWord { at, text: written }, claim));
         }
     }
     links

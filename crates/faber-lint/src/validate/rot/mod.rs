@@ -30,7 +30,7 @@ use faber_core::rule::Rule;
 use faber_core::rules::{dangling_reference, missing_path};
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
-use manifest::{Absent, Judged};
+use manifest::{Absent, Judgement};
 use mentions::{Claim, Mention};
 
 /// Looks at what all instructions say about the repository. Packs of other repositories say nothing about it.
@@ -63,14 +63,14 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             Claim::Cargo(target) => cargo.look(mention, target),
             Claim::Version(version) => {
                 mismatches.extend(versions.look(mention, version));
-                Judged::Unknown
+                Judgement::Unknown
             }
         };
         match judged {
-            Judged::Present if mention.is_common() => {}
-            Judged::Present => subjects.present(mention.span.file),
-            Judged::Absent(one) => absent.push(one),
-            Judged::Unknown => {}
+            Judgement::Present if mention.is_common() => {}
+            Judgement::Present => subjects.present(mention.span.file),
+            Judgement::Absent(one) => absent.push(one),
+            Judgement::Unknown => {}
         }
     }
     mismatches.extend(paths.finish(&mut subjects));

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::about::Subjects;
 use super::anchors;
-use super::manifest::Judged;
+use super::manifest::Judgement;
 use super::mentions::{Mention, PathClaim};
 use super::tone::Tone;
 use crate::validate::check::LintContext;
@@ -59,12 +59,12 @@ pub(super) struct PathCheck<'a> {
     repository: &'a Repository,
     /// What there is at the paths that were looked up.
     kinds: BTreeMap<Utf8PathBuf, Kind>,
-    missing: Vec<Missing<'a>>,
+    missing: Vec<MissingPath<'a>>,
     found: Vec<Diagnostic>,
 }
 
 /// A path that is at none of the places where it may be.
-struct Missing<'a> {
+struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
     /// The places that it names, from the root of the repository; the likeliest first.
@@ -77,15 +77,15 @@ impl<'a> PathCheck<'a> {
     }
 
     /// Looks up one path, and the heading that a link names in a file there.
-    pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judged {
+    pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judgement {
         // A bare name is a file of the root only in the history, and a hidden one is of a tool.
         let is_bare = !claim.path.contains('/');
         let is_name = is_bare && (!claim.path.contains('.') || claim.path.starts_with('.'));
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
         if self.kinds.len() > MOST_PATHS {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
         let own = super::path_of(self.whole, mention.span.file);
         let own = self.repository.workspace().join(own);
@@ -100,19 +100,19 @@ impl<'a> PathCheck<'a> {
                     (mention, anchor),
                 ));
             }
-            return if is_bare { Judged::Unknown } else { Judged::Present };
+            return if is_bare { Judgement::Unknown } else { Judgement::Present };
         }
         // Contexts move when they are imported, so a path may be relative to any folder above.
         let tail = tail_of(claim);
         let above = own.ancestors().skip(2).map(|folder| folder.join(&tail));
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
         if !places.is_empty() {
-            self.missing.push(Missing { mention, claim, places });
+            self.missing.push(MissingPath { mention, claim, places });
         }
         // What is missing is judged at the end.
-        Judged::Unknown
+        Judgement::Unknown
     }
 
     /// Whether a folder is there that a command runs in.
@@ -212,7 +212,7 @@ fn tail_of(claim: &PathClaim) -> String {
     path.to_owned()
 }
 
-impl Missing<'_> {
+impl MissingPath<'_> {
     /// Whether it looks like a file or folder and not like another name with a slash.
     fn is_file(&self) -> bool {
         self.claim.is_folder || self.has_extension()

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::manifest::{self, Absent, Judged};
+use super::manifest::{self, Absent, Judgement};
 use super::mentions::{Mention, Script};
 use super::tone::Tone;
 use faber_core::rules::missing_package_script::RULE;
@@ -16,11 +16,11 @@ pub(super) struct ScriptCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
     /// None without a manifest that can be read.
-    known: OnceCell<Option<Known>>,
+    known: OnceCell<Option<KnownScripts>>,
 }
 
 #[derive(Default)]
-struct Known {
+struct KnownScripts {
     scripts: BTreeSet<String>,
     /// Packages, whose programs often have their names.
     packages: BTreeSet<String>,
@@ -32,16 +32,16 @@ impl<'a> ScriptCheck<'a> {
     }
 
     /// Whether a `package.json` has a script.
-    pub(super) fn look(&mut self, mention: &Mention, script: &Script) -> Judged {
+    pub(super) fn look(&mut self, mention: &Mention, script: &Script) -> Judgement {
         if mention.tone >= Tone::Doubtful {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
         let Some(known) = self.known.get_or_init(|| known(self.repository)) else {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         };
         let Script { name, manager, runs_programs } = script;
         if known.scripts.contains(name) {
-            return Judged::Present;
+            return Judgement::Present;
         }
         let scripts = known.scripts.iter().map(String::as_str);
         let close = self.guesses.take().then(|| suggest::closest(name, scripts)).flatten();
@@ -49,9 +49,9 @@ impl<'a> ScriptCheck<'a> {
         let may_be_program = *runs_programs
             && (known.packages.contains(name) || !name.contains(':') && close.is_none());
         if may_be_program {
-            return Judged::Unknown;
+            return Judgement::Unknown;
         }
-        Judged::Absent(Absent {
+        Judgement::Absent(Absent {
             rule: &RULE,
             span: mention.span,
             name: name.clone(),
@@ -63,9 +63,9 @@ impl<'a> ScriptCheck<'a> {
     }
 }
 
-fn known(repository: &Repository) -> Option<Known> {
+fn known(repository: &Repository) -> Option<KnownScripts> {
     let manifests = manifest::read(repository, &["package.json"])?;
-    let mut known = Known::default();
+    let mut known = KnownScripts::default();
     if manifests.is_empty() {
         return None;
     }

@@ -1,10 +1,12 @@
 //! Commands in lines of a shell, as far as they name something of the repository.
 
+use camino::Utf8Path;
+
 use super::mentions::{CargoTarget, Claim, MakeTarget, PathClaim, Script};
 
 /// A part of a line, with its place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Word<'a> {
+pub(super) struct ShellWord<'a> {
     pub at: usize,
     pub text: &'a str,
 }
@@ -21,7 +23,7 @@ const MAKE_VALUES: [&str; 8] =
 
 /// Something that a command names, and the folder that the command runs in, when a `cd` said so.
 pub(super) struct ShellClaim<'a> {
-    pub word: Word<'a>,
+    pub word: ShellWord<'a>,
     pub claim: Claim,
     pub folder: Option<String>,
 }
@@ -54,10 +56,10 @@ pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<Shel
 
 /// Adds what a command names. A `cd` changes the folder.
 fn named<'a>(
-    program: Word<'a>,
-    rest: &[Word<'a>],
+    program: ShellWord<'a>,
+    rest: &[ShellWord<'a>],
     folder: &mut Option<String>,
-    claims: &mut Vec<(Word<'a>, Claim)>,
+    claims: &mut Vec<(ShellWord<'a>, Claim)>,
 ) {
     match program.text {
         "cd" | "pushd" => *folder = entered(folder.as_deref(), rest.first()),
@@ -84,18 +86,15 @@ fn named<'a>(
 }
 
 /// The folder after a `cd`; none for the one before.
-fn entered(from: Option<&str>, to: Option<&Word<'_>>) -> Option<String> {
+fn entered(from: Option<&str>, to: Option<&ShellWord<'_>>) -> Option<String> {
     let to = to.map(|word| word.text.trim_end_matches('/')).filter(|to| *to != "-")?;
-    Some(match from {
-        Some(from) => format!("{from}/{to}"),
-        None => to.to_owned(),
-    })
+    Some(Utf8Path::new(from.unwrap_or_default()).join(to).into_string())
 }
 
 /// The words of a command, and whether parentheses open before or close after it.
 #[derive(Default)]
 struct ShellCommand<'a> {
-    words: Vec<Word<'a>>,
+    words: Vec<ShellWord<'a>>,
     opens: bool,
     closes: bool,
 }
@@ -103,7 +102,7 @@ struct ShellCommand<'a> {
 /// The commands of a line. Quotes are not removed: quoted words name nothing that is looked up.
 fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     let mut commands = vec![ShellCommand::default()];
-    let mut at = 0;
+    let (mut at, mut has_opened) = (0, false);
     for part in line.split_inclusive(char::is_whitespace) {
         let word = part.trim_end();
         let start = at;
@@ -118,13 +117,13 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
         let text = word.trim_end_matches(';');
         let inner = text.trim_start_matches('(');
         let at = start + text.len() - inner.len();
-        let is_inside = inner.len() < text.len() || commands.iter().any(|it| it.opens);
-        let text = if is_inside { inner.trim_end_matches(')') } else { inner };
+        has_opened |= inner.len() < text.len();
+        let text = if has_opened { inner.trim_end_matches(')') } else { inner };
         if let Some(last) = commands.last_mut() {
             last.opens |= at > start;
             last.closes |= text.len() < inner.len();
             if !text.is_empty() {
-                last.words.push(Word { at, text });
+                last.words.push(ShellWord { at, text });
             }
         }
         if word.ends_with(';') {
@@ -169,7 +168,11 @@ const PLACEHOLDERS: [&str; 12] = [
     "x",
 ];
 
-fn make<'a>(words: &[Word<'a>], folder: Option<&str>, claims: &mut Vec<(Word<'a>, Claim)>) {
+fn make<'a>(
+    words: &[ShellWord<'a>],
+    folder: Option<&str>,
+    claims: &mut Vec<(ShellWord<'a>, Claim)>,
+) {
     let mut folder = folder.map(str::to_owned);
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -197,7 +200,11 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn script<'a>(program: Word<'a>, words: &[Word<'a>], claims: &mut Vec<(Word<'a>, Claim)>) {
+fn script<'a>(
+    program: ShellWord<'a>,
+    words: &[ShellWord<'a>],
+    claims: &mut Vec<(ShellWord<'a>, Claim)>,
+) {
     if words.iter().any(|word| word.text == "--if-present") {
         return;
     }
@@ -227,7 +234,7 @@ fn script<'a>(program: Word<'a>, words: &[Word<'a>], claims: &mut Vec<(Word<'a>,
     }
 }
 
-fn cargo<'a>(words: &[Word<'a>], claims: &mut Vec<(Word<'a>, Claim)>) {
+fn cargo<'a>(words: &[ShellWord<'a>], claims: &mut Vec<(ShellWord<'a>, Claim)>) {
     let verbs =
         ["b", "bench", "build", "c", "check", "clippy", "doc", "nextest", "r", "run", "t", "test"];
     let mut words = words.iter().skip_while(|word| word.text.starts_with('+'));
@@ -241,7 +248,7 @@ fn cargo<'a>(words: &[Word<'a>], claims: &mut Vec<(Word<'a>, Claim)>) {
         let (option, value) = match word.text.split_once('=') {
             Some((option, text)) => {
                 let at = word.at + option.len() + 1;
-                (option, Some(Word { at, text }))
+                (option, Some(ShellWord { at, text }))
             }
             None => (word.text, None),
         };
@@ -329,6 +336,7 @@ mod tests {
             ("cd b && cd c; make z", "a/b/c a/b/c"),
             ("(cd b && make x-y) && make z", "a/b a a"),
             ("cd - && make z", "- -"),
+            ("cd /srv/b && make z", "/srv/b /srv/b"),
         ] {
             assert_eq!(folders(line), expected, "{line}");
         }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::manifest::toml_values;
 use super::mentions::Mention;
-use super::shell::Word;
+use super::shell::ShellWord;
 use super::tone::Tone;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::tool_version_mismatch::RULE;
@@ -100,7 +100,7 @@ const OTHERS: [&str; 16] = [
 ];
 
 /// The versions that a line of prose asks for; `heading` is that above.
-pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(Word<'a>, VersionClaim)> {
+pub(super) fn of_prose<'a>(line: &'a str, heading: &str) -> Vec<(ShellWord<'a>, VersionClaim)> {
     if !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
@@ -123,7 +123,7 @@ fn of_tool<'a>(
     line: &'a str,
     tool: &'static str,
     names: &[&str],
-) -> Option<(Word<'a>, VersionClaim)> {
+) -> Option<(ShellWord<'a>, VersionClaim)> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | '@');
     let mut claims = names.iter().flat_map(|name| {
         line.match_indices(name).filter_map(|(at, name)| {
@@ -135,7 +135,7 @@ fn of_tool<'a>(
             let (length, version, is_least) = version;
             let is_least =
                 is_least || before.ends_with("minimum ") || before.ends_with("at least ");
-            let word = Word { at, text: &line[at..at + name.len() + length] };
+            let word = ShellWord { at, text: &line[at..at + name.len() + length] };
             Some((word, VersionClaim { tool, version, is_least }))
         })
     });
@@ -174,7 +174,7 @@ fn version_after(text: &str) -> Option<(usize, Vec<u32>, bool)> {
 }
 
 /// The versions that a command chooses.
-pub(super) fn of_command(line: &str) -> Option<(Word<'_>, VersionClaim)> {
+pub(super) fn of_command(line: &str) -> Option<(ShellWord<'_>, VersionClaim)> {
     let mut words = line.split_whitespace();
     let (program, verb, value) = (words.next()?, words.next()?, words.next()?);
     let chooser =
@@ -182,7 +182,7 @@ pub(super) fn of_command(line: &str) -> Option<(Word<'_>, VersionClaim)> {
     let (_, _, tool) = chooser?;
     let version = numbers(value.trim_start_matches('v'))?;
     let at = line.find(value)?;
-    Some((Word { at, text: value }, VersionClaim { tool, version, is_least: false }))
+    Some((ShellWord { at, text: value }, VersionClaim { tool, version, is_least: false }))
 }
 
 /// `18.2` as numbers; at most three.
@@ -198,12 +198,12 @@ struct Fact {
     source: Utf8PathBuf,
     /// As it is written there.
     written: String,
-    ranges: Vec<Range>,
+    ranges: Vec<VersionRange>,
 }
 
 /// The versions that one part of a requirement allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Range {
+struct VersionRange {
     exactly: Option<Vec<u32>>,
     least: Option<Vec<u32>>,
     below: Option<Vec<u32>>,
@@ -242,7 +242,7 @@ impl<'a> VersionCheck<'a> {
     }
 }
 
-impl Range {
+impl VersionRange {
     fn agrees(&self, claim: &VersionClaim) -> bool {
         let version = &claim.version;
         let is_below = |limit: &Vec<u32>| match shared(version, limit) {
@@ -308,7 +308,7 @@ fn shared(one: &[u32], other: &[u32]) -> Ordering {
 
 /// What the files at the roots of workspace and repository say.
 fn facts(repository: &Repository) -> BTreeMap<&'static str, Vec<Fact>> {
-    let mut facts = Facts { by_tool: BTreeMap::new() };
+    let mut facts = ToolVersions { by_tool: BTreeMap::new() };
     let mut roots = vec![repository.workspace(), Utf8Path::new("")];
     roots.dedup();
     for root in roots {
@@ -354,11 +354,11 @@ fn facts(repository: &Repository) -> BTreeMap<&'static str, Vec<Fact>> {
     facts.by_tool
 }
 
-struct Facts {
+struct ToolVersions {
     by_tool: BTreeMap<&'static str, Vec<Fact>>,
 }
 
-impl Facts {
+impl ToolVersions {
     /// Adds a requirement of a file. One that is not understood, such as `lts/*`, agrees with everything.
     fn add(&mut self, name: &str, source: &Utf8Path, written: &str) {
         let tool = TOOLS.iter().find(|(_, _, names)| names.contains(&name));
@@ -370,7 +370,7 @@ impl Facts {
         let parts = written.split("||").map(|part| {
             let part = part.trim();
             let part = part.strip_prefix(name).map_or(part, |rest| rest.trim_start_matches('-'));
-            Range::read(part).unwrap_or_default()
+            VersionRange::read(part).unwrap_or_default()
         });
         let (source, written) = (source.to_owned(), written.to_owned());
         let fact = Fact { ranges: parts.collect(), source, written };
@@ -425,7 +425,7 @@ mod tests {
     fn a_version_is_read_where_a_line_asks_for_it() {
         let shown = |line: &str| {
             let claims = of_prose(line, "");
-            let text = |(word, claim): &(Word<'_>, VersionClaim)| {
+            let text = |(word, claim): &(ShellWord<'_>, VersionClaim)| {
                 format!("{}{}", word.text, if claim.is_least { " least" } else { "" })
             };
             claims.iter().map(text).collect::<Vec<_>>().join("; ")
@@ -449,7 +449,11 @@ mod tests {
         let agrees = |claim: &str, range: &str| {
             let is_least = claim.ends_with('+');
             let version = numbers(claim.trim_end_matches('+')).unwrap();
-            Range::read(range).unwrap().agrees(&VersionClaim { tool: "x", version, is_least })
+            VersionRange::read(range).unwrap().agrees(&VersionClaim {
+                tool: "x",
+                version,
+                is_least,
+            })
         };
         for (claim, range) in [
             ("18", "18.17.0"),
@@ -473,6 +477,6 @@ mod tests {
         ] {
             assert!(!agrees(claim, range), "{claim} {range}");
         }
-        assert_eq!(Range::read("lts/hydrogen"), None);
+        assert_eq!(VersionRange::read("lts/hydrogen"), None);
     }
 }

@@ -21,14 +21,14 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut judge = None;
     for document in &whole.survey.documents {
         let Some(when) = &document.front.fields.when else { continue };
-        let judge = judge.get_or_insert_with(|| Judge::new(whole));
+        let judge = judge.get_or_insert_with(|| ConditionJudge::new(whole));
         // Of several conditions that cannot hold, one is enough to say.
         found.extend(judge.never(document, when));
     }
 }
 
 /// What the parts of a view can be.
-struct Judge<'a> {
+struct ConditionJudge<'a> {
     whole: &'a LintContext<'a>,
     roles: NameSet<'a>,
     platforms: NameSet<'a>,
@@ -38,7 +38,7 @@ struct Judge<'a> {
     heirs: BTreeMap<&'a camino::Utf8Path, NameSet<'a>>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> ConditionJudge<'a> {
     fn new(whole: &'a LintContext<'a>) -> Self {
         let (survey, config) = (whole.survey, whole.config);
         let overlays = |kind: LayerKind| -> NameSet<'a> {

@@ -20,7 +20,7 @@ const SHORT: usize = 2 * LEAST;
 /// The size in bytes from which on the same text is the same without counting runs.
 const LONG: usize = 16 * LEAST;
 /// The most contexts that are looked up by one line: what more of them have in common is a phrase
-/// of the house.
+/// of the project.
 const MAX_SHARING: usize = 8;
 /// The most bytes of text that are compared in full.
 const MAX_COMPARED: usize = 4 << 20;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lsp_types::CompletionItemKind;
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use faber_core::category::{CATEGORIES, Load};
 use faber_core::parse::agent;
 use faber_core::parse::fields::{self, Condition, ContextStatus, Fallback, Fields, Visibility};
@@ -32,7 +32,7 @@ pub(crate) fn words_of(field: &str) -> Vec<&'static str> {
 
 /// The completions at a position in YAML.
 pub(super) fn choices(
-    ask: &Ask<'_>,
+    ask: &LspRequest<'_>,
     entry: &FileEntry,
     cursor: &CursorPosition<'_>,
 ) -> Option<(usize, Vec<Completion>)> {
@@ -85,7 +85,7 @@ fn parent<'a>(cursor: &CursorPosition<'a>, indent: usize) -> Option<&'a str> {
     })
 }
 
-fn keys(ask: &Ask<'_>, entry: &FileEntry, cursor: &CursorPosition<'_>) -> Vec<Completion> {
+fn keys(ask: &LspRequest<'_>, entry: &FileEntry, cursor: &CursorPosition<'_>) -> Vec<Completion> {
     let key = |name: &str, about: &str| {
         Completion::new(CompletionItemKind::PROPERTY, format!("{name}: "), about)
     };
@@ -112,7 +112,7 @@ fn keys(ask: &Ask<'_>, entry: &FileEntry, cursor: &CursorPosition<'_>) -> Vec<Co
 }
 
 /// The headings of an overlay's base.
-fn base_headings(ask: &Ask<'_>, entry: &FileEntry) -> Vec<Completion> {
+fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     let survey = &ask.analysis.linter.survey;
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
     let seen = ask.analysis.seen_from(ask.path);
@@ -136,7 +136,7 @@ fn quoted(heading: &str) -> String {
 }
 
 fn values(
-    ask: &Ask<'_>,
+    ask: &LspRequest<'_>,
     entry: &FileEntry,
     key: &str,
     from: usize,
@@ -173,7 +173,11 @@ fn values(
 }
 
 /// The values of a list field in visible contexts.
-fn known(ask: &Ask<'_>, of: fn(&Fields) -> &Vec<Spanned<String>>, about: &str) -> Vec<Completion> {
+fn known(
+    ask: &LspRequest<'_>,
+    of: fn(&Fields) -> &Vec<Spanned<String>>,
+    about: &str,
+) -> Vec<Completion> {
     let seen = ask.analysis.seen_from(ask.path);
     let contexts = seen.catalog.contexts.values();
     let values = contexts.flat_map(|context| of(&context.front.fields));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lsp_types::CompletionItemKind;
 
-use crate::lsp::ask::Ask;
+use crate::lsp::ask::LspRequest;
 use faber_core::layer::LayerKind;
 use faber_core::role::Lineage;
 use faber_core::workspace::survey::FileKind;
@@ -12,7 +12,7 @@ use faber_core::workspace::survey::FileKind;
 use super::Completion;
 
 /// References to contexts in the form that was begun: paths, `@role:` or ids and file names.
-pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Completion> {
+pub(super) fn references(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     if begun.starts_with('@') {
         return of_roles(ask);
     }
@@ -38,7 +38,7 @@ pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Completion> {
 }
 
 /// Relative paths of contexts, partials, tasks and flows.
-pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Completion> {
+pub(super) fn files(ask: &LspRequest<'_>, begun: &str) -> Vec<Completion> {
     let sources = ask.analysis.sources();
     let own = ask.analysis.linter.survey.role_root(ask.path);
     let kinds = [FileKind::Context, FileKind::Partial, FileKind::Task, FileKind::Flow];
@@ -83,7 +83,7 @@ fn relative(from: &camino::Utf8Path, to: &camino::Utf8Path) -> String {
     start + &rest.join("/")
 }
 
-fn of_roles(ask: &Ask<'_>) -> Vec<Completion> {
+fn of_roles(ask: &LspRequest<'_>) -> Vec<Completion> {
     let mut choices = Vec::new();
     for seen in ask.analysis.seen_by_roles() {
         let Some(role) = ask.analysis.lineage(&seen).map(Lineage::role) else { continue };
@@ -103,13 +103,13 @@ fn of_roles(ask: &Ask<'_>) -> Vec<Completion> {
     choices
 }
 
-pub(super) fn roles(ask: &Ask<'_>) -> Vec<Completion> {
+pub(super) fn roles(ask: &LspRequest<'_>) -> Vec<Completion> {
     let names = ask.analysis.linter.survey.role_names.iter();
     names.map(|name| Completion::new(CompletionItemKind::MODULE, name, "role")).collect()
 }
 
 /// All platforms of contexts and roles.
-pub(super) fn platforms(ask: &Ask<'_>) -> Vec<Completion> {
+pub(super) fn platforms(ask: &LspRequest<'_>) -> Vec<Completion> {
     let survey = &ask.analysis.linter.survey;
     let of_contexts = survey.documents.iter().filter_map(|document| document.platform.clone());
     let agents = survey.lineages.iter().filter_map(|lineage| lineage.role().agent.as_ref());

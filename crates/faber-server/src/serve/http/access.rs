@@ -8,7 +8,7 @@ use hyper::{Method, StatusCode};
 use tokio::sync::Semaphore;
 
 use crate::serve::http::answers::{HttpResponse, PATH, closing, refusal, response};
-use crate::serve::identity::authorizer::{Admission, Authorizer, METADATA, Refusal, bearer};
+use crate::serve::identity::authorizer::{Admission, Authorizer, HttpRefusal, METADATA, bearer};
 use crate::serve::mcp::Caller;
 
 /// The most connections of clients that know the token, or have one.
@@ -20,14 +20,14 @@ const MOST_SESSIONS: usize = 64;
 const MOST_SESSIONS_OF_ALL: usize = 1024;
 const MOST_SESSIONS_EACH: usize = 16;
 
-pub(crate) enum Access {
+pub(crate) enum HttpAccess {
     /// One token, of one principal.
     Token { token: String, caller: Caller },
     /// Tokens of an issuer, each of its own principal.
     Issuer(Box<Authorizer>),
 }
 
-impl Access {
+impl HttpAccess {
     /// Who sends a request.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Access {
     }
 }
 
-fn refused_by(authorizer: &Authorizer, refused: Refusal) -> HttpResponse {
+fn refused_by(authorizer: &Authorizer, refused: HttpRefusal) -> HttpResponse {
     let mut answer = response(refused.status(), format!("{}\n", refused.text()).into_bytes());
     let headers = answer.headers_mut();
     if let Some(challenge) = authorizer.challenge(refused) {

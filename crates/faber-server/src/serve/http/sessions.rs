@@ -12,10 +12,10 @@ pub(super) struct Sessions {
     most: usize,
     most_each: usize,
     /// Most recently used last. One that ended by itself stays until it is the first.
-    recent: Mutex<VecDeque<Session>>,
+    recent: Mutex<VecDeque<HttpSession>>,
 }
 
-struct Session {
+struct HttpSession {
     id: SessionId,
     user: String,
 }
@@ -25,14 +25,14 @@ impl Sessions {
         Self { manager, most, most_each, recent: Mutex::default() }
     }
 
-    fn recent(&self) -> MutexGuard<'_, VecDeque<Session>> {
+    fn recent(&self) -> MutexGuard<'_, VecDeque<HttpSession>> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a user may use a session: one that exists belongs to the user who began it.
     pub(super) async fn is_open_to(&self, id: &str, user: &str) -> bool {
         let id: SessionId = id.into();
-        let is_own = |session: &Session| session.id == id && session.user == user;
+        let is_own = |session: &HttpSession| session.id == id && session.user == user;
         !self.manager.has_session(&id).await.unwrap_or(false) || self.recent().iter().any(is_own)
     }
 
@@ -45,8 +45,8 @@ impl Sessions {
         let ended = {
             let mut recent = self.recent();
             recent.retain(|one| one.id != id);
-            recent.push_back(Session { id, user: user.to_owned() });
-            let is_own = |one: &Session| one.user == user;
+            recent.push_back(HttpSession { id, user: user.to_owned() });
+            let is_own = |one: &HttpSession| one.user == user;
             if recent.iter().filter(|one| is_own(one)).count() > self.most_each {
                 let first = recent.iter().position(is_own);
                 first.and_then(|first| recent.remove(first))

@@ -17,7 +17,7 @@ use crate::serve::identity::issuer::{Issuer, Unverified};
 use crate::serve::identity::limits::RateLimit;
 use crate::serve::identity::network::subscriber;
 use crate::serve::identity::tenants::{Tenant, Tenants};
-use crate::serve::identity::token::{Reason, Token};
+use crate::serve::identity::token::{AccessToken, RefusalReason};
 use crate::serve::mcp::Caller;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::Clocks;
@@ -35,7 +35,7 @@ const MOST_LEFT: f64 = 86_400.0;
 const MOST_VERIFIED: usize = 8_192;
 
 /// What a server with an issuer is started with.
-pub(crate) struct Terms {
+pub(crate) struct AccessTerms {
     pub(crate) issuer: Arc<Issuer>,
     pub(crate) expected: ExpectedClaims,
     /// The origin at which clients reach the server.
@@ -49,7 +49,7 @@ pub(crate) struct Terms {
 }
 
 pub(crate) struct Authorizer {
-    terms: Terms,
+    terms: AccessTerms,
     tenants: Tenants,
     verified: Mutex<BTreeMap<[u8; 32], Verified>>,
     bad_tokens: RateLimit<IpAddr>,
@@ -82,9 +82,9 @@ pub(crate) struct Admission {
 
 /// The reason why a request is not answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Refusal {
+pub(crate) enum HttpRefusal {
     NoToken,
-    BadToken(Reason),
+    BadToken(RefusalReason),
     NoScope,
     NotMember,
     /// Too many requests. The seconds after which another is possible.
@@ -93,7 +93,7 @@ pub(crate) enum Refusal {
     NoKeys,
 }
 
-impl Refusal {
+impl HttpRefusal {
     pub(crate) fn status(self) -> StatusCode {
         match self {
             Self::NoToken | Self::BadToken(_) => StatusCode::UNAUTHORIZED,
@@ -126,7 +126,7 @@ impl Refusal {
 }
 
 impl Authorizer {
-    pub(crate) fn new(terms: Terms, origin: Arc<ServerState>) -> Self {
+    pub(crate) fn new(terms: AccessTerms, origin: Arc<ServerState>) -> Self {
         let requests = RateLimit::per_minute(terms.requests_per_minute);
         Self {
             terms,
@@ -151,8 +151,8 @@ impl Authorizer {
         &self,
         headers: &HeaderMap,
         from: IpAddr,
-    ) -> Result<Admission, Refusal> {
-        let token = bearer(headers).ok_or(Refusal::NoToken)?;
+    ) -> Result<Admission, HttpRefusal> {
+        let token = bearer(headers).ok_or(HttpRefusal::NoToken)?;
         let digest = *blake3::hash(token.as_bytes()).as_bytes();
         let verified = match self.known(&digest) {
             Some(verified) => verified,
@@ -161,12 +161,12 @@ impl Authorizer {
         let principal = &verified.principal;
         let user = principal.user.clone().unwrap_or_default();
         let elapsed = (self.terms.clocks.elapsed)();
-        self.requests.take(&user, 1.0, elapsed).map_err(Refusal::TooMany)?;
+        self.requests.take(&user, 1.0, elapsed).map_err(HttpRefusal::TooMany)?;
         if !verified.has_scope {
-            return Err(Refusal::NoScope);
+            return Err(HttpRefusal::NoScope);
         }
         if self.terms.team.as_ref().is_some_and(|team| !principal.groups.contains(team)) {
-            return Err(Refusal::NotMember);
+            return Err(HttpRefusal::NotMember);
         }
         let Tenant { caller, connections } = self.tenants.get(principal);
         let left = (verified.expires + SKEW - self.now()).clamp(0.0, MOST_LEFT);
@@ -185,11 +185,11 @@ impl Authorizer {
         text: &str,
         digest: [u8; 32],
         from: IpAddr,
-    ) -> Result<Verified, Refusal> {
+    ) -> Result<Verified, HttpRefusal> {
         let elapsed = (self.terms.clocks.elapsed)();
-        self.bad_tokens.take(&from, 1.0, elapsed).map_err(Refusal::TooMany)?;
-        let bad = Refusal::BadToken;
-        let token = Token::read(text).map_err(bad)?;
+        self.bad_tokens.take(&from, 1.0, elapsed).map_err(HttpRefusal::TooMany)?;
+        let bad = HttpRefusal::BadToken;
+        let token = AccessToken::read(text).map_err(bad)?;
         let expected = &self.terms.expected;
         expected.check(&token.claims, self.now()).map_err(bad)?;
         let principal = expected.principal(&token.claims).map_err(bad)?;
@@ -198,7 +198,7 @@ impl Authorizer {
             Err(Unverified::Invalid) => {
                 return Err(bad("the signature of the token is not valid"));
             }
-            Err(Unverified::NoKeys) => return Err(Refusal::NoKeys),
+            Err(Unverified::NoKeys) => return Err(HttpRefusal::NoKeys),
         };
         self.bad_tokens.put_back(&from, 1.0);
         let verified = Verified {
@@ -220,10 +220,10 @@ impl Authorizer {
     }
 
     /// Charges a user for the body of a request.
-    pub(crate) fn charge(&self, user: &str, bytes: u64) -> Result<(), Refusal> {
+    pub(crate) fn charge(&self, user: &str, bytes: u64) -> Result<(), HttpRefusal> {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let elapsed = (self.terms.clocks.elapsed)();
-        self.bytes.take(&user.to_owned(), bytes.into(), elapsed).map_err(Refusal::TooMany)
+        self.bytes.take(&user.to_owned(), bytes.into(), elapsed).map_err(HttpRefusal::TooMany)
     }
 
     /// The protected resource metadata.
@@ -243,12 +243,12 @@ impl Authorizer {
 
     /// `WWW-Authenticate` of a refusal: where a client learns how to get a token, and what is wrong with
     /// the one that it sent.
-    pub(crate) fn challenge(&self, refusal: Refusal) -> Option<HeaderValue> {
+    pub(crate) fn challenge(&self, refusal: HttpRefusal) -> Option<HeaderValue> {
         let error = match refusal {
-            Refusal::NoToken => None,
-            Refusal::BadToken(_) => Some("invalid_token"),
-            Refusal::NoScope => Some("insufficient_scope"),
-            Refusal::NotMember | Refusal::TooMany(_) | Refusal::NoKeys => return None,
+            HttpRefusal::NoToken => None,
+            HttpRefusal::BadToken(_) => Some("invalid_token"),
+            HttpRefusal::NoScope => Some("insufficient_scope"),
+            HttpRefusal::NotMember | HttpRefusal::TooMany(_) | HttpRefusal::NoKeys => return None,
         };
         let (origin, path) = (&self.terms.origin, self.terms.path);
         let mut text = format!("Bearer resource_metadata=\"{origin}{METADATA}{path}\"");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::serve::identity::token::Reason;
+use crate::serve::identity::token::RefusalReason;
 use faber_core::resolve::view::Principal;
 
 /// How far the clocks of issuer and server may differ, in seconds.
@@ -28,7 +28,7 @@ pub(crate) struct ExpectedClaims {
 
 impl ExpectedClaims {
     /// Checks issuer, audience and times. `now` is in seconds since 1970.
-    pub(super) fn check(&self, claims: &Map<String, Value>, now: f64) -> Result<(), Reason> {
+    pub(super) fn check(&self, claims: &Map<String, Value>, now: f64) -> Result<(), RefusalReason> {
         if claims.get("iss").and_then(Value::as_str) != Some(&self.issuer) {
             return Err("the token is from another issuer");
         }
@@ -65,7 +65,10 @@ impl ExpectedClaims {
 
     /// Whom a verified token names. Groups without a [plain name](is_plain) are left out: no file can
     /// name them.
-    pub(super) fn principal(&self, claims: &Map<String, Value>) -> Result<Principal, Reason> {
+    pub(super) fn principal(
+        &self,
+        claims: &Map<String, Value>,
+    ) -> Result<Principal, RefusalReason> {
         let user = at(claims, &self.user).and_then(Value::as_str);
         let user = user.ok_or("the token names no user")?;
         if !is_plain(user) {

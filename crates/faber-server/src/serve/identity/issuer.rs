@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use crate::serve::identity::fetch;
-use crate::serve::identity::keys::{KeySet, Verdict};
+use crate::serve::identity::keys::{KeySet, KeyVerdict};
 use crate::serve::identity::network;
 use crate::serve::identity::tls;
-use crate::serve::identity::token::Token;
+use crate::serve::identity::token::AccessToken;
 use faber_core::error::Error;
 use faber_tools::search::found::preview;
 
@@ -46,7 +46,7 @@ impl Default for KeyAges {
 }
 
 /// Says something to the operator of the server.
-pub(crate) type Report = Arc<dyn Fn(&str) + Send + Sync>;
+pub(crate) type ReportFn = Arc<dyn Fn(&str) + Send + Sync>;
 
 pub(crate) struct Issuer {
     /// As its tokens name it.
@@ -56,14 +56,14 @@ pub(crate) struct Issuer {
     tls: Option<Arc<ClientConfig>>,
     ages: KeyAges,
     elapsed: fn() -> Duration,
-    report: Report,
-    state: Mutex<State>,
+    report: ReportFn,
+    state: Mutex<IssuerState>,
     /// Held while keys are fetched.
     fetching: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct State {
+struct IssuerState {
     keys: Arc<KeySet>,
     /// Raised when keys change.
     generation: u64,
@@ -92,7 +92,7 @@ impl Issuer {
         name: &str,
         ages: KeyAges,
         elapsed: fn() -> Duration,
-        report: Report,
+        report: ReportFn,
     ) -> Result<Self, Error> {
         let url: Option<Uri> = name.parse().ok().filter(network::is_safe);
         let url = url.filter(|url| url.query().is_none()).ok_or_else(|| {
@@ -107,7 +107,7 @@ impl Issuer {
         Ok(Self { name: name.to_owned(), url, tls, ages, elapsed, report, state, fetching })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, IssuerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -129,26 +129,29 @@ impl Issuer {
         self.keys().map(|(_, generation)| generation)
     }
 
-    fn may_try(&self, state: &State, now: Duration) -> bool {
+    fn may_try(&self, state: &IssuerState, now: Duration) -> bool {
         state.tried.is_none_or(|tried| now.saturating_sub(tried) >= self.ages.pause)
     }
 
     /// Verifies a signature, if need be with new keys. Returns the generation of the keys.
-    pub(super) async fn verify(self: &Arc<Self>, token: &Token<'_>) -> Result<u64, Unverified> {
+    pub(super) async fn verify(
+        self: &Arc<Self>,
+        token: &AccessToken<'_>,
+    ) -> Result<u64, Unverified> {
         let verdict = |keys: Option<(Arc<KeySet>, u64)>| {
             let (keys, generation) = keys?;
             Some((keys.verify(token), generation))
         };
         let first = verdict(self.keys());
         let last = match first {
-            Some((Verdict::Valid | Verdict::Invalid, _)) => first,
-            Some((Verdict::UnknownKey, _)) | None => {
+            Some((KeyVerdict::Valid | KeyVerdict::Invalid, _)) => first,
+            Some((KeyVerdict::UnknownKey, _)) | None => {
                 self.refresh().await;
                 verdict(self.keys())
             }
         };
         match last {
-            Some((Verdict::Valid, generation)) => Ok(generation),
+            Some((KeyVerdict::Valid, generation)) => Ok(generation),
             Some(_) => Err(Unverified::Invalid),
             None => Err(Unverified::NoKeys),
         }

@@ -7,16 +7,16 @@ use ring::signature::{
 };
 use serde_json::{Map, Value};
 
-use crate::serve::identity::token::{Algorithm, Token};
+use crate::serve::identity::token::{AccessToken, Algorithm};
 
 /// The most keys of a set. Large issuers have about 20.
 const MOST_KEYS: usize = 64;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct KeySet(Vec<Key>);
+pub(super) struct KeySet(Vec<IssuerKey>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Key {
+struct IssuerKey {
     id: Option<String>,
     public: PublicKey,
 }
@@ -33,7 +33,7 @@ enum PublicKey {
 
 /// What a set of keys says about a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum KeyVerdict {
     Valid,
     Invalid,
     /// The key is not in the set; a newer one may have it.
@@ -49,7 +49,7 @@ impl KeySet {
         if keys.len() > MOST_KEYS {
             return Err(format!("it has {} keys, more than {MOST_KEYS}", keys.len()));
         }
-        let keys: Vec<Key> = keys.iter().filter_map(Key::read).collect();
+        let keys: Vec<IssuerKey> = keys.iter().filter_map(IssuerKey::read).collect();
         if keys.is_empty() {
             return Err("it has no key for RS256 or ES256".to_owned());
         }
@@ -58,21 +58,21 @@ impl KeySet {
 
     /// Verifies the signature of a token by the key that it names. Without a name, it is the only key
     /// of the algorithm.
-    pub(super) fn verify(&self, token: &Token<'_>) -> Verdict {
-        let fits = |key: &&Key| {
+    pub(super) fn verify(&self, token: &AccessToken<'_>) -> KeyVerdict {
+        let fits = |key: &&IssuerKey| {
             key.public.algorithm() == token.algorithm
                 && (token.key_id.is_none() || key.id == token.key_id)
         };
         let mut keys = self.0.iter().filter(fits);
         match (keys.next(), keys.next()) {
-            (Some(key), None) if key.public.verifies(token) => Verdict::Valid,
-            (Some(_), None) if token.key_id.is_some() => Verdict::Invalid,
-            _ => Verdict::UnknownKey,
+            (Some(key), None) if key.public.verifies(token) => KeyVerdict::Valid,
+            (Some(_), None) if token.key_id.is_some() => KeyVerdict::Invalid,
+            _ => KeyVerdict::UnknownKey,
         }
     }
 }
 
-impl Key {
+impl IssuerKey {
     /// A key for signatures by one of the algorithms.
     fn read(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
@@ -108,7 +108,7 @@ impl PublicKey {
         }
     }
 
-    fn verifies(&self, token: &Token<'_>) -> bool {
+    fn verifies(&self, token: &AccessToken<'_>) -> bool {
         let (signed, signature) = (token.signed, &token.signature);
         let verified = match self {
             Self::Rsa { modulus, exponent } => {

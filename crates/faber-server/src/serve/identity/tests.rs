@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::claims::ExpectedClaims;
-use super::issuer::{Issuer, KeyAges, Report, Unverified};
-use super::keys::{KeySet, Verdict};
+use super::issuer::{Issuer, KeyAges, ReportFn, Unverified};
+use super::keys::{KeySet, KeyVerdict};
 use super::testing::{SigningKey, TestIssuer};
-use super::token::Token;
+use super::token::AccessToken;
 
 /// The time of a test, in milliseconds. Tests that set it are one test.
 static NOW: AtomicU64 = AtomicU64::new(0);
@@ -39,14 +39,15 @@ impl Case {
     fn new(test: &TestIssuer, ages: KeyAges, elapsed: fn() -> Duration) -> Self {
         let reports = Arc::<Mutex<Vec<String>>>::default();
         let own = Arc::clone(&reports);
-        let report: Report = Arc::new(move |text: &str| own.lock().unwrap().push(text.to_owned()));
+        let report: ReportFn =
+            Arc::new(move |text: &str| own.lock().unwrap().push(text.to_owned()));
         let issuer = Arc::new(Issuer::new(&test.url, ages, elapsed, report).unwrap());
         Self { issuer, reports }
     }
 
     async fn verify(&self, key: &SigningKey) -> Result<u64, Unverified> {
         let text = key.token(&json!({"sub": "alice"}));
-        self.issuer.verify(&Token::read(&text).unwrap()).await
+        self.issuer.verify(&AccessToken::read(&text).unwrap()).await
     }
 
     fn reports(&self) -> Vec<String> {
@@ -167,15 +168,15 @@ proptest! {
         (header, claims) in (any_json(), any_json()),
         signature in any::<Vec<u8>>(),
     ) {
-        let _ = Token::read(&text);
+        let _ = AccessToken::read(&text);
         let encode = |json: &Value| URL_SAFE_NO_PAD.encode(json.to_string());
         let rest = format!("{}.{}", encode(&claims), URL_SAFE_NO_PAD.encode(signature));
-        let _ = Token::read(&format!("{}.{rest}", encode(&header)));
+        let _ = AccessToken::read(&format!("{}.{rest}", encode(&header)));
         let key = SigningKey::ec("a");
         let keys = KeySet::read(json!({"keys": [key.public()]}).to_string().as_bytes()).unwrap();
         let named = encode(&json!({"alg": "ES256", "kid": "a"}));
-        if let Ok(token) = Token::read(&format!("{named}.{rest}")) {
-            prop_assert_ne!(keys.verify(&token), Verdict::Valid);
+        if let Ok(token) = AccessToken::read(&format!("{named}.{rest}")) {
+            prop_assert_ne!(keys.verify(&token), KeyVerdict::Valid);
         }
     }
 

@@ -9,7 +9,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
-use crate::serve::identity::issuer::Report;
+use crate::serve::identity::issuer::ReportFn;
 use faber_core::error::Error;
 
 /// The time after which the files of a certificate are read again.
@@ -51,7 +51,7 @@ impl ServerTls {
     }
 
     /// The certificate for a new connection: the one of the files, as long as it can be used.
-    pub(crate) fn acceptor(&self, report: &Report) -> TlsAcceptor {
+    pub(crate) fn acceptor(&self, report: &ReportFn) -> TlsAcceptor {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let now = (self.elapsed)();
         if now.saturating_sub(state.checked) >= CHECKED {
@@ -161,7 +161,7 @@ mod tests {
         let tls = ServerTls::new(source, elapsed).unwrap();
         let said = Arc::<Mutex<Vec<String>>>::default();
         let to = Arc::clone(&said);
-        let report: Report = Arc::new(move |text| to.lock().unwrap().push(text.to_owned()));
+        let report: ReportFn = Arc::new(move |text| to.lock().unwrap().push(text.to_owned()));
         let config = || Arc::clone(tls.acceptor(&report).config());
         let said = || std::mem::take(&mut *said.lock().unwrap());
         let first = config();

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
 /// The reason to refuse a token. The client reads it.
-pub(super) type Reason = &'static str;
+pub(super) type RefusalReason = &'static str;
 
 /// The most bytes of a token.
 pub(super) const LONGEST_TOKEN: usize = 16 * 1024;
@@ -30,7 +30,7 @@ impl Algorithm {
 
 /// A token whose signature has not been verified.
 #[derive(Debug)]
-pub(super) struct Token<'a> {
+pub(super) struct AccessToken<'a> {
     pub(super) algorithm: Algorithm,
     /// The name of the key.
     pub(super) key_id: Option<String>,
@@ -40,8 +40,8 @@ pub(super) struct Token<'a> {
     pub(super) signature: Vec<u8>,
 }
 
-impl<'a> Token<'a> {
-    pub(super) fn read(text: &'a str) -> Result<Self, Reason> {
+impl<'a> AccessToken<'a> {
+    pub(super) fn read(text: &'a str) -> Result<Self, RefusalReason> {
         if text.len() > LONGEST_TOKEN {
             return Err("the token is too long");
         }
@@ -95,8 +95,8 @@ mod tests {
         format!("{}.{}.{}", encode(header), encode(r#"{"sub":"a"}"#), encode("signature"))
     }
 
-    fn refused(header: &str) -> Reason {
-        Token::read(&token(header)).unwrap_err()
+    fn refused(header: &str) -> RefusalReason {
+        AccessToken::read(&token(header)).unwrap_err()
     }
 
     #[test]
@@ -113,12 +113,12 @@ mod tests {
     fn other_tokens_of_an_issuer_are_not_access_tokens() {
         let typed = |name: &str| token(&format!(r#"{{"alg":"ES256","typ":{name}}}"#));
         for good in [r#""JWT""#, r#""at+jwt""#, r#""application/at+jwt""#, r#""AT+JWT""#] {
-            assert!(Token::read(&typed(good)).is_ok(), "{good}");
+            assert!(AccessToken::read(&typed(good)).is_ok(), "{good}");
         }
         for bad in [r#""logout+jwt""#, r#""dpop+jwt""#, r#""""#, "1", "null"] {
-            assert!(Token::read(&typed(bad)).is_err(), "{bad}");
+            assert!(AccessToken::read(&typed(bad)).is_err(), "{bad}");
         }
-        assert!(Token::read(&token(r#"{"alg":"ES256"}"#)).is_ok());
+        assert!(AccessToken::read(&token(r#"{"alg":"ES256"}"#)).is_ok());
         assert!(refused(r#"{"alg":"ES256","crit":["b64"],"b64":false}"#).contains("crit"));
         assert!(refused(r#"{"alg":"ES256","kid":7}"#).contains("kid"));
     }
@@ -126,13 +126,13 @@ mod tests {
     #[test]
     fn what_is_not_a_token_is_refused() {
         let good = token(r#"{"alg":"RS256","kid":"k"}"#);
-        let read = Token::read(&good).unwrap();
+        let read = AccessToken::read(&good).unwrap();
         assert_eq!((read.algorithm, read.key_id.as_deref()), (Algorithm::Rs256, Some("k")));
         assert_eq!(read.signed, good.rsplit_once('.').unwrap().0.as_bytes());
         let long = format!("{good}{}", "A".repeat(LONGEST_TOKEN));
         for bad in ["", ".", "..", "a.b.c", "a.b", &format!("{good}."), &format!("{good}="), &long]
         {
-            assert!(Token::read(bad).is_err(), "{bad}");
+            assert!(AccessToken::read(bad).is_err(), "{bad}");
         }
     }
 }

@@ -23,7 +23,6 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Workspace};
 use faber_session::settings::Settings;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "assemble_prompt",
     title: "Assemble the prompt of a role",

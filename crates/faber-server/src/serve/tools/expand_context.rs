@@ -12,7 +12,6 @@ use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, Libra
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "expand_context",
     title: "Expand one thing that was found",

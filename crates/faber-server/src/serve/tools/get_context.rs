@@ -20,7 +20,6 @@ use faber_tools::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "get_context",
     title: "Get passages about a topic",

@@ -14,7 +14,6 @@ use faber_tools::search::found::Source;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "get_context_details",
     title: "Get the texts of contexts",

@@ -16,7 +16,6 @@ use faber_tools::search::item::SearchItem;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "list_contexts",
     title: "List what there is",

@@ -12,14 +12,13 @@ use faber_tools::search::library::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope::Scope;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "list_roles",
     title: "List the roles",
     description: "Lists the roles of the workspace with the number and the topics of their contexts. Use it \
         to see whose knowledge there is beside your own; the names are what the argument `role` of the \
         other tools takes. search_context with the scope `space` searches all of them at once.",
-    input: input::<Args>,
+    input: input::<ListRolesArgs>,
     output: schema::<Output>,
     run,
 };
@@ -27,7 +26,7 @@ pub(super) const TOOL: Tool = Tool {
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+struct ListRolesArgs {
     /// The most tokens of the answer, 8000 by default
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
@@ -47,11 +46,11 @@ struct Output {
 }
 
 fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
-    let args: Args = typed(&TOOL, arguments)?;
+    let args: ListRolesArgs = typed(&TOOL, arguments)?;
     host.ask(None, Scope::All, |library| answer(library, &args))
 }
 
-fn answer(library: &SearchIndex, args: &Args) -> Result<ToolAnswer, Error> {
+fn answer(library: &SearchIndex, args: &ListRolesArgs) -> Result<ToolAnswer, Error> {
     let counter = &library.counter();
     let mut room = AnswerBudget::new(args.max_tokens, counter)?;
     let all = roles::roles(library);

@@ -11,14 +11,13 @@ use crate::serve::host::ServerState;
 use faber_core::error::Error;
 use faber_tools::memory::remember::{Draft, RememberData};
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "propose_change",
     title: "Propose a change of a context",
     description: "Proposes a sentence for a context that is wrong or lacks something, with the reason. A person reviews \
         it, and may add it to the context; nothing changes before. Read the context with get_context_details first. \
         For what belongs to no context use remember.",
-    input: input::<Args>,
+    input: input::<ProposeChangeArgs>,
     output: schema::<RememberData>,
     run,
 };
@@ -26,7 +25,7 @@ pub(super) const TOOL: Tool = Tool {
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+struct ProposeChangeArgs {
     /// The id of the context, such as `standard/security`
     id: String,
     /// What the context is to say
@@ -38,7 +37,7 @@ struct Args {
 }
 
 fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
-    let args: Args = typed(&TOOL, arguments)?;
+    let args: ProposeChangeArgs = typed(&TOOL, arguments)?;
     let role = host.role_or(args.role.as_ref());
     propose(host, role.as_ref(), |memory| {
         memory.check_context(&args.id)?;

@@ -15,7 +15,6 @@ use faber_tools::memory::known::Related;
 use faber_tools::memory::remember::{Draft, Memory, NoteScope, Outcome, RememberData};
 use faber_tools::search::scope::Scope;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "remember",
     title: "Propose a note",
@@ -23,7 +22,7 @@ pub(super) const TOOL: Tool = Tool {
         stated and that holds beyond this task. One statement per note, in a sentence that makes sense on its own. A \
         person reviews it; it is not used before. Do not note secrets, the state of the task, or your own guesses. If \
         the answer says that it is known already, there is nothing to do.",
-    input: input::<Args>,
+    input: input::<RememberArgs>,
     output: schema::<RememberData>,
     run,
 };
@@ -31,7 +30,7 @@ pub(super) const TOOL: Tool = Tool {
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+struct RememberArgs {
     /// What to remember
     text: String,
     /// Where it holds: in the area of a role, in the whole workspace (the default), or for the team
@@ -45,7 +44,7 @@ struct Args {
 }
 
 fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, Error> {
-    let args: Args = typed(&TOOL, arguments)?;
+    let args: RememberArgs = typed(&TOOL, arguments)?;
     let role = host.role_or(args.role.as_ref());
     propose(host, role.as_ref(), |memory| {
         let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;

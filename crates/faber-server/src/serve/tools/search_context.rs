@@ -14,7 +14,6 @@ use faber_tools::search::found::{self, Found};
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::Scope;
 
-/// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "search_context",
     title: "Search the knowledge of the team",

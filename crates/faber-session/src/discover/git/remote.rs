@@ -53,7 +53,7 @@ const FETCH: [&str; 6] = [
 ];
 
 /// What a ref names.
-struct Target {
+struct RemoteRef {
     /// That of an annotated tag is the tag.
     object: String,
     commit: String,
@@ -145,7 +145,7 @@ impl Remote {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
         let refs = self.refs(&[&format!("refs/tags/{pattern}")])?.into_iter();
-        let tags = refs.filter_map(|(name, Target { object, commit })| {
+        let tags = refs.filter_map(|(name, RemoteRef { object, commit })| {
             let name = name.strip_prefix("refs/tags/")?.to_owned();
             let version = Version::parse(&name);
             let is_meant = match range {
@@ -160,13 +160,13 @@ impl Remote {
     }
 
     /// What refs name.
-    fn refs(&self, patterns: &[&str]) -> Result<BTreeMap<String, Target>, Error> {
+    fn refs(&self, patterns: &[&str]) -> Result<BTreeMap<String, RemoteRef>, Error> {
         let peeled: Vec<String> =
             patterns.iter().map(|pattern| format!("{pattern}^{{}}")).collect();
         let peeled: Vec<&str> = peeled.iter().map(String::as_str).collect();
         let arguments = [&["ls-remote", "-q", "--", &self.url], patterns, &peeled].concat();
         let output = self.git.output(&arguments)?;
-        let mut refs: BTreeMap<String, Target> = BTreeMap::new();
+        let mut refs: BTreeMap<String, RemoteRef> = BTreeMap::new();
         for line in String::from_utf8_lossy(&output).lines() {
             let Some((hash, name)) = line.split_once('\t').filter(|(hash, _)| is_commit(hash))
             else {
@@ -174,7 +174,7 @@ impl Remote {
             };
             // The line of an annotated tag comes before that of its commit.
             let name = name.strip_suffix("^{}").unwrap_or(name).to_owned();
-            let target = Target { object: hash.to_owned(), commit: hash.to_owned() };
+            let target = RemoteRef { object: hash.to_owned(), commit: hash.to_owned() };
             hash.clone_into(&mut refs.entry(name).or_insert(target).commit);
         }
         Ok(refs)
@@ -185,7 +185,11 @@ impl Remote {
     /// # Errors
     ///
     /// When git cannot ask.
-    pub fn is_reachable(&self, commit: &str, reference: Option<&str>) -> Result<bool, Error> {
+    pub(crate) fn is_reachable(
+        &self,
+        commit: &str,
+        reference: Option<&str>,
+    ) -> Result<bool, Error> {
         let tips: BTreeSet<String> = match reference {
             None => {
                 let refs = self.refs(&["refs/heads/*", "refs/tags/*"])?;

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::Git;
 use super::remote::{Remote, Tag};
-use crate::discover::program::{self, Limits};
+use crate::discover::program::{self, ProgramLimits};
 use faber_core::error::Error;
 use faber_core::packs::lock::is_commit;
 
@@ -18,13 +18,14 @@ use faber_core::packs::lock::is_commit;
 const GPG: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 
 /// What reading a key may take.
-const IMPORT: Limits = Limits { patience: Duration::from_secs(30), most: 1024 * 1024 };
+const IMPORT: ProgramLimits =
+    ProgramLimits { patience: Duration::from_secs(30), most: 1024 * 1024 };
 
 /// What public keys of SSH begin with.
 const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
 
 /// A public key in a folder of its own, as the programs want it that check signatures.
-struct Key {
+struct SignerKey {
     _folder: TempDir,
     git: Git,
     /// Settings of git.
@@ -45,7 +46,7 @@ impl Remote {
         tags.retain(|tag| tag.commit == commit && tag.object != commit);
         let objects: Vec<&str> = tags.iter().map(|tag| &*tag.object).chain([commit]).collect();
         self.fetch_objects(&["--depth=1"], &objects)?;
-        let key = Key::new(&self.git, key)?;
+        let key = SignerKey::new(&self.git, key)?;
         let is_signed = |tag: &Tag| self.is_tag(tag) && key.has_signed("verify-tag", &tag.object);
         if tags.iter().any(is_signed) || key.has_signed("verify-commit", commit) {
             return Ok(());
@@ -65,7 +66,7 @@ impl Remote {
     }
 }
 
-impl Key {
+impl SignerKey {
     fn new(git: &Git, key: &str) -> Result<Self, Error> {
         let made = tempfile::Builder::new().prefix("faber-key-").tempdir();
         let made = made.and_then(|folder| {

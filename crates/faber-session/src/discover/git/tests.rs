@@ -1,10 +1,10 @@
 use super::*;
 
-/// A repository below a temporary folder, with room beside it.
+/// A repository below a temporary folder, with room next to it.
 struct Repository {
     _folder: tempfile::TempDir,
     /// The temporary folder.
-    beside: Utf8PathBuf,
+    home: Utf8PathBuf,
     /// The working tree.
     tree: Utf8PathBuf,
 }
@@ -13,10 +13,10 @@ impl Repository {
     /// None where git is missing.
     fn new(more: &[&str]) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        let beside = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
-        let tree = beside.join("tree");
+        let home = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let tree = home.join("tree");
         std::fs::create_dir(&tree).unwrap();
-        let repository = Self { _folder: folder, beside, tree };
+        let repository = Self { _folder: folder, home, tree };
         let init = [&["init", "-q", "-b", "main"], more].concat();
         Command::new("git").arg("--version").output().ok()?;
         repository.git(&init);
@@ -89,7 +89,7 @@ fn files_differ_by_content_alone() {
         assert_eq!(repository.changed(), differing, "{format}");
         // From a folder below, and from a worktree.
         assert_eq!(changed(&repository.tree.join("sub"), "HEAD").unwrap(), ["below.md"]);
-        let other = repository.beside.join("other");
+        let other = repository.home.join("other");
         repository.git(&["worktree", "add", "-q", other.as_str()]);
         assert_eq!(changed(&other, "main").unwrap(), Vec::<String>::new());
     }
@@ -111,8 +111,8 @@ fn a_revision_is_one_commit() {
         assert_eq!(fails(bad), format!("git knows no revision `{bad}`"));
     }
     assert_eq!(
-        changed(&repository.beside, "HEAD").unwrap_err().to_string(),
-        format!("`{}` is not in a git repository", repository.beside)
+        changed(&repository.home, "HEAD").unwrap_err().to_string(),
+        format!("`{}` is not in a git repository", repository.home)
     );
 }
 
@@ -131,8 +131,8 @@ fn files_that_a_sparse_checkout_leaves_out_are_not_changed() {
 #[cfg(unix)]
 fn trap(repository: &Repository, name: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
-    let path = repository.beside.join(name);
-    let mark = repository.beside.join("ran").join(name);
+    let path = repository.home.join(name);
+    let mark = repository.home.join("ran").join(name);
     std::fs::create_dir_all(mark.parent().unwrap()).unwrap();
     std::fs::write(&path, format!("#!/bin/sh\ntouch '{mark}'\ncat\n")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -141,7 +141,7 @@ fn trap(repository: &Repository, name: &str) -> String {
 
 #[cfg(unix)]
 fn ran(repository: &Repository) -> Vec<String> {
-    let entries = std::fs::read_dir(repository.beside.join("ran")).unwrap();
+    let entries = std::fs::read_dir(repository.home.join("ran")).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
@@ -180,7 +180,7 @@ fn set_traps(repository: &Repository, prefix: &str) {
         let command = format!("!{}", trap(repository, &format!("{prefix}alias-{alias}")));
         repository.git(&["config", &format!("alias.{alias}"), &command]);
     }
-    let hooks = repository.beside.join(format!("{prefix}hooks"));
+    let hooks = repository.home.join(format!("{prefix}hooks"));
     std::fs::create_dir(&hooks).unwrap();
     for hook in ["post-index-change", "reference-transaction", "pre-auto-gc"] {
         std::fs::rename(trap(repository, hook), hooks.join(hook)).unwrap();
@@ -211,7 +211,7 @@ fn missing_objects_are_not_fetched() {
     let Some(repository) = Repository::new(&[]) else { return };
     repository.file("sub/a.md", "a");
     repository.commit();
-    let origin = repository.beside.join("origin");
+    let origin = repository.home.join("origin");
     repository.git(&["clone", "-q", "--bare", ".", origin.as_str()]);
     for (key, value) in [
         ("core.repositoryFormatVersion", "1"),
@@ -275,7 +275,7 @@ fn neither_settings_nor_links_lead_out_of_the_working_tree() {
     std::os::unix::fs::symlink("a.md", repository.tree.join("link")).unwrap();
     repository.commit();
     assert!(repository.changed().is_empty());
-    let outside = repository.beside.join("outside");
+    let outside = repository.home.join("outside");
     std::fs::create_dir(&outside).unwrap();
     std::fs::write(outside.join("b.md"), "b").unwrap();
     std::fs::write(outside.join("secret.md"), "x").unwrap();

@@ -161,12 +161,12 @@ fn trouble(shared: &Shared, error: &notify::Error) -> bool {
 
 /// Tells a folder from another that has taken its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity {
+struct FileIdentity {
     number: Option<(u64, u64)>,
     created: Option<SystemTime>,
 }
 
-impl Identity {
+impl FileIdentity {
     fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let number = {
@@ -184,7 +184,7 @@ impl Identity {
 struct Watched {
     shared: Arc<Shared>,
     watcher: RecommendedWatcher,
-    folders: BTreeMap<Utf8PathBuf, Identity>,
+    folders: BTreeMap<Utf8PathBuf, FileIdentity>,
 }
 
 impl Watched {
@@ -311,7 +311,7 @@ fn is_recursive() -> bool {
 }
 
 /// That of a folder, to which the last step is no link.
-fn identity(folder: &Utf8Path) -> Option<Identity> {
+fn identity(folder: &Utf8Path) -> Option<FileIdentity> {
     let metadata = folder.symlink_metadata().ok().filter(Metadata::is_dir)?;
-    Some(Identity::of(&metadata))
+    Some(FileIdentity::of(&metadata))
 }
