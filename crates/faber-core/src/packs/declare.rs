@@ -142,13 +142,8 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
         let node = entry.value.get(key)?;
         Some(Spanned { value: node.as_str()?.to_owned(), span: node.span })
     };
-    if is_users && let Some(url) = field("git").or_else(|| field("skills")) {
-        let message = "your own configuration cannot pin what is fetched for every workspace";
-        let help = "keep a copy of it, and name the folder: `path: ~/…`";
-        return Err(Box::new(at(url.span, message.to_owned()).help(help)));
-    }
     if let Some(url) = field("skills") {
-        return read_skills(entry, url);
+        return read_skills(entry, url, is_users);
     }
     let mut files = Vec::new();
     for file in entry.value.get("files").and_then(Node::items).unwrap_or_default() {
@@ -197,7 +192,11 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
     })
 }
 
-fn read_skills(entry: &Entry, url: Spanned<String>) -> Result<DeclaredPack, Box<Diagnostic>> {
+fn read_skills(
+    entry: &Entry,
+    url: Spanned<String>,
+    is_users: bool,
+) -> Result<DeclaredPack, Box<Diagnostic>> {
     let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
     let other = entry.value.entries().iter().find(|other| other.key != "skills");
     if let Some(other) = other {
@@ -212,7 +211,7 @@ fn read_skills(entry: &Entry, url: Spanned<String>) -> Result<DeclaredPack, Box<
         source: PackSource::Skills(url.value),
         files: Vec::new(),
         signed_by: None,
-        is_users: false,
+        is_users,
     })
 }
 

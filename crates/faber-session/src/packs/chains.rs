@@ -25,15 +25,22 @@ impl From<PackProblem> for Error {
 }
 
 /// The packs of a workspace by name, each with those that lead to it.
+#[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
 }
 
 impl PackChains {
-    /// The packs that the workspace declares itself.
-    pub(super) fn new(declared: &[DeclaredPack]) -> Self {
-        let entry = |pack: &DeclaredPack| (pack.name.value.clone(), (pack.clone(), Vec::new()));
-        Self { known: declared.iter().map(entry).collect() }
+    /// Adds the packs that a configuration declares itself, without those whose name is that of another already.
+    pub(super) fn declare<'p>(
+        &mut self,
+        declared: impl IntoIterator<Item = &'p DeclaredPack>,
+    ) -> Vec<&'p DeclaredPack> {
+        let mut packs: Vec<&DeclaredPack> = declared.into_iter().collect();
+        packs.retain(|pack| !self.known.contains_key(&pack.name.value));
+        let entry = |pack: &&DeclaredPack| (pack.name.value.clone(), ((*pack).clone(), Vec::new()));
+        self.known.extend(packs.iter().map(entry));
+        packs
     }
 
     /// A pack that `parent` declares, as seen from the workspace; none when it is known already. What the workspace
@@ -58,7 +65,7 @@ impl PackChains {
                 format!("{} → {name} ({})", chain.join(" → "), describe(&pack.source))
             });
             let message = format!("the pack `{name}` is wanted twice: {}", chains.join(", and "));
-            let help = format!("declare `{name}` in `packs` of the workspace: that decides");
+            let help = format!("declare `{name}` in your own `packs`: that decides");
             return Err(PackProblem::new(message, help));
         }
         if self.known.len() >= MAX_PACKS {
