@@ -12,8 +12,9 @@ use faber_core::packs::declare::{
 };
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
+use faber_core::paths::normalize;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::foreign::is_git_repository;
+use faber_session::discover::foreign::{is_folder, is_git_repository};
 use faber_session::packs::declare::{SourceForm, Wanted, with_pack, without_pack};
 use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
 use faber_session::packs::home::PackHome;
@@ -42,25 +43,13 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     } else {
         PackHome::of_workspace(Session::open_or_empty(streams.settings)?)
     };
-    let source = if args.skills { args.source.clone() } else { home.typed(&args.source) };
-    let source = source.as_str();
-    let is_folder = is_local(source)
-        && args.reference.is_none()
-        && !is_git_repository(&home.repository(source));
-    let form = match (args.skills, is_folder) {
-        (true, _) => SourceForm::Skills,
-        (false, true) => SourceForm::Folder,
-        (false, false) => {
-            check_url(source).map_err(|why| Error::usage(why, URL_HELP))?;
-            SourceForm::Git
-        }
-    };
+    let (source, form) = source(args, &home)?;
     let wanted = Wanted {
         name,
-        source,
+        source: &source,
         form,
         reference: args.reference.as_deref(),
-        path: args.path.as_deref().filter(|_| !is_folder),
+        path: args.path.as_deref(),
         files: &[],
     };
     let fetcher = Fetcher::new(&home)?;
@@ -74,6 +63,33 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
     let added = Change { config: Some(config), alone, request };
     change(&fetcher, &home, &added, &args.effects, streams)
+}
+
+/// The source that was typed, as the configuration is to have it.
+fn source(args: &PackAdd, home: &PackHome) -> Result<(String, SourceForm), Error> {
+    if args.skills {
+        return Ok((args.source.clone(), SourceForm::Skills));
+    }
+    let source = home.typed(&args.source);
+    let place = home.repository(&source);
+    let path = args.path.as_deref();
+    if is_local(&source) && args.reference.is_none() && !is_git_repository(&place) {
+        if !is_folder(&place) {
+            return Err(Error::usage(format!("`{source}` is not a folder"), URL_HELP));
+        }
+        if let Some(path) = path {
+            let message =
+                format!("`--path` is a folder of a repository, and `{source}` is not one");
+            return Err(Error::usage(message, format!("name the folder: `{source}/{path}`")));
+        }
+        return Ok((source, SourceForm::Folder));
+    }
+    check_url(&source).map_err(|why| Error::usage(why, URL_HELP))?;
+    if let Some(path) = path.filter(|path| normalize("".into(), path).is_none()) {
+        let message = format!("`{path}` leads out of the repository");
+        return Err(Error::usage(message, "name a folder of the repository"));
+    }
+    Ok((source, SourceForm::Git))
 }
 
 /// Takes a pack out.

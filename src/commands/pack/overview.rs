@@ -15,8 +15,8 @@ use faber_session::hex::sha256;
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
-/// What new packs bring, which `config` alone declares; none when some of it may be an attack, when the workspace has a
-/// policy of its own, or when another pack changes too: then the effects tell more.
+/// What the first pack of a workspace brings, which `config` alone declares; none when some of it may be an attack, when
+/// the workspace has a policy of its own, or one of these contexts: then the effects tell more.
 ///
 /// # Errors
 ///
@@ -27,14 +27,14 @@ pub(super) fn of_new(
     config: &str,
     [before, after]: [&Lock; 2],
 ) -> Result<Option<PackUpdateData>, Error> {
-    let is_kept = before.packs.iter().all(|(name, pack)| after.packs.get(name) == Some(pack));
-    let mut new = after.clone();
-    new.packs.retain(|name, _| !before.packs.contains_key(name));
-    let Some(first) = new.packs.values().next().filter(|_| is_kept) else { return Ok(None) };
-    if home.session().workspace().config_node.get("validate").is_some() {
+    let mut workspace = home.session().workspace();
+    let has_packs = !before.packs.is_empty() || !home.declared().packs.is_empty();
+    let first = after.packs.values().next();
+    let Some(first) = first.filter(|_| !has_packs) else { return Ok(None) };
+    if workspace.config_node.get("validate").is_some() {
         return Ok(None);
     }
-    let lock = new.print();
+    let lock = after.print();
     let program = &home.session().settings().program;
     let key = sha256([program.as_str(), config, &lock].join("\n"));
     let contexts = match store.kept(&first.digest, &key) {
@@ -47,6 +47,11 @@ pub(super) fn of_new(
             None => return Ok(None),
         },
     };
+    let own = workspace.survey().documents;
+    let own: BTreeSet<String> = own.iter().map(|document| document.id.to_string()).collect();
+    if contexts.lines().any(|id| own.contains(id)) {
+        return Ok(None);
+    }
     let change = |id: &str| ContextChange {
         id: id.to_owned(),
         kind: ChangeKind::Added,

@@ -51,9 +51,16 @@ impl PackChains {
         nested: DeclaredPack,
     ) -> Result<Option<DeclaredPack>, PackProblem> {
         let (name, parent_name) = (nested.name.value.clone(), &parent.name.value);
+        let is_folder = matches!(nested.source, PackSource::Folder(_));
         let Some(nested) = within(parent, nested) else {
-            let message = format!("the pack `{name}` leads out of the pack `{parent_name}`");
-            return Err(PackProblem::new(message, "name a folder of the same repository"));
+            if is_folder {
+                let message = format!("the pack `{name}` leads out of the pack `{parent_name}`");
+                return Err(PackProblem::new(message, "name a folder of the same repository"));
+            }
+            let message =
+                format!("the pack `{parent_name}` names a path of this machine: `{name}`");
+            let help = format!("declare `{name}` in your own `packs`, if you want it");
+            return Err(PackProblem::new(message, help));
         };
         let above = self.known.get(parent_name).map(|(_, chain)| chain.as_slice());
         let chain = [above.unwrap_or_default(), std::slice::from_ref(parent_name)].concat();

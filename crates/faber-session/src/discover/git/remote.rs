@@ -130,7 +130,15 @@ impl Remote {
         }
         if Range::parse(reference).is_some() {
             let tags = self.tags(reference)?;
-            return tags.into_iter().next_back().map(|tag| tag.commit).ok_or_else(unknown);
+            let highest = tags.into_iter().next_back().map(|tag| tag.commit);
+            return highest.ok_or_else(|| {
+                let message = format!("`{}` has no tag in the range `{reference}`", self.url);
+                Error::usage(message, "tags of a range are versions such as `v1.2.3`")
+            });
+        }
+        if reference.starts_with(['^', '~']) {
+            let message = format!("`{reference}` is not a range of versions");
+            return Err(Error::usage(message, "write `^1`, `^1.2` or `~1.2.3`"));
         }
         let names = if reference.is_empty() {
             vec!["HEAD".to_owned()]
