@@ -184,6 +184,9 @@ _faber() {
             faber__subcmd__pack,outdated)
                 cmd="faber__subcmd__pack__subcmd__outdated"
                 ;;
+            faber__subcmd__pack,prune)
+                cmd="faber__subcmd__pack__subcmd__prune"
+                ;;
             faber__subcmd__pack,publish)
                 cmd="faber__subcmd__pack__subcmd__publish"
                 ;;
@@ -2330,7 +2333,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack)
-            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help add remove list update verify vendor outdated relock publish report"
+            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help add remove list update verify vendor outdated relock prune publish report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2362,7 +2365,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__add)
-            opts="-f -C -q -v -h --skills --ref --path --dry-run --accept --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --skills --ref --path --user --dry-run --accept --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2410,7 +2413,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__list)
-            opts="-f -C -q -v -h --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --user --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2450,7 +2453,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__outdated)
-            opts="-f -C -q -v -h --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --user --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2462,6 +2465,42 @@ _faber() {
                     ;;
                 -f)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        faber__subcmd__pack__subcmd__prune)
+            opts="-C -q -v -h --unused-for --dry-run --root --color --quiet --verbose --no-cache --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --unused-for)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --root)
@@ -2545,7 +2584,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__relock)
-            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help"
+            opts="-C -q -v -h --user --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2577,7 +2616,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__remove)
-            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help"
+            opts="-C -q -v -h --user --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2649,7 +2688,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__update)
-            opts="-f -C -q -v -h --locked --no-locked --dry-run --accept --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --locked --no-locked --user --dry-run --accept --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2721,7 +2760,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__verify)
-            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help"
+            opts="-C -q -v -h --user --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -31,8 +31,8 @@ pub use lsp::Lsp;
 pub use memory::{Approve, Extract, Reject, Remember, Review};
 pub use new::{New, NewKind};
 pub use pack::{
-    EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackPublish, PackRemove,
-    PackReport, PackUpdate, Trust,
+    EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackPrune, PackPublish,
+    PackRemove, PackReport, PackUpdate, PackVendor, Trust,
 };
 pub use search::{
     CatalogArgs, EncoderCommand, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs,

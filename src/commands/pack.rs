@@ -5,6 +5,8 @@ pub(crate) mod effects;
 mod files;
 pub mod list;
 mod markdown;
+mod overview;
+mod prune;
 pub mod publish;
 pub mod report;
 
@@ -25,6 +27,7 @@ pub fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<ExitStatu
         PackCommand::Vendor(args) => files::vendor(args, streams),
         PackCommand::Outdated(args) => list::outdated(args, streams),
         PackCommand::Relock(args) => change::relock(args, streams),
+        PackCommand::Prune(args) => prune::run(args, streams),
         PackCommand::Publish(args) => publish::run(args, streams),
         PackCommand::Report(args) => report::run(args, streams),
     }

@@ -21,13 +21,17 @@ fn workflows(page: &str) -> Vec<Value> {
 
 fn steps(workflow: &Value) -> Vec<Value> {
     let jobs = workflow["jobs"].as_object().unwrap().values();
-    jobs.flat_map(|job| job["steps"].as_array().unwrap().clone()).collect()
+    // A job that is a workflow of another repository has none.
+    let has_steps = |job: &&Value| !job["uses"].is_string();
+    jobs.filter(has_steps).flat_map(|job| job["steps"].as_array().unwrap().clone()).collect()
 }
 
 /// The calls of faber in a script.
 fn calls(script: &str) -> Vec<Vec<String>> {
+    // What is given by `xargs` is one more argument.
+    let script = script.replace("xargs -d '\\n' faber pack report", "faber pack report x");
     let commands =
-        script.split(['\n', '|', ';', '&']).map(|it| it.split('>').next().unwrap().trim());
+        script.split(['\n', '|', ';', '&']).map(|it| it.split(['>', '<']).next().unwrap().trim());
     let calls = commands.filter(|command| command.starts_with("faber "));
     calls.map(|call| call.split_whitespace().map(str::to_owned).collect()).collect()
 }
@@ -141,6 +145,7 @@ impl Organization {
     fn run(&self, folder: &str, name: &str) {
         let all = workflows("docs/fleet.md");
         let workflow = all.iter().find(|workflow| workflow["name"] == name).unwrap();
+        assert!(!steps(workflow).is_empty());
         for step in steps(workflow) {
             if let Some(script) = step["run"].as_str() {
                 self.bash(folder, script);
@@ -165,11 +170,16 @@ fn workflows_check_update_and_report() {
     assert!(effects.contains("+Short names."), "{effects}");
     let changed = organization.bash("acme/shop.git", "git diff --name-only main packs");
     assert_eq!(changed, "faber.lock\n");
-    organization.bash("acme", "git clone -q --bare shop.git other.git");
+    let nested = "git clone -q --bare shop.git other.git; git clone -q shop.git tree; cd tree\n\
+        mkdir -p apps/web/roles; cp -r .faber faber.lock apps/web/; git add -A; git commit -qm mono\n\
+        git push -q; cd ..; rm -rf tree";
+    organization.bash("acme", nested);
     std::fs::create_dir(organization.path("report")).unwrap();
     organization.run("report", "report");
     let summary = std::fs::read_to_string(organization.path("summary.md")).unwrap();
+    assert!(summary.contains("checkouts/shop/apps/web"), "{summary}");
     assert!(summary.contains("checkouts/shop") && summary.contains("^1 ("), "{summary}");
+    assert!(summary.contains("+Short names."), "the effects are on the page of the run");
 }
 
 #[test]

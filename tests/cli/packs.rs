@@ -4,6 +4,7 @@ mod forms;
 mod git;
 mod hostile;
 mod layers;
+mod prune;
 mod publish;
 pub(crate) mod remote;
 #[cfg(unix)]
@@ -13,3 +14,4 @@ mod skills;
 #[cfg(unix)]
 mod transport;
 mod trust;
+mod user;

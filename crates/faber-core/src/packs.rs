@@ -25,7 +25,7 @@ pub const FOLDER: &str = ".faber/packs";
 /// The configuration that declares packs, from the root of a workspace or pack.
 pub const CONFIG: &str = ".faber/config.yml";
 
-/// The lock file, from the workspace root.
+/// The lock file, from the workspace root; of the user's own configuration, from its folder.
 pub const LOCK: &str = "faber.lock";
 
 /// A pack whose files are part of the workspace.
@@ -57,6 +57,11 @@ impl MountedPack {
     pub fn folder(&self) -> Utf8PathBuf {
         folder(&self.name)
     }
+}
+
+/// What follows `faber pack COMMAND` for packs of the user's own configuration, and nothing for others.
+pub fn flag(is_users: bool) -> &'static str {
+    if is_users { " --user" } else { "" }
 }
 
 /// The folder of a pack, from the workspace root.

@@ -150,8 +150,8 @@ pub enum Unreadable {
     Outside,
     /// It is a link to a folder above it.
     Loop,
-    /// It is of this pack, and not the file that the lock has.
-    Damaged(String),
+    /// It is of this pack, and not the file that the lock has. The flag follows `faber pack verify`.
+    Damaged { pack: String, flag: &'static str },
     /// The system refused.
     Io(String),
 }
@@ -194,9 +194,9 @@ impl Unreadable {
             Self::Loop => symlink::RULE
                 .at(at, "the link leads back to a folder above it")
                 .help("remove the link"),
-            Self::Damaged(pack) => unavailable_pack::RULE
+            Self::Damaged { pack, flag } => unavailable_pack::RULE
                 .at(at, format!("the file of the pack `{pack}` is not as faber.lock says"))
-                .help(format!("run `faber pack verify {pack}`")),
+                .help(format!("run `faber pack verify{flag} {pack}`")),
             Self::Io(message) => unreadable::RULE
                 .at(at, format!("the file cannot be read: {message}"))
                 .help("check its permissions"),
@@ -218,8 +218,8 @@ impl std::fmt::Display for Unreadable {
             Self::Name => f.write_str("its name is not UTF-8"),
             Self::Outside => f.write_str("it lies outside of the workspace"),
             Self::Loop => f.write_str("it is a link to a folder above it"),
-            Self::Damaged(pack) => {
-                write!(f, "it is not as faber.lock says; run `faber pack verify {pack}`")
+            Self::Damaged { pack, flag } => {
+                write!(f, "it is not as faber.lock says; run `faber pack verify{flag} {pack}`")
             }
             Self::Io(message) => f.write_str(message),
         }

@@ -92,13 +92,15 @@ impl Session {
     /// [`Error::Io`] when the start does not exist.
     pub fn open_or_empty(settings: &Settings) -> Result<Self, Error> {
         match Self::open(settings) {
-            Err(Error::NoWorkspace { start }) => {
-                let caches = Caches::new(&start, &Settings { cache: None, ..settings.clone() });
-                let files = Files::new(&start);
-                Ok(Self { settings: settings.clone(), files, caches: Arc::new(caches) })
-            }
+            Err(Error::NoWorkspace { start }) => Ok(Self::empty(settings, &start)),
             other => other,
         }
+    }
+
+    /// A workspace without files at `root`.
+    pub(crate) fn empty(settings: &Settings, root: &Utf8Path) -> Self {
+        let caches = Caches::new(root, &Settings { cache: None, ..settings.clone() });
+        Self { settings: settings.clone(), files: Files::new(root), caches: Arc::new(caches) }
     }
 
     /// The same workspace and files under other settings.

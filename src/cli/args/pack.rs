@@ -12,18 +12,20 @@ pub enum PackCommand {
     Add(PackAdd),
     /// Take a pack out of the configuration and faber.lock
     Remove(PackRemove),
-    /// List the packs of the workspace and where their files are
+    /// List the packs and where their files are
     List(PackFormat),
     /// Pin the newest state that each ref names, and show what that changes
     Update(PackUpdate),
     /// Compare every byte of the packs with faber.lock
     Verify(PackNames),
     /// Copy the packs into `.faber/packs`, to be put into version control
-    Vendor(PackNames),
+    Vendor(PackVendor),
     /// List packs whose refs name another commit than faber.lock
     Outdated(PackFormat),
     /// Rewrite hashes and files for commits that a program changed in faber.lock
     Relock(PackNames),
+    /// Remove packs from your cache folder that no workspace uses any more
+    Prune(PackPrune),
     /// Write contexts and roles as skills, plugin and marketplace for clients that do not know faber
     Publish(PackPublish),
     /// Print which version of which pack each of several checkouts has, and what drifts
@@ -46,9 +48,20 @@ pub struct PackAdd {
     /// The folder of the pack in the repository
     #[arg(long, value_name = "PATH")]
     pub path: Option<String>,
+    /// Whose packs
+    #[command(flatten)]
+    pub whose: Whose,
     /// What to show and whether to write
     #[command(flatten)]
     pub effects: EffectArgs,
+}
+
+/// Whose packs a command is about.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Whose {
+    /// The packs of your own configuration, which hold in every workspace
+    #[arg(long)]
+    pub user: bool,
 }
 
 /// `faber pack remove`.
@@ -56,6 +69,9 @@ pub struct PackAdd {
 pub struct PackRemove {
     /// Its name in `packs`
     pub name: String,
+    /// Whose packs
+    #[command(flatten)]
+    pub whose: Whose,
 }
 
 /// `faber pack update`.
@@ -69,6 +85,9 @@ pub struct PackUpdate {
     /// Update faber.lock also where `CI` is set
     #[arg(long)]
     pub no_locked: bool,
+    /// Whose packs
+    #[command(flatten)]
+    pub whose: Whose,
     /// What to show and whether to write
     #[command(flatten)]
     pub effects: EffectArgs,
@@ -105,14 +124,38 @@ pub enum EffectFormat {
 pub struct PackNames {
     /// Only these packs
     pub names: Vec<String>,
+    /// Whose packs
+    #[command(flatten)]
+    pub whose: Whose,
+}
+
+/// `faber pack vendor`.
+#[derive(Debug, Args)]
+pub struct PackVendor {
+    /// Only these packs
+    pub names: Vec<String>,
 }
 
 /// A list of packs.
 #[derive(Debug, Args)]
 pub struct PackFormat {
+    /// Whose packs
+    #[command(flatten)]
+    pub whose: Whose,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
+}
+
+/// `faber pack prune`.
+#[derive(Debug, Args)]
+pub struct PackPrune {
+    /// Keep also what was used within so many days
+    #[arg(long, value_name = "DAYS", default_value_t = 90)]
+    pub unused_for: u16,
+    /// Print what would be removed
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// `faber pack publish`.

@@ -13,7 +13,8 @@ use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, Span};
 use faber_session::discover::atomic::lexical;
 use faber_session::discover::files::{self, Files};
-use faber_session::packs::declare::{SourceForm, Wanted, config_text, with_pack, without_pack};
+use faber_session::packs::declare::{SourceForm, Wanted, with_pack, without_pack};
+use faber_session::packs::home::config_text;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::exchange::data;
@@ -101,7 +102,7 @@ impl ImportRun<'_> {
             path: None,
             files: &files,
         };
-        let text = config_text(&Files::new(root))?;
+        let text = config_text(&Files::new(root), CONFIG.into(), false)?;
         // Without files it would be the whole workspace.
         let new =
             if files.is_empty() { without_pack(&text, NAME)? } else { with_pack(&text, &pack)? };

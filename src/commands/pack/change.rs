@@ -1,27 +1,23 @@
 //! `faber pack add`, `remove`, `update` and `relock`: what changes configuration and lock.
 
-use camino::Utf8Path;
+use camino::Utf8PathBuf;
 
 use super::effects::{self, PackUpdateData};
-use super::markdown;
+use super::{markdown, overview};
 use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackNames, PackRemove, PackUpdate};
 use faber_core::error::Error;
 use faber_core::escape::lines;
-use faber_core::packs;
-use faber_core::packs::CONFIG;
 use faber_core::packs::declare::{
     NAME_HELP, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
 };
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
-use faber_core::world::{Kind, MemoryWorld, World};
+use faber_core::paths::normalize;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::atomic::Writer;
-use faber_session::discover::foreign::is_git_repository;
-use faber_session::discover::trust::TrustStore;
-use faber_session::packs::declare::{SourceForm, Wanted, config_text, with_pack, without_pack};
+use faber_session::discover::foreign::{is_folder, is_git_repository};
+use faber_session::packs::declare::{SourceForm, Wanted, with_pack, without_pack};
 use faber_session::packs::fetch::{Aim, Fetcher, Request, vendored};
-use faber_session::packs::mount::{declaration, is_trusted, sound_lock};
+use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
 /// Declares a pack, outside of a workspace too: the configuration that declares it makes one.
@@ -30,45 +26,70 @@ use faber_session::session::Session;
 ///
 /// When the name is taken or invalid, the source cannot be fetched, or nothing can be written.
 pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let (name, source) = (args.name.as_str(), args.source.as_str());
+    let name = args.name.as_str();
     if !is_name(name) {
         return Err(Error::usage(format!("invalid name of a pack `{name}`"), NAME_HELP));
     }
     if args.skills
-        && let Err(why) = check_site(source)
+        && let Err(why) = check_site(&args.source)
     {
         return Err(Error::usage(why, "write `https://HOST`"));
     }
     if let Some(reference) = args.reference.as_deref().filter(|it| !is_reference(it)) {
         return Err(Error::usage(format!("invalid ref `{reference}`"), REFERENCE_HELP));
     }
-    let session = Session::open_or_empty(streams.settings)?;
-    let is_folder = is_local(source)
-        && args.reference.is_none()
-        && !is_git_repository(&session.root().join(source));
-    let form = match (args.skills, is_folder) {
-        (true, _) => SourceForm::Skills,
-        (false, true) => SourceForm::Folder,
-        (false, false) => {
-            check_url(source).map_err(|why| Error::usage(why, URL_HELP))?;
-            SourceForm::Git
-        }
+    let home = if args.whose.user {
+        PackHome::of_user(streams.settings)?
+    } else {
+        PackHome::of_workspace(Session::open_or_empty(streams.settings)?)
     };
+    let (source, form) = source(args, &home)?;
     let wanted = Wanted {
         name,
-        source,
+        source: &source,
         form,
         reference: args.reference.as_deref(),
-        path: args.path.as_deref().filter(|_| !is_folder),
+        path: args.path.as_deref(),
         files: &[],
     };
-    let fetcher = Fetcher::new(&session)?;
-    let _turn = fetcher.store.turn(session.root())?;
-    let config = with_pack(&config_text(session.files())?, &wanted)?;
+    let fetcher = Fetcher::new(&home)?;
+    let _turn = fetcher.store.turn(home.folder())?;
+    let config = with_pack(&home.config_text()?, &wanted)?;
     let names = [name.to_owned()];
     let request =
         Request { aim: Aim::Update, names: &names, typed: Some(name), was_trusted: false };
-    change(&fetcher, &session, &Change { config: Some(config), request }, &args.effects, streams)
+    // Who wants to see more before it is written tries it first.
+    let is_brief = args.effects.format == EffectFormat::Human && !args.effects.dry_run;
+    let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
+    let added = Change { config: Some(config), alone, request };
+    change(&fetcher, &home, &added, &args.effects, streams)
+}
+
+/// The source that was typed, as the configuration is to have it.
+fn source(args: &PackAdd, home: &PackHome) -> Result<(String, SourceForm), Error> {
+    if args.skills {
+        return Ok((args.source.clone(), SourceForm::Skills));
+    }
+    let source = home.typed(&args.source);
+    let place = home.repository(&source);
+    let path = args.path.as_deref();
+    if is_local(&source) && args.reference.is_none() && !is_git_repository(&place) {
+        if !is_folder(&place) {
+            return Err(Error::usage(format!("`{source}` is not a folder"), URL_HELP));
+        }
+        if let Some(path) = path {
+            let message =
+                format!("`--path` is a folder of a repository, and `{source}` is not one");
+            return Err(Error::usage(message, format!("name the folder: `{source}/{path}`")));
+        }
+        return Ok((source, SourceForm::Folder));
+    }
+    check_url(&source).map_err(|why| Error::usage(why, URL_HELP))?;
+    if let Some(path) = path.filter(|path| normalize("".into(), path).is_none()) {
+        let message = format!("`{path}` leads out of the repository");
+        return Err(Error::usage(message, "name a folder of the repository"));
+    }
+    Ok((source, SourceForm::Git))
 }
 
 /// Takes a pack out.
@@ -77,24 +98,24 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
 ///
 /// When it is not declared in the workspace, or nothing can be written.
 pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let fetcher = Fetcher::new(&session)?;
-    let _turn = fetcher.store.turn(session.root())?;
-    let was_trusted = trusts(&session);
-    let config = without_pack(&config_text(session.files())?, &args.name)?;
-    let before = sound_lock(session.files())?;
-    let after = session.with_overlays(&MemoryWorld::new([(CONFIG, config.clone())]));
-    let declared = after.workspace().declared_packs();
+    let home = PackHome::open(streams.settings, args.whose.user)?;
+    let fetcher = Fetcher::new(&home)?;
+    let _turn = fetcher.store.turn(home.folder())?;
+    let was_trusted = home.is_trusted(&home.declared());
+    let config = without_pack(&home.config_text()?, &args.name)?;
+    let before = home.lock()?;
+    let declared = home.with_texts(Some(&config), None).declared();
     // Packs of the removed one go with it; those that stay are as they were.
     let kept = Request { aim: Aim::Locked, names: &[], typed: None, was_trusted };
     let lock =
         if declared.packs.is_empty() { Lock::default() } else { fetcher.lock(&declared, kept)? };
-    let writer = Writer::new(session.root());
-    writer.replace(Utf8Path::new(CONFIG), &config)?;
+    home.write(home.config(), &config)?;
     if lock != before {
-        writer.replace(Utf8Path::new(packs::LOCK), &lock.print())?;
+        home.write(&home.lock_path(), &lock.print())?;
     }
-    keep_trust(&session, was_trusted)?;
+    if was_trusted {
+        home.trust()?;
+    }
     streams.note(&format!("`{}` is removed\n", args.name));
     Ok(ExitStatus::Done)
 }
@@ -105,19 +126,19 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
 ///
 /// When a source cannot be fetched, does not agree with the lock, or nothing can be written.
 pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let fetcher = Fetcher::new(&session)?;
-    let _turn = fetcher.store.turn(session.root())?;
+    let home = PackHome::open(streams.settings, args.whose.user)?;
+    let fetcher = Fetcher::new(&home)?;
+    let _turn = fetcher.store.turn(home.folder())?;
     let is_ci = streams.settings.vars.iter().any(|(name, value)| name == "CI" && !value.is_empty());
     let aim = if args.locked || (is_ci && !args.no_locked) { Aim::Locked } else { Aim::Update };
     let request = Request { aim, names: &args.names, typed: None, was_trusted: false };
     if aim == Aim::Locked {
-        let declared = session.workspace().declared_packs();
-        let lock = fetcher.lock(&declared, request)?;
+        let lock = fetcher.lock(&home.declared(), request)?;
         streams.note(&format!("{} faber.lock\n", matching(lock.packs.len())));
         return Ok(ExitStatus::Done);
     }
-    change(&fetcher, &session, &Change { config: None, request }, &args.effects, streams)
+    let all = Change { config: None, alone: None, request };
+    change(&fetcher, &home, &all, &args.effects, streams)
 }
 
 /// Rewrites what belongs to the commits of the lock.
@@ -126,17 +147,20 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
 ///
 /// As [`update`].
 pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let fetcher = Fetcher::new(&session)?;
-    let _turn = fetcher.store.turn(session.root())?;
+    let home = PackHome::open(streams.settings, args.whose.user)?;
+    let fetcher = Fetcher::new(&home)?;
+    let _turn = fetcher.store.turn(home.folder())?;
     let request = Request { aim: Aim::Relock, names: &args.names, typed: None, was_trusted: false };
     let effects = EffectArgs { dry_run: false, accept: false, format: EffectFormat::Human };
-    change(&fetcher, &session, &Change { config: None, request }, &effects, streams)
+    let all = Change { config: None, alone: None, request };
+    change(&fetcher, &home, &all, &effects, streams)
 }
 
 /// A change of configuration and lock.
 struct Change<'a> {
     config: Option<String>,
+    /// A configuration that declares the pack alone that is added, if that is enough to say what it brings.
+    alone: Option<String>,
     request: Request<'a>,
 }
 
@@ -144,48 +168,47 @@ struct Change<'a> {
 /// does no harm.
 fn change(
     fetcher: &Fetcher<'_>,
-    session: &Session,
+    home: &PackHome,
     change: &Change<'_>,
     args: &EffectArgs,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let was_trusted = trusts(session);
-    let config = change.config.iter().map(|text| (CONFIG, text.clone()));
-    let declaring = session.with_overlays(&MemoryWorld::new(config.clone()));
-    let declared = declaring.workspace().declared_packs();
-    let before = sound_lock(session.files()).unwrap_or_default();
+    let was_trusted = home.is_trusted(&home.declared());
+    let config = change.config.as_deref();
+    let declared = home.with_texts(config, None).declared();
+    let before = home.lock().unwrap_or_default();
     let request = Request { was_trusted, ..change.request };
     let lock = fetcher.lock(&declared, request)?;
     let text = lock.print();
-    let texts = config.chain([(packs::LOCK, text.clone())]);
-    let after = session.with_overlays(&MemoryWorld::new(texts));
-    let mut data = if change.config.is_none() && lock == before {
+    let locks = [&before, &lock];
+    let brief = change.alone.as_ref();
+    let brief = brief.map(|alone| overview::of_new(home, &fetcher.store, alone, locks));
+    let mut data = if let Some(brief) = brief.transpose()?.flatten() {
+        brief
+    } else if config.is_none() && lock == before {
         PackUpdateData::nothing()
     } else {
-        effects::between(session, &after, [&before, &lock])?
+        let after = home.with_texts(config, Some(&text));
+        effects::between(home.session(), after.session(), locks)?
     };
     let is_stopped = data.stops() && !args.accept;
     data.written = !args.dry_run && !is_stopped;
     let mut written = Vec::new();
     if data.written {
-        let writer = Writer::new(session.root());
         // A folder is not locked.
-        if lock != before || (change.config.is_some() && !lock.packs.is_empty()) {
-            writer.replace(Utf8Path::new(packs::LOCK), &text)?;
-            written.push(packs::LOCK);
+        if lock != before || (config.is_some() && !lock.packs.is_empty()) {
+            written.push(home.lock_path());
+            home.write(&home.lock_path(), &text)?;
         }
-        if let Some(config) = &change.config {
-            let path = Utf8Path::new(CONFIG);
-            if session.files().kind(path) == Kind::Missing {
-                writer.create(path, config)?;
-            } else {
-                writer.replace(path, config)?;
-            }
-            written.push(CONFIG);
+        if let Some(config) = config {
+            written.push(home.config().to_owned());
+            home.write(home.config(), config)?;
         }
-        keep_trust(session, was_trusted)?;
-        for name in vendored(session.root(), &lock) {
-            fetcher.store.vendor(session.root(), &name, &lock.packs[&name])?;
+        if was_trusted {
+            home.trust()?;
+        }
+        for name in vendored(home, &lock) {
+            fetcher.store.vendor(home.folder(), &name, &lock.packs[&name])?;
         }
     }
     print(&data, &written, args.format, streams)?;
@@ -201,7 +224,7 @@ fn change(
 
 fn print(
     data: &PackUpdateData,
-    written: &[&str],
+    written: &[Utf8PathBuf],
     format: EffectFormat,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
@@ -210,20 +233,6 @@ fn print(
         EffectFormat::Markdown => streams.print(&lines(&markdown::markdown(data))),
         EffectFormat::Human => streams.print(&lines(&markdown::human(data, written))),
     }
-}
-
-fn trusts(session: &Session) -> bool {
-    let declared = session.workspace().declared_packs();
-    is_trusted(session.files(), session.settings(), &declared)
-}
-
-/// Trusts what is declared now, if what was declared before was trusted: the user made the change.
-fn keep_trust(session: &Session, was_trusted: bool) -> Result<(), Error> {
-    let Some(state) = session.settings().state.as_deref().filter(|_| was_trusted) else {
-        return Ok(());
-    };
-    let declared = session.workspace().declared_packs();
-    TrustStore::new(state).trust(session.root(), &TrustStore::hash(&declaration(&declared)))
 }
 
 fn matching(packs: usize) -> String {

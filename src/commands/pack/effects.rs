@@ -165,7 +165,7 @@ pub(crate) fn between(
     })
 }
 
-fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
+pub(super) fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
     let names: BTreeSet<&String> = before.packs.keys().chain(after.packs.keys()).collect();
     let change = |name: &String| {
         let (old, new) = (before.packs.get(name), after.packs.get(name));

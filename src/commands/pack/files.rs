@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use crate::cli::args::PackNames;
+use crate::cli::args::{PackNames, PackVendor};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::packs;
@@ -11,8 +11,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
 use faber_session::discover::pack_store::{Extras, damage, is_consistent};
 use faber_session::packs::fetch::{Aim, Fetcher, Request, place};
-use faber_session::packs::mount::sound_lock;
-use faber_session::session::Session;
+use faber_session::packs::home::PackHome;
 
 /// Compares every byte with the lock.
 ///
@@ -20,26 +19,27 @@ use faber_session::session::Session;
 ///
 /// When the lock is damaged or does not have a pack.
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let lock = lock(&session, &args.names)?;
+    let home = PackHome::open(streams.settings, args.whose.user)?;
+    let lock = lock(&home, &args.names)?;
+    let flag = packs::flag(home.is_users());
     let mut damaged = 0;
     for (name, locked) in &lock.packs {
         let mut say = |text: String| streams.print(&format!("{name}: {text}\n"));
         if !is_consistent(locked) {
             damaged += 1;
             say(format!(
-                "its hashes in faber.lock do not belong together; run `faber pack relock {name}`"
+                "its hashes in faber.lock do not belong together; run `faber pack relock{flag} {name}`"
             ))?;
             continue;
         }
-        let Some(place) = place(&session, name, locked) else {
+        let Some(place) = place(&home, name, locked) else {
             damaged += 1;
             say(format!(
-                "its files are not on this machine; run `faber pack update --locked {name}`"
+                "its files are not on this machine; run `faber pack update --locked{flag} {name}`"
             ))?;
             continue;
         };
-        let is_vendored = place == session.root().join(packs::folder(name));
+        let is_vendored = place == home.folder().join(packs::folder(name));
         let found = damage(&place, &locked.files, Extras::Reported);
         if found.is_empty() {
             let matches = if locked.files.len() == 1 { "matches" } else { "match" };
@@ -51,7 +51,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
             say(format!("`{}` {}", Visible(&found.path), found.what))?;
         }
         let command = if is_vendored { "vendor" } else { "update --locked" };
-        say(format!("run `faber pack {command} {name}` to repair it"))?;
+        say(format!("run `faber pack {command}{flag} {name}` to repair it"))?;
     }
     Ok(if damaged == 0 { ExitStatus::Done } else { ExitStatus::Findings })
 }
@@ -61,16 +61,15 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
 /// # Errors
 ///
 /// When a pack cannot be fetched, or nothing can be written.
-pub(super) fn vendor(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let fetcher = Fetcher::new(&session)?;
-    let _turn = fetcher.store.turn(session.root())?;
-    let declared = session.workspace().declared_packs();
+pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let home = PackHome::open(streams.settings, false)?;
+    let fetcher = Fetcher::new(&home)?;
+    let _turn = fetcher.store.turn(home.folder())?;
     let request = Request { aim: Aim::Locked, names: &[], typed: None, was_trusted: false };
-    let all = fetcher.lock(&declared, request)?;
-    let wanted = lock(&session, &args.names)?;
+    let all = fetcher.lock(&home.declared(), request)?;
+    let wanted = lock(&home, &args.names)?;
     for (name, locked) in all.packs.iter().filter(|(name, _)| wanted.packs.contains_key(*name)) {
-        fetcher.store.vendor(session.root(), name, locked)?;
+        fetcher.store.vendor(home.folder(), name, locked)?;
         let folder = Utf8Path::new(packs::FOLDER).join(name);
         streams.print(&format!("{folder}: {}\n", counted(locked.files.len(), "file")))?;
     }
@@ -78,8 +77,8 @@ pub(super) fn vendor(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
 }
 
 /// The lock with the packs of these names; with all of them if there is no name.
-fn lock(session: &Session, names: &[String]) -> Result<Lock, Error> {
-    let mut lock = sound_lock(session.files())?;
+fn lock(home: &PackHome, names: &[String]) -> Result<Lock, Error> {
+    let mut lock = home.lock()?;
     for name in names {
         if !lock.packs.contains_key(name) {
             return Err(Error::unknown("pack", name, lock.packs.keys().map(String::as_str)));

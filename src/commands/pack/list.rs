@@ -5,12 +5,13 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, PackFormat};
 use faber_core::error::Error;
-use faber_core::packs::PackSource;
+use faber_core::packs::lock::LockedPack;
+use faber_core::packs::{DeclaredPack, PackSource};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
-use faber_session::packs::fetch::{Fetcher, place};
-use faber_session::packs::mount::{read_lock, version};
-use faber_session::session::Session;
+use faber_session::packs::fetch::Fetcher;
+use faber_session::packs::home::{PackHome, read_lock};
+use faber_session::packs::mount::version;
 
 /// `faber pack list --format json`, and `outdated`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,6 +29,8 @@ pub struct PackData {
     pub name: String,
     /// Its address or folder.
     pub source: String,
+    /// Whether the user's own configuration has it.
+    pub user: bool,
     /// The ref and commit that faber.lock has; none for a folder, and for what is not locked.
     pub version: Option<String>,
     /// The commit that the ref names now, when that was asked.
@@ -45,8 +48,8 @@ pub struct PackData {
 ///
 /// What opening a workspace can fail with.
 pub fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let data = PackListData { schema: "faber.packs/1", packs: rows(&session, streams) };
+    let home = PackHome::open(streams.settings, args.whose.user)?;
+    let data = PackListData { schema: "faber.packs/1", packs: rows(&home, streams) };
     print(&data, args.format, streams)?;
     Ok(ExitStatus::Done)
 }
@@ -57,12 +60,12 @@ pub fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, 
 ///
 /// When a remote cannot be asked.
 pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let session = Session::open(streams.settings)?;
-    let fetcher = Fetcher::new(&session)?;
-    let declared = session.workspace().declared_packs();
-    let lock = read_lock(session.files()).unwrap_or_default();
+    let home = PackHome::open(streams.settings, args.whose.user)?;
+    let fetcher = Fetcher::new(&home)?;
+    let declared = home.declared();
+    let lock = home.lock().unwrap_or_default();
     let mut packs = Vec::new();
-    for mut row in rows(&session, streams) {
+    for mut row in rows(&home, streams).into_iter().filter(|row| row.user == home.is_users()) {
         let Some(pack) = declared.packs.iter().find(|pack| pack.name.value == row.name) else {
             continue;
         };
@@ -78,46 +81,44 @@ pub fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStat
     Ok(status)
 }
 
-fn rows(session: &Session, streams: &mut Streams<'_>) -> Vec<PackData> {
+/// The packs that are declared, and those that locks have because others are made of them.
+fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
+    let session = home.session();
     let mut workspace = session.workspace();
-    let declared = workspace.declared_packs();
-    let lock = read_lock(&workspace.files).unwrap_or_default();
+    let all = workspace.declared_packs();
+    let declared = if home.is_users() { home.declared() } else { all };
     streams.say_findings(&workspace);
-    let mounted = |name: &str| workspace.packs.iter().find(|pack| pack.name == name);
-    let mut rows: Vec<PackData> = declared
-        .packs
-        .iter()
-        .map(|pack| {
-            let name = &pack.name.value;
-            let is_folder = matches!(pack.source, PackSource::Folder(_));
-            let locked = lock.packs.get(name).filter(|_| !is_folder);
-            let mounted = mounted(name);
-            PackData {
-                name: name.clone(),
-                source: pack.source.address().to_owned(),
-                version: locked.map(version),
-                newest: None,
-                available: mounted.is_some(),
-                trusted: mounted.is_some_and(|pack| pack.is_trusted),
-            }
-        })
-        .collect();
-    let is_nested = |name: &String| rows.iter().all(|row| row.name != *name);
-    let nested: Vec<PackData> = lock
-        .packs
-        .iter()
-        .filter(|(name, _)| is_nested(name))
-        .map(|(name, locked)| PackData {
-            name: name.clone(),
-            source: locked.source.clone(),
-            version: Some(version(locked)),
+    let mut rows: Vec<PackData> = Vec::new();
+    for is_users in [false, true] {
+        let is_left_out = is_users && session.settings().no_user;
+        if is_left_out || (home.is_users() && !is_users) {
+            continue;
+        }
+        let lock = read_lock(session.files(), session.settings(), is_users).unwrap_or_default();
+        let mounted = |name: &str| {
+            workspace.packs.iter().find(|pack| pack.name == name && pack.is_users == is_users)
+        };
+        let row = |name: &str, source: &str, locked: Option<&LockedPack>| PackData {
+            name: name.to_owned(),
+            source: source.to_owned(),
+            user: is_users,
+            version: locked.map(version),
             newest: None,
-            available: mounted(name).is_some() && place(session, name, locked).is_some(),
+            available: mounted(name).is_some(),
             trusted: mounted(name).is_some_and(|pack| pack.is_trusted),
-        })
-        .collect();
-    rows.extend(nested);
-    rows.sort_by(|a, b| a.name.cmp(&b.name));
+        };
+        let declared = declared.packs.iter().filter(|pack| pack.is_users == is_users);
+        let declared: Vec<&DeclaredPack> = declared.collect();
+        rows.extend(declared.iter().map(|pack| {
+            let is_folder = matches!(pack.source, PackSource::Folder(_));
+            let locked = lock.packs.get(&pack.name.value).filter(|_| !is_folder);
+            row(&pack.name.value, pack.source.address(), locked)
+        }));
+        let is_nested = |name: &str| declared.iter().all(|pack| pack.name.value != name);
+        let nested = lock.packs.iter().filter(|(name, _)| is_nested(name));
+        rows.extend(nested.map(|(name, locked)| row(name, &locked.source, Some(locked))));
+    }
+    rows.sort_by(|a, b| (&a.name, a.user).cmp(&(&b.name, b.user)));
     rows
 }
 
@@ -128,10 +129,11 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
     let row = |pack: &PackData| {
         let newest =
             pack.newest.as_ref().map(|newest| format!("→ {}", newest.get(..12).unwrap_or(newest)));
-        let state = match (pack.available, pack.trusted) {
-            (false, _) => "not available",
-            (true, true) => "",
-            (true, false) => "not trusted",
+        let state = match (pack.available, pack.trusted, pack.user) {
+            (false, _, _) => "not available",
+            (true, true, false) => "",
+            (true, true, true) => "user",
+            (true, false, _) => "not trusted",
         };
         let version =
             [pack.version.clone(), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");

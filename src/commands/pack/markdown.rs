@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use camino::Utf8PathBuf;
+
 use super::effects::{ChangeKind, ContextChange, NewFinding, PackChange, PackUpdateData};
 use faber_core::render::style::fence_around;
 use faber_output::text::counted;
@@ -17,7 +19,7 @@ const FIRST: usize = 3;
 const MOST: usize = 800;
 
 /// As text for people.
-pub(super) fn human(data: &PackUpdateData, written: &[&str]) -> String {
+pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
     let mut out = String::new();
     for pack in &data.packs {
         let _ = writeln!(out, "{}: {}", pack.name, steps(pack));
@@ -44,7 +46,10 @@ pub(super) fn human(data: &PackUpdateData, written: &[&str]) -> String {
     }
     let written = match written {
         [] => "nothing is written".to_owned(),
-        written => format!("wrote {}", written.join(" and ")),
+        written => {
+            let paths: Vec<&str> = written.iter().map(|path| path.as_str()).collect();
+            format!("wrote {}", paths.join(" and "))
+        }
     };
     let _ = writeln!(out, "\n{written}");
     out

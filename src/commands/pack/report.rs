@@ -16,7 +16,8 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_output::text::counted;
 use faber_session::discover::pack_store::{Extras, damage, is_vendored};
-use faber_session::packs::mount::{read_lock, version};
+use faber_session::packs::home::read_lock;
+use faber_session::packs::mount::version;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
@@ -71,7 +72,7 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
     let session = Session::open(&settings)?;
     let mut workspace = session.workspace();
     let declared = workspace.declared_packs();
-    let lock = read_lock(&workspace.files);
+    let lock = read_lock(&workspace.files, &settings, false);
     let damaged = lock.as_ref().err().cloned();
     let lock: Lock = lock.unwrap_or_default();
     let changed = changed_contexts(&session);

@@ -248,6 +248,44 @@ fn a_changed_commit_needs_relock() {
 }
 
 #[test]
+fn what_a_ref_or_path_cannot_mean_is_said() {
+    let (remote, project) = (remote(), project());
+    remote.git(&["tag", "v1.2.0"]);
+    for (flag, value, words) in [
+        ("--ref", "^9", "has no tag in the range `^9`"),
+        ("--ref", "^x", "`^x` is not a range of versions"),
+        ("--ref", "v9", "has no branch, tag or commit `v9`"),
+        ("--path", "../x", "`../x` leads out of the repository"),
+        ("--path", "x", "has no folder `x`"),
+    ] {
+        let run = project.run(&["pack", "add", "acme", &remote.url(), flag, value]);
+        run.refused(2, &[words]);
+        assert!(!project.path(".faber/config.yml").exists(), "{value}");
+    }
+    // A tag comes before a branch of the same name.
+    remote.git(&["branch", "v1.2.0"]);
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
+    remote.git(&["branch", "-f", "v1.2.0", "HEAD"]);
+    project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1.2.0"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+}
+
+/// Adding a pack shows all that it changes when there is something to change.
+#[test]
+fn a_pack_that_changes_what_is_there_shows_how() {
+    let (remote, project) = (remote(), project());
+    let project = project.file(
+        ".faber/overlays/organization/contexts/standards/standards-style.md",
+        "---\nstrategy: append\n---\n- ours\n",
+    );
+    let said = project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
+    assert!(said.contains("+Long names."), "{said}");
+    project.stdout(&["trust"]);
+    let said = project.stdout(&["pack", "add", "other", &remote.url(), "--ref", "main"]);
+    assert!(said.contains("pack-collision"), "{said}");
+}
+
+#[test]
 fn ci_takes_the_lock_as_it_is() {
     let (remote, project) = (remote(), project());
     project.stdout(&["trust"]);
@@ -320,7 +358,7 @@ fn ranges_take_the_highest_tag() {
     project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "^1.2"]);
     assert!(project.stdout(&ASSEMBLE).contains("Is ten."));
     let run = project.run(&["pack", "add", "other", &remote.url(), "--ref", "^3"]);
-    run.refused(2, &["has no branch, tag or commit `^3`"]);
+    run.refused(2, &["has no tag in the range `^3`"]);
 }
 
 #[test]

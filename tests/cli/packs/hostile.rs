@@ -19,7 +19,7 @@ fn untouched(project: &TestProject) {
     let store = project.path("../home/.cache/faber/packs");
     for entry in std::fs::read_dir(store).into_iter().flatten() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(["git", "turns"].contains(&&*name), "{name}");
+        assert!(["git", "store.lock", "turns"].contains(&&*name), "{name}");
     }
 }
 

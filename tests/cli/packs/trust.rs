@@ -45,6 +45,11 @@ fn a_folder_is_declared_and_not_locked() {
     let said = add("./shared").stdout;
     assert!(said.ends_with("\nwrote .faber/config.yml\n"), "{said}");
     assert!(!project.path("ws/faber.lock").exists());
+    let config = project.text("ws/.faber/config.yml");
+    add("./gone").refused(2, &["`./gone` is not a folder"]);
+    let run = project.run(&["-C", "ws", "pack", "add", "b", "./shared", "--path", "x"]);
+    run.refused(2, &["`--path` is a folder of a repository", "name the folder: `./shared/x`"]);
+    assert_eq!(project.text("ws/.faber/config.yml"), config);
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub const NAME_HELP: &str =
 /// What addresses of repositories are.
 pub const URL_HELP: &str =
     "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path such as `./DIR`";
+/// Why an address is refused.
+const HAS_SECRET: &str = "an address with a user or password would be in version control";
 /// What refs are.
 pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 
@@ -142,13 +144,8 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
         let node = entry.value.get(key)?;
         Some(Spanned { value: node.as_str()?.to_owned(), span: node.span })
     };
-    if is_users && let Some(url) = field("git").or_else(|| field("skills")) {
-        let message = "your own configuration cannot pin what is fetched for every workspace";
-        let help = "keep a copy of it, and name the folder: `path: ~/…`";
-        return Err(Box::new(at(url.span, message.to_owned()).help(help)));
-    }
     if let Some(url) = field("skills") {
-        return read_skills(entry, url);
+        return read_skills(entry, url, is_users);
     }
     let mut files = Vec::new();
     for file in entry.value.get("files").and_then(Node::items).unwrap_or_default() {
@@ -197,7 +194,11 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
     })
 }
 
-fn read_skills(entry: &Entry, url: Spanned<String>) -> Result<DeclaredPack, Box<Diagnostic>> {
+fn read_skills(
+    entry: &Entry,
+    url: Spanned<String>,
+    is_users: bool,
+) -> Result<DeclaredPack, Box<Diagnostic>> {
     let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
     let other = entry.value.entries().iter().find(|other| other.key != "skills");
     if let Some(other) = other {
@@ -212,7 +213,7 @@ fn read_skills(entry: &Entry, url: Spanned<String>) -> Result<DeclaredPack, Box<
         source: PackSource::Skills(url.value),
         files: Vec::new(),
         signed_by: None,
-        is_users: false,
+        is_users,
     })
 }
 
@@ -233,9 +234,7 @@ pub fn check_site(url: &str) -> Result<(), String> {
     let host = rest.split('/').next().unwrap_or_default();
     match host {
         "" => Err(format!("`{url}` names no host")),
-        host if host.contains('@') => {
-            Err("an address with a user or password would be in version control".to_owned())
-        }
+        host if host.contains('@') => Err(HAS_SECRET.to_owned()),
         _ => Ok(()),
     }
 }
@@ -281,6 +280,9 @@ pub fn check_url(url: &str) -> Result<(), String> {
         let host = url.split_once(':').filter(|(_, path)| !path.starts_with(':'));
         let is_host = |host: &str| !host.is_empty() && !host.contains(['/', '\\']);
         return match host {
+            Some((host, path)) if !host.contains('@') && path.contains('@') => {
+                Err(HAS_SECRET.to_owned())
+            }
             Some((host, path)) if is_host(host) && !path.is_empty() => Ok(()),
             _ => Err(format!("`{url}` is not an address of a repository")),
         };
@@ -291,9 +293,7 @@ pub fn check_url(url: &str) -> Result<(), String> {
     let host = rest.split('/').next().unwrap_or_default();
     match host.rsplit_once('@') {
         _ if host.is_empty() || host.starts_with('-') => Err(format!("`{url}` names no host")),
-        Some((user, _)) if user.contains(':') || scheme == "https" => {
-            Err("an address with a user or password would be in version control".to_owned())
-        }
+        Some((user, _)) if user.contains(':') || scheme == "https" => Err(HAS_SECRET.to_owned()),
         _ => Ok(()),
     }
 }
@@ -344,6 +344,7 @@ mod tests {
             "--upload-pack=id",
             "https://user:pass@host/x",
             "https://token@host/x",
+            "user:pass@host:x.git",
             "https://",
             "ssh://-oProxyCommand=id/x",
             "file://host/x",

@@ -259,6 +259,9 @@ impl Files {
     ///
     /// [`Unreadable`] says why not.
     pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
+        if self.texts.is_file(path) {
+            return self.texts.read(path);
+        }
         self.noted(path, read_file(path, path.is_symlink(), &self.recorder))
     }
 
@@ -373,6 +376,11 @@ pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
         (Some(folder), Some(name)) => folder.join(name),
         _ => path.to_owned(),
     }
+}
+
+/// The file that a path leads to through links; the path itself when nothing is there.
+pub fn real_file(path: &Utf8Path) -> Utf8PathBuf {
+    path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Whether anything is at a path of the machine.

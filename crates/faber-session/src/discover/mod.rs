@@ -20,6 +20,7 @@ mod lock;
 mod mapped;
 pub mod mount;
 pub mod notes;
+pub mod pack_prune;
 pub mod pack_store;
 mod program;
 pub(crate) mod reachable;

@@ -10,6 +10,7 @@ use crate::discover::files::Files;
 use crate::discover::snapshot::Recorder;
 use crate::hex::sha256;
 use faber_core::file_text::FileText;
+use faber_core::packs;
 use faber_core::readable::{Refusal, refused_path};
 
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World};
@@ -27,6 +28,8 @@ pub struct Mount {
     pub real: Utf8PathBuf,
     /// Of a pack of the lock, the SHA-256 of each file, in hexadecimal digits.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
+    /// Whether the user's own configuration declares it.
+    pub is_users: bool,
     /// Whether a workspace that the folder has is left out.
     pub is_partial: bool,
     /// Files that are made of others, by path from the workspace root: of a pack in the form of another tool.
@@ -79,7 +82,10 @@ impl Mount {
             Unreadable::TooLarge(_) | Unreadable::TooDense(_) | Unreadable::NotUtf8(_) => {
                 trouble.clone()
             }
-            _ => Unreadable::Damaged(self.folder.file_name().unwrap_or_default().to_owned()),
+            _ => {
+                let pack = self.folder.file_name().unwrap_or_default().to_owned();
+                Unreadable::Damaged { pack, flag: packs::flag(self.is_users) }
+            }
         }
     }
 
@@ -183,13 +189,14 @@ mod tests {
         let hashes = texts.map(|(path, text)| (path.to_owned(), sha256(text.as_bytes())));
         let hashes = Some(Arc::new(BTreeMap::from(hashes)));
         let (folder, made) = (".faber/packs/p".into(), MemoryWorld::default());
-        let mount = Mount { folder, real, hashes, is_partial: false, made };
+        let mount = Mount { folder, real, hashes, is_users: true, is_partial: false, made };
         let files = Files::new(&root).with_mounts(vec![mount]);
         let path = |below: &str| Utf8Path::new(".faber/packs/p").join(below);
         assert_eq!(files.read(&path("contexts/a.md")).unwrap(), "a");
         assert_eq!(files.read(&path("contexts/x.md")), Err(Unreadable::Missing));
         assert_eq!(files.read(&path("contexts")), Err(Unreadable::Special("a directory")));
-        assert_eq!(files.read(&path("b.md")), Err(Unreadable::Damaged("p".to_owned())));
+        let damaged = Unreadable::Damaged { pack: "p".to_owned(), flag: " --user" };
+        assert_eq!(files.read(&path("b.md")), Err(damaged));
         assert_eq!(files.markdown_stems(&path("")), ["b", "contexts-b", "gone"]);
         assert_eq!(files.directories(&path("")), ["contexts"]);
         assert_eq!(files.markdown_stems(&path("contexts")), ["a"]);
@@ -211,7 +218,7 @@ mod tests {
             .unwrap();
         let (folder, real) = (".faber/packs/p".into(), root.join("pack"));
         let made = MemoryWorld::default();
-        let mount = Mount { folder, real, hashes: None, is_partial: false, made };
+        let mount = Mount { folder, real, hashes: None, is_users: false, is_partial: false, made };
         let files = Files::new(&root.join("workspace")).with_mounts(vec![mount]);
         assert_eq!(files.read(".faber/packs/p/contexts/a.md".into()).unwrap(), "a");
         #[cfg(unix)]

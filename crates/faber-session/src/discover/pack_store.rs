@@ -1,7 +1,8 @@
 //! The files of packs in the user's cache folder, each pack in a folder that its content names.
 //!
 //! A folder is complete from the moment at which it has its name, so a killed process leaves only a temporary folder
-//! behind, which a later one removes.
+//! behind, which a later one removes. `about/DIGEST` has what is known of a content: what remotes said of it, and which
+//! locks use it. [`prune`](super::pack_prune) removes what no lock uses.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,19 +10,31 @@ use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::discover::atomic::Writer;
 use crate::discover::foreign;
 use crate::discover::lock;
 use crate::hex::sha256;
+use crate::settings::Settings;
 use faber_core::error::Error;
 use faber_core::packs;
-use faber_core::packs::lock::{LockedPack, listing};
+use faber_core::packs::lock::{Lock, LockedPack, listing};
 
 /// How unfinished folders begin.
-const UNFINISHED: &str = ".new-";
+pub(super) const UNFINISHED: &str = ".new-";
+/// What is known of contents.
+pub(super) const ABOUT: &str = "about";
+/// How the names of files begin that say which lock uses a content.
+pub(super) const USE: &str = "used-";
+/// Which content a folder of a commit has.
+pub(super) const COMMITS: &str = "commits";
+/// One lock for each workspace that is being changed.
+pub(super) const TURNS: &str = "turns";
 /// An unfinished folder that is older than this is of a killed process.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 /// How long another process may change the lock of a workspace.
 const TURN: Duration = Duration::from_secs(900);
+/// How old the sign that a lock uses a content may get.
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// The folder of the contents of packs.
 #[derive(Clone, Debug)]
@@ -41,12 +54,25 @@ pub struct Damage {
 #[derive(Debug)]
 pub struct Turn {
     _lock: File,
+    _sharing: File,
 }
 
 impl PackStore {
     /// The store in a folder that need not be there yet.
     pub fn new(folder: &Utf8Path) -> Self {
         Self { folder: folder.to_owned() }
+    }
+
+    /// The store of the user.
+    ///
+    /// # Errors
+    ///
+    /// When there is no cache folder.
+    pub fn of(settings: &Settings) -> Result<Self, Error> {
+        settings.packs.as_deref().map(Self::new).ok_or_else(|| {
+            let help = "set `XDG_CACHE_HOME` to an absolute path";
+            Error::usage("faber has no cache folder for packs", help)
+        })
     }
 
     /// Its folder.
@@ -65,38 +91,103 @@ impl PackStore {
     ///
     /// When the store cannot be written, or another process has its turn for minutes.
     pub fn turn(&self, root: &Utf8Path) -> Result<Turn, Error> {
-        let folder = self.folder.join("turns");
+        let folder = self.folder.join(TURNS);
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
         std::fs::create_dir_all(&folder).map_err(fail)?;
+        let busy = |what: &str| {
+            let message = format!("another faber has been {what} for minutes");
+            Error::usage(message, "end it, then run the command again")
+        };
+        // Before the other: whoever prunes removes the files of turns.
+        let sharing = lock::shared(&self.lock(), TURN).map_err(fail)?;
+        let sharing = sharing.ok_or_else(|| busy("removing packs from the store"))?;
         let path = folder.join(&sha256(root.as_str().as_bytes())[..32]);
-        match lock::soon(&path, TURN).map_err(fail)? {
-            Some(lock) => Ok(Turn { _lock: lock }),
-            None => Err(Error::usage(
-                "another faber has been changing the packs of this workspace for minutes",
-                "end it, then run the command again",
-            )),
-        }
+        let lock = lock::soon(&path, TURN).map_err(fail)?;
+        let lock = lock.ok_or_else(|| busy("changing the packs of this workspace"))?;
+        let _ = lock.set_modified(SystemTime::now());
+        Ok(Turn { _lock: lock, _sharing: sharing })
     }
 
-    /// Notes that a remote said something once.
+    /// The lock that who adds to the store shares, and that who removes from it has alone.
+    pub(super) fn lock(&self) -> Utf8PathBuf {
+        self.folder.join("store.lock")
+    }
+
+    /// Keeps which content a folder of a commit has.
     ///
     /// # Errors
     ///
     /// When the store cannot be written.
-    pub fn note(&self, statement: &str) -> Result<(), Error> {
-        let path = self.noted(statement);
+    pub fn keep_commit(&self, url: &str, pack: &LockedPack) -> Result<(), Error> {
+        let path = self.commit(url, &pack.commit, &pack.path);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
-        std::fs::create_dir_all(self.folder.join("noted")).map_err(fail)?;
-        std::fs::write(&path, "").map_err(fail)
+        std::fs::create_dir_all(self.folder.join(COMMITS)).map_err(fail)?;
+        let lock = Lock { packs: [("pack".to_owned(), pack.clone())].into() };
+        Writer::new(&self.folder).replace(&path, &lock.print())
+    }
+
+    /// The content that a folder of a commit has, if it is kept and complete.
+    pub fn of_commit(&self, url: &str, commit: &str, path: &str) -> Option<LockedPack> {
+        let text = std::fs::read_to_string(self.commit(url, commit, path)).ok()?;
+        let pack = Lock::parse(&text).ok()?.packs.into_values().next()?;
+        let is_whole = pack.commit == commit && pack.path == path && is_consistent(&pack);
+        (is_whole && self.is_whole(&pack)).then_some(pack)
+    }
+
+    fn commit(&self, url: &str, commit: &str, path: &str) -> Utf8PathBuf {
+        self.folder.join(COMMITS).join(&sha256([url, commit, path].join("\n"))[..32])
+    }
+
+    /// Whether the store has the files of a pack, each as the lock says.
+    pub fn is_whole(&self, pack: &LockedPack) -> bool {
+        let place = self.place(&pack.digest);
+        place.is_dir() && damage(&place, &pack.files, Extras::Ignored).is_empty()
+    }
+
+    /// Notes what a remote said of a content.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be written.
+    pub fn note(&self, digest: &str, statement: &str) -> Result<(), Error> {
+        self.keep(digest, &sha256(statement), "")
     }
 
     /// Whether [`Self::note`] was called with the same statement.
-    pub fn is_noted(&self, statement: &str) -> bool {
-        self.noted(statement).is_file()
+    pub fn is_noted(&self, digest: &str, statement: &str) -> bool {
+        self.kept(digest, &sha256(statement)).is_some()
     }
 
-    fn noted(&self, statement: &str) -> Utf8PathBuf {
-        self.folder.join("noted").join(sha256(statement))
+    /// Keeps a text about a content.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be written.
+    pub fn keep(&self, digest: &str, key: &str, text: &str) -> Result<(), Error> {
+        let path = self.about(digest).join(key);
+        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        std::fs::create_dir_all(self.about(digest)).map_err(fail)?;
+        Writer::new(&self.folder).replace(&path, text)
+    }
+
+    /// The text of [`Self::keep`].
+    pub fn kept(&self, digest: &str, key: &str) -> Option<String> {
+        std::fs::read_to_string(self.about(digest).join(key)).ok()
+    }
+
+    /// Notes that the lock at a path of the machine uses a content now: once a day, and as far as the store can be
+    /// written.
+    pub fn mark_used(&self, digest: &str, lock: &Utf8Path) {
+        let path = self.about(digest).join(format!("{USE}{}", &sha256(lock.as_str())[..32]));
+        let is_fresh = age(&path).is_some_and(|age| age < DAY);
+        if !is_fresh && std::fs::create_dir_all(self.about(digest)).is_ok() {
+            // A sign that is torn names no lock, and is young.
+            let _ = std::fs::write(&path, lock.as_str());
+        }
+    }
+
+    fn about(&self, digest: &str) -> Utf8PathBuf {
+        self.folder.join(ABOUT).join(digest)
     }
 
     /// Puts the files of a pack into the store.
@@ -105,11 +196,10 @@ impl PackStore {
     ///
     /// When it cannot be written.
     pub fn put(&self, pack: &LockedPack, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
-        let place = self.place(&pack.digest);
-        if place.is_dir() && damage(&place, &pack.files, Extras::Ignored).is_empty() {
+        if self.is_whole(pack) {
             return Ok(());
         }
-        install(&self.folder, &place, files)
+        install(&self.folder, &self.place(&pack.digest), files)
     }
 
     /// Copies the files of a pack into the workspace, in place of what is there.
@@ -214,27 +304,31 @@ fn install(
 
 /// Removes what killed processes left behind.
 fn clean(home: &Utf8Path) {
-    let now = SystemTime::now();
     for entry in std::fs::read_dir(home).into_iter().flatten().flatten() {
         let is_unfinished = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
-        let age = entry.metadata().and_then(|it| it.modified()).ok();
-        let age = age.and_then(|modified| now.duration_since(modified).ok());
-        if is_unfinished && age.is_some_and(|age| age > FORGOTTEN) {
+        let Ok(path) = Utf8PathBuf::from_path_buf(entry.path()) else { continue };
+        if is_unfinished && age(&path).is_some_and(|age| age > FORGOTTEN) {
             // It may be gone already.
-            let _ = std::fs::remove_dir_all(entry.path());
+            let _ = std::fs::remove_dir_all(path);
         }
     }
 }
 
-/// Where the files of a pack of the lock may be: in the store, else in the workspace.
+/// How long ago a file or folder was written, if that was in the past.
+pub(super) fn age(path: &Utf8Path) -> Option<Duration> {
+    let modified = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
+    SystemTime::now().duration_since(modified).ok()
+}
+
+/// Where the files of a pack of the lock may be: in the store, else in the workspace at `root`.
 pub fn places(
     store: Option<&Utf8Path>,
-    root: &Utf8Path,
+    root: Option<&Utf8Path>,
     name: &str,
     pack: &LockedPack,
 ) -> impl Iterator<Item = Utf8PathBuf> {
     let stored = store.map(|store| PackStore::new(store).place(&pack.digest));
-    stored.into_iter().chain([root.join(packs::folder(name))])
+    stored.into_iter().chain(root.map(|root| root.join(packs::folder(name))))
 }
 
 /// Whether the digest of a pack is that of its files.

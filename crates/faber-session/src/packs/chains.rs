@@ -25,15 +25,22 @@ impl From<PackProblem> for Error {
 }
 
 /// The packs of a workspace by name, each with those that lead to it.
+#[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
 }
 
 impl PackChains {
-    /// The packs that the workspace declares itself.
-    pub(super) fn new(declared: &[DeclaredPack]) -> Self {
-        let entry = |pack: &DeclaredPack| (pack.name.value.clone(), (pack.clone(), Vec::new()));
-        Self { known: declared.iter().map(entry).collect() }
+    /// Adds the packs that a configuration declares itself, without those whose name is that of another already.
+    pub(super) fn declare<'p>(
+        &mut self,
+        declared: impl IntoIterator<Item = &'p DeclaredPack>,
+    ) -> Vec<&'p DeclaredPack> {
+        let mut packs: Vec<&DeclaredPack> = declared.into_iter().collect();
+        packs.retain(|pack| !self.known.contains_key(&pack.name.value));
+        let entry = |pack: &&DeclaredPack| (pack.name.value.clone(), ((*pack).clone(), Vec::new()));
+        self.known.extend(packs.iter().map(entry));
+        packs
     }
 
     /// A pack that `parent` declares, as seen from the workspace; none when it is known already. What the workspace
@@ -44,9 +51,16 @@ impl PackChains {
         nested: DeclaredPack,
     ) -> Result<Option<DeclaredPack>, PackProblem> {
         let (name, parent_name) = (nested.name.value.clone(), &parent.name.value);
+        let is_folder = matches!(nested.source, PackSource::Folder(_));
         let Some(nested) = within(parent, nested) else {
-            let message = format!("the pack `{name}` leads out of the pack `{parent_name}`");
-            return Err(PackProblem::new(message, "name a folder of the same repository"));
+            if is_folder {
+                let message = format!("the pack `{name}` leads out of the pack `{parent_name}`");
+                return Err(PackProblem::new(message, "name a folder of the same repository"));
+            }
+            let message =
+                format!("the pack `{parent_name}` names a path of this machine: `{name}`");
+            let help = format!("declare `{name}` in your own `packs`, if you want it");
+            return Err(PackProblem::new(message, help));
         };
         let above = self.known.get(parent_name).map(|(_, chain)| chain.as_slice());
         let chain = [above.unwrap_or_default(), std::slice::from_ref(parent_name)].concat();
@@ -58,7 +72,7 @@ impl PackChains {
                 format!("{} → {name} ({})", chain.join(" → "), describe(&pack.source))
             });
             let message = format!("the pack `{name}` is wanted twice: {}", chains.join(", and "));
-            let help = format!("declare `{name}` in `packs` of the workspace: that decides");
+            let help = format!("declare `{name}` in your own `packs`: that decides");
             return Err(PackProblem::new(message, help));
         }
         if self.known.len() >= MAX_PACKS {

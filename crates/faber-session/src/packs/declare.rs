@@ -1,30 +1,16 @@
 //! Adding and removing packs in the text of a configuration, with all else as it is.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
-use crate::discover::files::Files;
 use faber_core::config::{self, Kind};
 use faber_core::error::Error;
-use faber_core::packs::CONFIG;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource};
 use faber_core::source::SourceMap;
-use faber_core::world::Unreadable;
 use faber_core::yaml::{Node, Value};
 
-/// The text of the configuration of a workspace; empty when there is none.
-///
-/// # Errors
-///
-/// When it cannot be read.
-pub fn config_text(files: &Files) -> Result<String, Error> {
-    match files.read(Utf8Path::new(CONFIG)) {
-        Ok(text) => Ok(text.to_string()),
-        Err(Unreadable::Missing) => Ok(String::new()),
-        Err(trouble) => {
-            Err(Error::usage(format!("cannot read `{CONFIG}`: {trouble}"), "repair it"))
-        }
-    }
-}
+/// What to do when faber does not change a configuration.
+const BY_HAND: &str =
+    " by hand, then run `faber pack update`, with `--user` for your own configuration";
 
 /// The text of a configuration with one pack more, or one of this name as given.
 ///
@@ -78,10 +64,7 @@ pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
     };
     let manual = || {
         let message = format!("`{name}` cannot be taken out of `packs` safely");
-        Error::usage(
-            message,
-            "remove its lines from `.faber/config.yml`, then run `faber pack update`",
-        )
+        Error::usage(message, format!("remove its lines from the configuration{BY_HAND}"))
     };
     let key = entry.key_span.start as usize;
     let start = text[..key].rfind('\n').map_or(0, |at| at + 1);
@@ -147,8 +130,8 @@ fn leading(text: &str) -> usize {
 }
 
 fn by_hand(line: &str) -> Error {
-    let message = "`packs` of `.faber/config.yml` is written in a way that faber does not change";
-    Error::usage(message, format!("add `{line}` to it by hand, then run `faber pack update`"))
+    let message = "`packs` of the configuration is written in a way that faber does not change";
+    Error::usage(message, format!("add `{line}` to it{BY_HAND}"))
 }
 
 fn has(text: &str, name: &str) -> bool {
@@ -170,7 +153,7 @@ fn parsed(text: &str) -> (SourceMap, Node) {
 
 fn declared(text: &str) -> Vec<(String, PackSource)> {
     let pair = |pack: DeclaredPack| (pack.name.value, pack.source);
-    declarations(text).packs.into_iter().map(pair).collect()
+    declarations(text, false).packs.into_iter().map(pair).collect()
 }
 
 /// Whether two configurations differ in `packs` alone.
@@ -186,9 +169,9 @@ fn is_same_else(one: &str, other: &str) -> bool {
 }
 
 /// What the text of a configuration declares.
-pub(crate) fn declarations(text: &str) -> Declarations {
+pub(crate) fn declarations(text: &str, is_users: bool) -> Declarations {
     let mut declarations = Declarations::default();
-    declarations.add(&parsed(text).1, false, &mut Vec::new());
+    declarations.add(&parsed(text).1, is_users, &mut Vec::new());
     declarations
 }
 

@@ -4,18 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::atomic::lexical;
 use crate::discover::files::read_input;
 use crate::discover::foreign::{is_folder, real_folder};
 use crate::discover::git::remote::{FetchedPack, Remote};
-use crate::discover::pack_store::{Extras, PackStore, damage, places};
+use crate::discover::pack_store::{PackStore, is_vendored, places};
 use crate::discover::root::is_of_repository;
 use crate::hex::sha256;
 use crate::packs::chains::PackChains;
 use crate::packs::declare::declarations;
-use crate::packs::mount::{is_trusted, sound_lock};
+use crate::packs::home::PackHome;
 use crate::packs::skills::SkillIndex;
-use crate::session::Session;
 use faber_core::error::Error;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local, is_loopback};
 use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
@@ -44,28 +42,21 @@ pub struct Request<'a> {
     pub was_trusted: bool,
 }
 
-/// Fetches packs of a workspace.
+/// Fetches packs of a workspace or of the user.
 #[derive(Debug)]
 pub struct Fetcher<'a> {
-    session: &'a Session,
+    home: &'a PackHome,
     pub store: PackStore,
 }
 
 impl<'a> Fetcher<'a> {
-    /// A fetcher for the packs of a workspace.
+    /// A fetcher for packs.
     ///
     /// # Errors
     ///
     /// When the user has no cache folder.
-    pub fn new(session: &'a Session) -> Result<Self, Error> {
-        let store = session.settings().packs.as_deref().map(PackStore::new);
-        let store = store.ok_or_else(|| {
-            Error::usage(
-                "faber has no cache folder for packs",
-                "set `XDG_CACHE_HOME` to an absolute path",
-            )
-        })?;
-        Ok(Self { session, store })
+    pub fn new(home: &'a PackHome) -> Result<Self, Error> {
+        Ok(Self { home, store: PackStore::of(home.session().settings())? })
     }
 
     /// The lock that a request leads to. All files that it has are in the store afterwards.
@@ -81,12 +72,11 @@ impl<'a> Fetcher<'a> {
             }
         }
         // Only a lock of which something is to be kept has to be sound.
-        let old = match sound_lock(self.session.files()) {
+        let old = match self.home.lock() {
             Err(_) if request.aim == Aim::Update && request.names.is_empty() => Lock::default(),
             lock => lock?,
         };
-        let is_trusted = request.was_trusted
-            || is_trusted(self.session.files(), self.session.settings(), declared);
+        let is_trusted = request.was_trusted || self.home.is_trusted(declared);
         let mut all = Resolving {
             fetcher: self,
             declared,
@@ -94,10 +84,9 @@ impl<'a> Fetcher<'a> {
             old,
             is_trusted,
             new: Lock::default(),
-            chains: PackChains::new(&declared.packs),
+            chains: PackChains::default(),
         };
-        // The user's own packs are folders, which a lock does not have.
-        for pack in declared.packs.iter().filter(|pack| !pack.is_users) {
+        for pack in all.chains.declare(&declared.packs) {
             let is_meant = request.names.is_empty() || request.names.contains(&pack.name.value);
             all.add(pack, is_meant)?;
         }
@@ -114,7 +103,7 @@ impl<'a> Fetcher<'a> {
         declared: &Declarations,
         pack: &DeclaredPack,
     ) -> Result<Option<String>, Error> {
-        let is_trusted = is_trusted(self.session.files(), self.session.settings(), declared);
+        let is_trusted = self.home.is_trusted(declared);
         match &pack.source {
             PackSource::Git { url, reference, .. } => {
                 let url = self.url(url, is_trusted)?;
@@ -133,25 +122,25 @@ impl<'a> Fetcher<'a> {
         }
         check_access(url, is_allowed)?;
         let path = url.strip_prefix("file://").unwrap_or(url);
-        let settings = self.session.settings();
-        let path = match (path.strip_prefix("~/"), &settings.home) {
-            (Some(below), Some(home)) => home.join(below),
-            _ => self.session.root().join(path),
-        };
-        Ok(lexical(&path).into_string())
+        Ok(self.home.repository(path).into_string())
+    }
+
+    /// A command of `faber pack` for these packs.
+    fn command(&self, name: &str) -> String {
+        format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
     /// Whether the files of a locked pack are here, and are those of its commit: a program may have changed the commit
     /// alone.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
-        self.store.is_noted(&self.statement(pack, locked))
-            && damage(&self.store.place(&locked.digest), &locked.files, Extras::Ignored).is_empty()
+        self.store.is_noted(&locked.digest, &self.statement(pack, locked))
+            && self.store.is_whole(locked)
     }
 
     /// That the ref of a source has a commit with these files in its history, signed as declared.
     fn statement(&self, pack: &DeclaredPack, locked: &LockedPack) -> String {
         let LockedPack { source, path, reference, commit, tree, digest, .. } = locked;
-        let root = if is_local(source) { self.session.root().as_str() } else { "" };
+        let root = if is_local(source) { self.home.folder().as_str() } else { "" };
         let key = pack.signed_by.as_deref().unwrap_or_default();
         [root, source, path, reference, commit, tree, digest, key].join("\n")
     }
@@ -179,6 +168,7 @@ impl Resolving<'_> {
             PackSource::Git { .. } | PackSource::Skills(_) => {
                 let wanted = unpinned(&pack.source);
                 let locked = self.locked(pack, wanted, is_meant)?;
+                self.fetcher.store.mark_used(&locked.digest, &self.fetcher.home.lock_place());
                 let place = self.fetcher.store.place(&locked.digest).join(packs::CONFIG);
                 self.new.packs.insert(name.clone(), locked);
                 read_input(&place).ok()
@@ -186,15 +176,15 @@ impl Resolving<'_> {
             // Only some files, of other tools, count.
             PackSource::Folder(_) if !pack.files.is_empty() => None,
             PackSource::Folder(folder) => {
-                let session = self.fetcher.session;
-                let folder = real_folder(&session.root().join(folder));
+                let home = self.fetcher.home;
+                let folder = real_folder(&home.folder_of(pack, folder));
                 let may_read = |folder: &Utf8PathBuf| {
-                    self.is_trusted || is_of_repository(session.root(), folder)
+                    self.is_trusted || is_of_repository(home.folder(), folder)
                 };
                 folder.filter(may_read).and_then(|it| read_input(&it.join(packs::CONFIG)).ok())
             }
         };
-        for inner in declarations(&config.unwrap_or_default()).packs {
+        for inner in declarations(&config.unwrap_or_default(), false).packs {
             if let Some(inner) = self.chains.enter(pack, inner)? {
                 self.add(&inner, is_meant)?;
             }
@@ -216,7 +206,8 @@ impl Resolving<'_> {
             None if self.request.aim != Aim::Update => {
                 let message =
                     format!("the pack `{name}` is not in faber.lock as `packs` declares it");
-                let help = format!("run `faber pack update {name}` where it may change faber.lock");
+                let command = self.fetcher.command("update");
+                let help = format!("run `{command} {name}` where it may change faber.lock");
                 return Err(Error::usage(message, help));
             }
             _ => self.request.aim,
@@ -228,28 +219,40 @@ impl Resolving<'_> {
         let fetched = match &pack.source {
             PackSource::Git { url, .. } => self.fetch_git(pinning, url)?,
             PackSource::Skills(url) => self.fetch_skills(pinning, url)?,
-            PackSource::Folder(_) => None,
+            PackSource::Folder(_) => Found::Kept,
         };
-        let Some(fetched) = fetched else { return Ok(old.cloned().unwrap_or(wanted)) };
-        let locked = pinned(wanted, &fetched);
+        let locked = match fetched {
+            Found::Kept => return Ok(old.cloned().unwrap_or(wanted)),
+            Found::Known(known) => LockedPack {
+                commit: known.commit,
+                tree: known.tree,
+                digest: known.digest,
+                files: known.files,
+                ..wanted
+            },
+            Found::Fetched(fetched) => {
+                let locked = pinned(wanted, &fetched);
+                self.fetcher.store.put(&locked, &fetched.files)?;
+                locked
+            }
+        };
         if let Some(old) = old.filter(|old| aim == Aim::Locked && old.digest != locked.digest) {
             let message = format!(
                 "the files of the pack `{name}` at {} are not those of faber.lock",
                 old.commit.get(..12).unwrap_or_default()
             );
-            let help =
-                format!("if its commit was changed by a program, run `faber pack relock {name}`");
+            let command = self.fetcher.command("relock");
+            let help = format!("if its commit was changed by a program, run `{command} {name}`");
             return Err(Error::usage(message, help));
         }
-        self.fetcher.store.put(&locked, &fetched.files)?;
         // The index of a site may have changed for other skills.
         let kept = old.filter(|_| aim == Aim::Locked).cloned().unwrap_or(locked);
-        self.fetcher.store.note(&self.fetcher.statement(pack, &kept))?;
+        self.fetcher.store.note(&kept.digest, &self.fetcher.statement(pack, &kept))?;
         Ok(kept)
     }
 
-    /// What a repository has; none if that is what the store has.
-    fn fetch_git(&self, pinning: Pinning<'_>, url: &str) -> Result<Option<FetchedPack>, Error> {
+    /// What a repository has.
+    fn fetch_git(&self, pinning: Pinning<'_>, url: &str) -> Result<Found, Error> {
         let Pinning { pack, wanted, old, aim } = pinning;
         let url = self.fetcher.url(url, self.is_trusted || self.is_typed(pack))?;
         let remote = Remote::open(self.fetcher.store.folder(), &url)?;
@@ -257,7 +260,7 @@ impl Resolving<'_> {
             Some(old) => {
                 let reference = Some(&*old.reference).filter(|reference| !is_commit(reference));
                 if !remote.is_reachable(&old.commit, reference)? {
-                    return Err(unreachable_commit(&pack.name.value, old));
+                    return Err(self.unreachable_commit(&pack.name.value, old));
                 }
                 old.commit.clone()
             }
@@ -268,18 +271,35 @@ impl Resolving<'_> {
             remote.verify(&commit, &wanted.reference, key)?;
         }
         if self.is_kept(pinning, &commit) {
-            return Ok(None);
+            return Ok(Found::Kept);
         }
-        remote.fetch(&commit, Utf8Path::new(&wanted.path)).map(Some)
+        let store = &self.fetcher.store;
+        if let Some(known) = store.of_commit(&url, &commit, &wanted.path) {
+            return Ok(Found::Known(known));
+        }
+        let fetched = remote.fetch(&commit, Utf8Path::new(&wanted.path))?;
+        store.keep_commit(&url, &pinned(wanted.clone(), &fetched))?;
+        Ok(Found::Fetched(fetched))
     }
 
-    /// What a site publishes; none if that is what the store has.
-    fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<Option<FetchedPack>, Error> {
+    /// What a site publishes.
+    fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<Found, Error> {
         let index = index(url, self.is_trusted || self.is_typed(pinning.pack))?;
         if self.is_kept(pinning, &index.digest) {
-            return Ok(None);
+            return Ok(Found::Kept);
         }
-        index.files().map(Some)
+        index.files().map(Found::Fetched)
+    }
+
+    fn unreachable_commit(&self, name: &str, locked: &LockedPack) -> Error {
+        let reference = if locked.reference.is_empty() { "HEAD" } else { &locked.reference };
+        let commit = locked.commit.get(..12).unwrap_or_default();
+        let message = format!(
+            "the commit {commit} of the pack `{name}` is not in the history of `{reference}`: it may come from a \
+             fork, or the ref was moved"
+        );
+        let command = self.fetcher.command("update");
+        Error::usage(message, format!("see what happened, then run `{command} {name}`"))
     }
 
     /// Whether the user typed the source of a pack just now.
@@ -294,6 +314,15 @@ impl Resolving<'_> {
         let old = pinning.old.filter(|old| old.commit == commit && pinning.aim == Aim::Update);
         old.is_some_and(|old| self.fetcher.has(pinning.pack, old))
     }
+}
+
+/// The state of a pack that was looked for.
+enum Found {
+    /// That of the lock, which the store has.
+    Kept,
+    /// One that the store has.
+    Known(LockedPack),
+    Fetched(FetchedPack),
 }
 
 /// A pack whose state is looked for.
@@ -348,24 +377,15 @@ fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {
     }
 }
 
-fn unreachable_commit(name: &str, locked: &LockedPack) -> Error {
-    let reference = if locked.reference.is_empty() { "HEAD" } else { &locked.reference };
-    let commit = locked.commit.get(..12).unwrap_or_default();
-    let message = format!(
-        "the commit {commit} of the pack `{name}` is not in the history of `{reference}`: it may come from a fork, \
-         or the ref was moved"
-    );
-    Error::usage(message, format!("see what happened, then run `faber pack update {name}`"))
-}
-
 /// The packs of a lock whose folders are in the workspace.
-pub fn vendored(root: &Utf8Path, lock: &Lock) -> BTreeSet<String> {
-    let is_there = |name: &&String| crate::discover::pack_store::is_vendored(root, name);
+pub fn vendored(home: &PackHome, lock: &Lock) -> BTreeSet<String> {
+    let is_there = |name: &&String| !home.is_users() && is_vendored(home.folder(), name);
     lock.packs.keys().filter(is_there).cloned().collect()
 }
 
 /// Where the files of a pack of the lock are, if they are anywhere: in the store, else in the workspace.
-pub fn place(session: &Session, name: &str, locked: &LockedPack) -> Option<Utf8PathBuf> {
-    let store = session.settings().packs.as_deref();
-    places(store, session.root(), name, locked).find(|place| is_folder(place))
+pub fn place(home: &PackHome, name: &str, locked: &LockedPack) -> Option<Utf8PathBuf> {
+    let store = home.session().settings().packs.as_deref();
+    let vendored = (!home.is_users()).then(|| home.folder());
+    places(store, vendored, name, locked).find(|place| is_folder(place))
 }

@@ -2,25 +2,23 @@
 
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
-use crate::discover::files::Files;
 use crate::discover::foreign::real_folder;
 use crate::discover::mount::Mount;
-use crate::discover::pack_store::{is_consistent, places};
+use crate::discover::pack_store::{PackStore, is_consistent, places};
 use crate::discover::root;
-use crate::discover::trust::TrustStore;
 use crate::packs::chains::{PackChains, PackProblem};
+use crate::packs::home::{folder_of, is_trusted, lock_file, read_lock};
 use crate::session::Workspace;
 use crate::settings::Settings;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::error::Error;
 use faber_core::packs::declare::Declarations;
-use faber_core::packs::lock::{Lock, LockError, LockedPack};
+use faber_core::packs::lock::{Lock, LockedPack};
 use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource};
 use faber_core::rules::unavailable_pack;
 use faber_core::source::Span;
-use faber_core::world::{MemoryWorld, Unreadable, World};
+use faber_core::world::{MemoryWorld, World};
 use faber_formats::view::{self, Forms};
 
 /// What a pack has.
@@ -38,49 +36,12 @@ pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
         settings,
         is_trusted,
         declared: &declared,
-        lock: None,
+        locks: [None, None],
         mounts: Vec::new(),
-        chains: PackChains::new(&declared.packs),
+        chains: PackChains::default(),
         workspace,
     };
     mounting.run();
-}
-
-/// Whether the user trusts what the workspace declares.
-pub fn is_trusted(files: &Files, settings: &Settings, declared: &Declarations) -> bool {
-    let Some(state) = &settings.state else { return false };
-    TrustStore::new(state).trusts(files, &TrustStore::hash(&declaration(declared)))
-}
-
-/// What is trusted: the packs that the workspace and its organization declare.
-pub fn declaration(declared: &Declarations) -> String {
-    let own = declared.packs.iter().filter(|pack| !pack.is_users);
-    own.map(DeclaredPack::declaration).collect()
-}
-
-/// Reads the lock of a workspace; an empty one when there is none.
-///
-/// # Errors
-///
-/// What is wrong with it, on one line.
-pub fn read_lock(files: &Files) -> Result<Lock, String> {
-    match files.read(Utf8Path::new(packs::LOCK)) {
-        Ok(text) => Lock::parse(&text).map_err(|LockError { line, message }| {
-            format!("{} is damaged in line {line}: {message}", packs::LOCK)
-        }),
-        Err(Unreadable::Missing) => Ok(Lock::default()),
-        Err(trouble) => Err(format!("{} cannot be read: {trouble}", packs::LOCK)),
-    }
-}
-
-/// The lock of a workspace, for a command that has to have it.
-///
-/// # Errors
-///
-/// When it is damaged.
-pub fn sound_lock(files: &Files) -> Result<Lock, Error> {
-    let help = "restore it from version control, or run `faber pack update`";
-    read_lock(files).map_err(|why| Error::usage(why, help))
 }
 
 /// A pack that is here.
@@ -95,16 +56,21 @@ struct Mounting<'a> {
     settings: &'a Settings,
     is_trusted: bool,
     declared: &'a Declarations,
-    lock: Option<Result<Lock, String>>,
+    /// That of the workspace, and that of the user.
+    locks: [Option<Result<Lock, String>>; 2],
     mounts: Vec<Mount>,
     chains: PackChains,
     workspace: &'a mut Workspace,
 }
 
 impl Mounting<'_> {
+    /// Those of the workspace first: no pack of the user takes the place of one of theirs.
     fn run(mut self) {
-        for pack in &self.declared.packs {
-            self.add(pack);
+        for is_users in [false, true] {
+            let declared = self.declared.packs.iter().filter(|pack| pack.is_users == is_users);
+            for pack in self.chains.declare(declared) {
+                self.add(pack);
+            }
         }
     }
 
@@ -183,15 +149,13 @@ impl Mounting<'_> {
         }
         match &pack.source {
             PackSource::Folder(path) => self.place_folder(pack, path),
-            PackSource::Git { .. } | PackSource::Skills(_) => {
-                self.place_locked(&pack.name.value, &pack.source)
-            }
+            PackSource::Git { .. } | PackSource::Skills(_) => self.place_locked(pack),
         }
     }
 
     fn place_folder(&self, pack: &DeclaredPack, path: &Utf8Path) -> Result<Placed, PackProblem> {
         let files = &self.workspace.files;
-        let given = folder_path(self.settings, files.root(), pack, path);
+        let given = folder_of(self.settings, files.root(), pack, path);
         let is_folder = files.is_dir(&given);
         let Some(real) = real_folder(&given).filter(|_| is_folder) else {
             let message = format!("`{path}` is not a folder");
@@ -209,39 +173,48 @@ impl Mounting<'_> {
         }
         let folder = packs::folder(&pack.name.value);
         let (is_partial, made) = (!pack.files.is_empty(), MemoryWorld::default());
-        let mount = Mount { folder, real, hashes: None, is_partial, made };
+        let is_users = pack.is_users;
+        let mount = Mount { folder, real, hashes: None, is_users, is_partial, made };
         Ok(Placed { mount, version: None, is_own })
     }
 
-    /// A pack of the lock: in the workspace after `vendor`, else in the store.
-    fn place_locked(&mut self, name: &str, source: &PackSource) -> Result<Placed, PackProblem> {
-        let files = &self.workspace.files;
-        let lock = self.lock.get_or_insert_with(|| read_lock(files));
-        let repair = "restore the file from version control, or run `faber pack update`";
-        let lock = lock.as_ref().map_err(|why| PackProblem::new(why.clone(), repair))?;
-        let update = format!("run `faber pack update {name}`");
+    /// A pack of a lock: in the store, or in the workspace after `vendor`.
+    fn place_locked(&mut self, pack: &DeclaredPack) -> Result<Placed, PackProblem> {
+        let (name, is_users) = (&pack.name.value, pack.is_users);
+        let (files, settings) = (&self.workspace.files, self.settings);
+        let flag = packs::flag(is_users);
+        let command = |command: &str| format!("run `faber pack {command}{flag} {name}`");
+        let lock = self.locks[usize::from(is_users)]
+            .get_or_insert_with(|| read_lock(files, settings, is_users));
+        let lock = lock.as_ref().map_err(|why| {
+            let update = format!("run `faber pack update{flag}`");
+            PackProblem::new(why, format!("restore the file from version control, or {update}"))
+        })?;
         let Some(locked) = lock.packs.get(name) else {
-            return Err(PackProblem::new("it is not in faber.lock", update));
+            return Err(PackProblem::new("it is not in faber.lock", command("update")));
         };
-        if !locked.is_of(source) {
-            return Err(PackProblem::new(
-                "faber.lock has another source, ref or path of it",
-                update,
-            ));
+        if !locked.is_of(&pack.source) {
+            let message = "faber.lock has another source, ref or path of it";
+            return Err(PackProblem::new(message, command("update")));
         }
         if !is_consistent(locked) {
-            let help = format!("run `faber pack relock {name}`");
-            return Err(PackProblem::new("its hashes in faber.lock do not belong together", help));
+            let message = "its hashes in faber.lock do not belong together";
+            return Err(PackProblem::new(message, command("relock")));
         }
-        let store = self.settings.packs.as_deref();
-        let place = places(store, files.root(), name, locked).find(|place| files.is_dir(place));
+        let vendored = (!is_users).then(|| files.root());
+        let mut places = places(settings.packs.as_deref(), vendored, name, locked);
+        let place = places.find(|place| files.is_dir(place));
         let Some(real) = place.and_then(|place| real_folder(&place)) else {
-            let help = format!("run `faber pack update --locked {name}` to fetch them");
+            let help = command("update --locked") + " to fetch them";
             return Err(PackProblem::new("its files are not on this machine", help));
         };
+        if let Some(store) = settings.packs.as_deref().filter(|store| real.starts_with(store)) {
+            let lock = files.root().join(lock_file(settings, is_users));
+            PackStore::new(store).mark_used(&locked.digest, &lock);
+        }
         let hashes = Some(Arc::new(locked.files.clone()));
-        let folder = packs::folder(name);
-        let mount = Mount { folder, real, hashes, is_partial: false, made: MemoryWorld::default() };
+        let (folder, made) = (packs::folder(name), MemoryWorld::default());
+        let mount = Mount { folder, real, hashes, is_users, is_partial: false, made };
         Ok(Placed { mount, version: Some(version(locked)), is_own: false })
     }
 }
@@ -253,21 +226,4 @@ pub fn version(locked: &LockedPack) -> String {
         "" => commit.to_owned(),
         reference => format!("{reference} ({commit})"),
     }
-}
-
-/// The folder of a pack on the machine: paths of the user's own configuration begin where that lies, others at the root.
-fn folder_path(
-    settings: &Settings,
-    root: &Utf8Path,
-    pack: &DeclaredPack,
-    path: &Utf8Path,
-) -> Utf8PathBuf {
-    let users = settings.user_config.as_ref().and_then(|path| path.parent());
-    let from = users.filter(|_| pack.is_users).unwrap_or(root);
-    let of_home = path.as_str().strip_prefix("~/").filter(|_| pack.is_users);
-    let path = match (of_home, &settings.home) {
-        (Some(below), Some(home)) => home.join(below),
-        _ => from.join(path),
-    };
-    crate::discover::atomic::lexical(&path)
 }

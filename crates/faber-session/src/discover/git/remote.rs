@@ -4,7 +4,7 @@
 //! always found by a ref: a hash alone may come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -89,22 +89,23 @@ impl Remote {
             return Err(Error::usage(message, "end it, then run the command again"));
         };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
+        // How long it is not used any more.
+        let _ = lock.set_modified(SystemTime::now());
         let git = Git::bare(&folder.join(format!("{name}.git")), protocols, PATIENCE);
-        let remote = Self { url: url.to_owned(), git, _lock: lock };
-        if remote.prepare().is_err() {
-            remote.clear()?;
-            remote.prepare()?;
-        }
-        Ok(remote)
+        Ok(Self { url: url.to_owned(), git, _lock: lock })
     }
 
-    /// Makes the repository of faber usable.
-    fn prepare(&self) -> Result<(), Error> {
+    /// Makes the repository of faber usable, into which is fetched.
+    pub(super) fn prepare(&self) -> Result<(), Error> {
         // A killed git leaves its locks behind; no other process writes now.
         for left in ["HEAD.lock", "config.lock", "packed-refs.lock", "shallow.lock"] {
             let _ = std::fs::remove_file(self.git.tree.join(left));
         }
-        self.git.output(&["init", "-q", "--bare", "--template="]).map(drop)
+        let init = || self.git.output(&["init", "-q", "--bare", "--template="]).map(drop);
+        init().or_else(|_| {
+            self.clear()?;
+            init()
+        })
     }
 
     /// Removes the repository of faber.
@@ -129,7 +130,15 @@ impl Remote {
         }
         if Range::parse(reference).is_some() {
             let tags = self.tags(reference)?;
-            return tags.into_iter().next_back().map(|tag| tag.commit).ok_or_else(unknown);
+            let highest = tags.into_iter().next_back().map(|tag| tag.commit);
+            return highest.ok_or_else(|| {
+                let message = format!("`{}` has no tag in the range `{reference}`", self.url);
+                Error::usage(message, "tags of a range are versions such as `v1.2.3`")
+            });
+        }
+        if reference.starts_with(['^', '~']) {
+            let message = format!("`{reference}` is not a range of versions");
+            return Err(Error::usage(message, "write `^1`, `^1.2` or `~1.2.3`"));
         }
         let names = if reference.is_empty() {
             vec!["HEAD".to_owned()]
@@ -165,7 +174,9 @@ impl Remote {
             patterns.iter().map(|pattern| format!("{pattern}^{{}}")).collect();
         let peeled: Vec<&str> = peeled.iter().map(String::as_str).collect();
         let arguments = [&["ls-remote", "-q", "--", &self.url], patterns, &peeled].concat();
-        let output = self.git.output(&arguments)?;
+        // What was fetched before does not matter, and may be damaged: there is no repository of this name.
+        let git = Git { tree: format!("{}-none", self.git.tree).into(), ..self.git.clone() };
+        let output = git.output(&arguments)?;
         let mut refs: BTreeMap<String, RemoteRef> = BTreeMap::new();
         for line in String::from_utf8_lossy(&output).lines() {
             let Some((hash, name)) = line.split_once('\t').filter(|(hash, _)| is_commit(hash))
@@ -219,6 +230,7 @@ impl Remote {
     ///
     /// When git cannot fetch it, or the files are not those of a pack: see [`names`].
     pub fn fetch(&self, commit: &str, folder: &Utf8Path) -> Result<FetchedPack, Error> {
+        self.prepare()?;
         match self.fetch_once(commit, folder) {
             // What was fetched before may be damaged.
             Err(Error::Command { .. }) => {

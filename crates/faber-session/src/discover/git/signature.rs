@@ -45,6 +45,7 @@ impl Remote {
         let mut tags = if has_tags { self.tags(reference)? } else { Vec::new() };
         tags.retain(|tag| tag.commit == commit && tag.object != commit);
         let objects: Vec<&str> = tags.iter().map(|tag| &*tag.object).chain([commit]).collect();
+        self.prepare()?;
         self.fetch_objects(&["--depth=1"], &objects)?;
         let key = SignerKey::new(&self.git, key)?;
         let is_signed = |tag: &Tag| self.is_tag(tag) && key.has_signed("verify-tag", &tag.object);

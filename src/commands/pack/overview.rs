@@ -1,0 +1,78 @@
+//! What packs bring that are added, without what it means for the workspace: the same everywhere, so that it is found
+//! once for a content and kept in the store.
+
+use std::collections::BTreeSet;
+
+use super::effects::{self, ChangeKind, ContextChange, PackUpdateData};
+use faber_core::diagnostic::Severity;
+use faber_core::error::Error;
+use faber_core::packs::lock::Lock;
+use faber_core::rule::Group;
+use faber_lint::validate::policy::Policy;
+use faber_lint::validate::{LintScope, Linter};
+use faber_session::discover::pack_store::PackStore;
+use faber_session::hex::sha256;
+use faber_session::packs::home::PackHome;
+use faber_session::session::Session;
+
+/// What the first pack of a workspace brings, which `config` alone declares; none when some of it may be an attack, when
+/// the workspace has a policy of its own, or one of these contexts: then the effects tell more.
+///
+/// # Errors
+///
+/// When a rule cannot be set up.
+pub(super) fn of_new(
+    home: &PackHome,
+    store: &PackStore,
+    config: &str,
+    [before, after]: [&Lock; 2],
+) -> Result<Option<PackUpdateData>, Error> {
+    let mut workspace = home.session().workspace();
+    let has_packs = !before.packs.is_empty() || !home.declared().packs.is_empty();
+    let first = after.packs.values().next();
+    let Some(first) = first.filter(|_| !has_packs) else { return Ok(None) };
+    if workspace.config_node.get("validate").is_some() {
+        return Ok(None);
+    }
+    let lock = after.print();
+    let program = &home.session().settings().program;
+    let key = sha256([program.as_str(), config, &lock].join("\n"));
+    let contexts = match store.kept(&first.digest, &key) {
+        Some(kept) => kept,
+        None => match found(&home.alone(store, config, &lock))? {
+            Some(found) => {
+                store.keep(&first.digest, &key, &found)?;
+                found
+            }
+            None => return Ok(None),
+        },
+    };
+    let own = workspace.survey().documents;
+    let own: BTreeSet<String> = own.iter().map(|document| document.id.to_string()).collect();
+    if contexts.lines().any(|id| own.contains(id)) {
+        return Ok(None);
+    }
+    let change = |id: &str| ContextChange {
+        id: id.to_owned(),
+        kind: ChangeKind::Added,
+        roles: Vec::new(),
+        unified: String::new(),
+    };
+    Ok(Some(PackUpdateData {
+        packs: effects::packs([before, after]),
+        contexts: contexts.lines().map(change).collect(),
+        ..PackUpdateData::nothing()
+    }))
+}
+
+/// The ids of all contexts, one a line; none if there is an error of security.
+fn found(session: &Session) -> Result<Option<String>, Error> {
+    let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
+    let found = linter.run(&LintScope::default(), None).found;
+    let is_attack = found
+        .iter()
+        .any(|it| it.rule().group == Group::Security && it.severity() == Severity::Error);
+    let ids = linter.survey.documents.iter().map(|document| document.id.to_string());
+    let ids: BTreeSet<String> = ids.collect();
+    Ok((!is_attack).then(|| ids.into_iter().map(|id| id + "\n").collect()))
+}
