@@ -99,6 +99,28 @@ fn similar_contexts_are_loaded_by_default() {
 }
 
 #[test]
+fn a_request_that_names_one_of_siblings_loads_no_other() {
+    let text = |of: &str| format!("# Repair {of} bikes\n\nHow to repair a bike: the tyre first.\n");
+    let project = project()
+        .file("contexts/playbooks/playbook-steel-bike.md", &text("steel"))
+        .file("contexts/playbooks/playbook-carbon-bike.md", &text("carbon"));
+    let loaded = |request: &str| -> Vec<String> {
+        let data = bundle(&project, &["--request", request]);
+        ids(&data, "contexts").iter().map(|id| (*id).to_owned()).collect()
+    };
+    let is_loaded = |ids: &[String], id: &str| ids.iter().any(|one| one == id);
+    let both = loaded("How do I repair a bike?");
+    assert!(is_loaded(&both, "playbook/steel-bike") && is_loaded(&both, "playbook/carbon-bike"));
+    let request = "How do I repair a carbon bike?";
+    let one = loaded(request);
+    assert!(is_loaded(&one, "playbook/carbon-bike") && !is_loaded(&one, "playbook/steel-bike"));
+    let explain = ["explain", "playbook/steel-bike", "--role", "issue-manager", "--at", DATE];
+    let said = project.stdout(&[&explain[..], &["--request", request]].concat());
+    let verdict = "not loaded: excluded by `playbook/carbon-bike`, which the request names";
+    assert!(said.contains(verdict), "{said}");
+}
+
+#[test]
 fn the_threshold_decides() {
     let loaded = |threshold: &str| {
         let project = with(&format!("semantic: load, threshold: {threshold}"));

@@ -24,6 +24,7 @@ use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Question, Ranker, Relevance};
 use crate::select::selection::{Selected, Selection, emission_key, group};
+use crate::select::siblings::NamedSiblings;
 use crate::select::targets::{self, Named};
 use crate::source::Spanned;
 use crate::suggest::{self, Guesses};
@@ -107,7 +108,8 @@ struct Chooser<'a> {
     /// Contexts that a rule excludes for this request, so that they do not load by similarity
     /// either.
     excepted: BTreeSet<&'a ContextId>,
-    /// Contexts that a keyword or error requests and an exception withholds.
+    /// Contexts that a keyword or error requests and an exception withholds, or that resemble a
+    /// request for one of their siblings; each with what withholds it.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
     guesses: Guesses,
@@ -467,18 +469,25 @@ impl<'a> Chooser<'a> {
         ranked.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
         let best = ranked.first().map_or(0.0, |(_, best)| best.score);
         let least = config.threshold.max(config.relative * best);
-        let close = ranked.iter().filter(|(_, one)| one.score > 0.0 && one.score >= least);
-        for (context, one) in close.take(config.most) {
+        let is_close = |one: &Relevance| one.score > 0.0 && one.score >= least;
+        let close: Vec<_> = ranked.into_iter().take_while(|(_, one)| is_close(one)).collect();
+        let siblings = NamedSiblings::new([&request.text, &request.error]);
+        let most = if config.semantic == Semantic::Off { 0 } else { config.most };
+        for (context, one) in close.iter().take(most) {
             if self.reasons.contains_key(&context.id) || without.contains(&context.id) {
                 continue;
             }
+            let mut others = close.iter().map(|(other, _)| &other.id);
+            if let Some(other) = others.find(|other| siblings.prefers(other, &context.id)) {
+                let by = format!("`{other}`, which the request names");
+                self.withheld.entry(&context.id).or_insert(by);
+                continue;
+            }
             let reason = Reason::new(ReasonKind::Semantic, resemblance(one));
-            match config.semantic {
-                Semantic::Load => self.add(&context.id, reason),
-                Semantic::Suggest => {
-                    self.resemblance.suggested.push((context.id.clone(), reason));
-                }
-                Semantic::Off => {}
+            if config.semantic == Semantic::Load {
+                self.add(&context.id, reason);
+            } else {
+                self.resemblance.suggested.push((context.id.clone(), reason));
             }
         }
         let own = contexts.iter().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));

@@ -7,5 +7,6 @@ pub mod keywords;
 pub mod reason;
 pub mod relevance;
 pub mod selection;
+mod siblings;
 mod status;
 pub mod targets;

@@ -19,6 +19,7 @@ use crate::resolve::catalog::Resolved;
 use crate::select::status;
 use crate::source::{SourceMap, char_boundary};
 use crate::terms::bm25::{self, WEIGHTS};
+use crate::terms::figures::asks_for_figure;
 use crate::terms::query::{self, Term};
 use crate::terms::tokenizer::TermHash;
 use terms::{StoredTerms, TermReader, TermSection, TermsCache};
@@ -122,7 +123,9 @@ impl Ranker {
         let Statistics { rarity, bounds, .. } = statistics;
         let probes = [query.request.probe, query.error.probe];
         let (places, ranker) = (query.places, Arc::clone(self));
-        Scores { contexts, passages: Passages { places, rarity, bounds, probes, ranker } }
+        let asks_for_figure = asks_for_figure(question.request);
+        let passages = Passages { places, rarity, bounds, probes, asks_for_figure, ranker };
+        Scores { contexts, passages }
     }
 
     fn with_reader<T>(&self, work: impl FnOnce(&mut TermReader) -> T) -> T {

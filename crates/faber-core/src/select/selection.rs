@@ -90,7 +90,8 @@ pub struct Selection {
     /// Catalogued contexts that resemble the request, the most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// Contexts that a keyword or error requests and an exception withholds.
+    /// Contexts that a keyword or error requests and an exception withholds, or that resemble a
+    /// request for one of their siblings; each with what withholds it.
     pub withheld: BTreeMap<ContextId, String>,
 }
 

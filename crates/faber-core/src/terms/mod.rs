@@ -1,6 +1,7 @@
 //! Words for matching and ranking: folding, stems, the term matcher.
 
 pub mod bm25;
+pub mod figures;
 pub mod matcher;
 pub mod pieces;
 pub mod query;

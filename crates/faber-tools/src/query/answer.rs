@@ -111,12 +111,13 @@ pub fn answer(
             return 0.0;
         }
         let (a, b) = (vector(&passages[a].hit), vector(&passages[b].hit));
-        f64::from(meaning::cosine(&a, &b.map(i8::cast_unsigned)))
+        repetition(&a, &b)
     };
     let terms: Vec<Term<'_>> = query::terms(question);
     let rarity = |term: &Term<'_>| term.weight() * corpus.rarity(term);
     let rarities: Vec<f64> = terms.iter().map(rarity).collect();
     let scorer = Passages::new(
+        question,
         terms.iter().map(|term| &*term.stem).zip(rarities),
         Some(QueryVector::new(&meaning::embed(question))).filter(|_| !terms.is_empty()),
         Arc::default(),
@@ -315,6 +316,12 @@ impl Teller<'_> {
     }
 }
 
+/// How much two texts repeat each other, from their vectors: the square of the cosine. The cosine of texts on
+/// one subject is .5 to .8 whatever they say of it.
+fn repetition(a: &[i8; meaning::DIMENSIONS], b: &[i8; meaning::DIMENSIONS]) -> f64 {
+    f64::from(meaning::cosine(a, &b.map(i8::cast_unsigned))).max(0.0).powi(2)
+}
+
 /// A text in one line: its heading and first sentence; `None` if that says nothing.
 fn gist(text: &str) -> Option<String> {
     let mut headings = Headings::default();
@@ -335,4 +342,22 @@ fn gist(text: &str) -> Option<String> {
         Some(heading) => format!("{heading}: {sentence}"),
         None => sentence,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_text_on_a_subject_is_no_repetition() {
+        let [first, same, other] = [
+            "Session cookies expire after a quarter of an hour.",
+            "Session cookies expire after fifteen minutes.",
+            "Session cookies are sent over encrypted connections only.",
+        ]
+        .map(|text| meaning::embed(text).values);
+        assert!(repetition(&first, &first) > 0.95);
+        assert!(repetition(&first, &same) > repetition(&first, &other));
+        assert!(repetition(&first, &other) < 0.5, "{}", repetition(&first, &other));
+    }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use faber_core::terms::figures::{asks_for_figure, figures};
 use faber_core::terms::query;
 use faber_core::terms::tokenizer::{TermHash, Tokenizer};
 
@@ -14,43 +15,6 @@ const CLOSE_VALUE: f64 = 0.5;
 const PAIRS: f64 = 0.2;
 /// The share of the missing relevance that figures add.
 const FIGURES: f64 = 0.1;
-/// A passage with so many figures has all that count.
-const ENOUGH_FIGURES: u8 = 4;
-
-/// A question for a figure has at most so many words: a longer text describes more than that.
-const SHORT: usize = 20;
-
-/// Words that ask for a figure, alone or after `how`.
-const MEASURES: [&str; 26] = [
-    "average",
-    "biggest",
-    "dimensions",
-    "duration",
-    "fewest",
-    "fraction",
-    "largest",
-    "length",
-    "limit",
-    "limits",
-    "longest",
-    "lowest",
-    "maximum",
-    "minimum",
-    "number",
-    "percentage",
-    "port",
-    "rate",
-    "share",
-    "shortest",
-    "size",
-    "smallest",
-    "threshold",
-    "timeout",
-    "version",
-    "width",
-];
-const AFTER_HOW: [&str; 10] =
-    ["big", "fast", "far", "high", "large", "long", "many", "much", "often", "old"];
 
 /// Reranks passages for one question.
 pub(crate) struct PassageEvidence {
@@ -135,28 +99,6 @@ fn distance(a: &[usize], b: &[usize]) -> Option<usize> {
     least
 }
 
-/// The figures of a text, as a share of those that count.
-fn figures(text: &str) -> f64 {
-    let is_digit = |c: char| c.is_ascii_digit();
-    let runs = text.split(|c| !is_digit(c)).filter(|run| !run.is_empty());
-    let count = runs.zip(0..ENOUGH_FIGURES).fold(0_u8, |count, _| count + 1);
-    f64::from(count) / f64::from(ENOUGH_FIGURES)
-}
-
-/// Whether the answer to `question` is a figure, by its words.
-fn asks_for_figure(question: &str) -> bool {
-    let words: Vec<String> = question
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    let has = |list: &[&str], word: &str| list.contains(&word);
-    let after_how = |pair: &[String]| pair[0] == "how" && has(&AFTER_HOW, &pair[1]);
-    let is_asked =
-        || words.windows(2).any(after_how) || words.iter().any(|word| has(&MEASURES, word));
-    words.len() <= SHORT && is_asked()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,8 +129,6 @@ mod tests {
         let [without, with] =
             ["a while", "90 days"].map(|text| relevance("where are logs kept", text));
         assert!((with - without).abs() < 1e-12);
-        assert!(asks_for_figure("What is the smallest key?") && !asks_for_figure("how is it done"));
-        assert!(!asks_for_figure(&format!("a {}number", "long description of a ".repeat(5))));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::terms::SectionReader;
 use super::{FieldCounts, Places, Ranker};
 use crate::meaning::QueryVector;
 use crate::terms::bm25;
+use crate::terms::figures::{self, asks_for_figure};
 
 /// Bytes of a part of a text of usual length.
 const PASSAGE: f64 = 400.0;
@@ -16,6 +17,9 @@ const PASSAGE: f64 = 400.0;
 const HEADINGS: f64 = 60.0;
 /// The weight of the cosine of a part, next to its share of the question's words.
 const MEANING: f64 = 0.5;
+
+/// How much more a part with figures counts if the question asks for one.
+const FIGURES: f64 = 0.5;
 
 /// Scores parts of texts like contexts.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +31,7 @@ pub struct Passages {
     pub(super) bounds: [f64; 2],
     /// Their vectors, if meaning counts.
     pub(super) probes: [Option<QueryVector>; 2],
+    pub(super) asks_for_figure: bool,
     pub(super) ranker: Arc<Ranker>,
 }
 
@@ -39,7 +44,8 @@ pub struct SectionText<'a> {
     pub gaps: Vec<&'a str>,
 }
 
-/// The scores of a section: bm25f / bound + ½·max(cos, 0), so from 0 to 1.5.
+/// The scores of a section: bm25f / bound + ½·max(cos, 0), so from 0 to 1.5, and up to half as much again for
+/// a part with figures if the question asks for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
     /// Each under the headings; 0 for one without any character.
@@ -49,8 +55,9 @@ pub struct SectionScores {
 }
 
 impl Passages {
-    /// Scores parts against a question with these stems, each with its rarity, and this vector.
+    /// Scores parts against a question, of which these are the stems, each with its rarity, and the vector.
     pub fn new<'a>(
+        question: &str,
         terms: impl Iterator<Item = (&'a str, f64)>,
         probe: Option<QueryVector>,
         ranker: Arc<Ranker>,
@@ -63,6 +70,7 @@ impl Passages {
             rarity: [rarity, none],
             bounds: [bound, 0.0],
             probes: [probe, None],
+            asks_for_figure: asks_for_figure(question),
             ranker,
         }
     }
@@ -96,13 +104,15 @@ impl Passages {
         let parts = (0..count).map(|_| {
             let part = FieldCounts::of(&reader.terms()?, &self.places);
             let vector = reader.vector()?;
+            let figures = figures::share(reader.number()?);
             whole.merge(&part);
             if part.lengths == FieldCounts::default().lengths {
                 return Some(0.0);
             }
             let mut alone = above.clone();
             alone.merge(&part);
-            Some(self.score_of(&alone, vector))
+            let figures = if self.asks_for_figure { FIGURES * figures } else { 0.0 };
+            Some(self.score_of(&alone, vector) * (1.0 + figures))
         });
         let parts: Option<Vec<f64>> = parts.collect();
         Some(SectionScores { parts: parts?, whole: self.score_of(&whole, vector) })

@@ -11,6 +11,7 @@ use crate::select::headings::Headings;
 use crate::select::relevance::SectionText;
 use crate::source::SourceMap;
 use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
+use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
 /// A section goes on over a heading up to so many bytes, and ends before so many: the sizes of the
@@ -225,10 +226,11 @@ impl TermReader {
     }
 
     /// Writes what scoring the parts of a section needs: the number of the parts, the terms of the headings and
-    /// of what lies between the parts, the vector of all; then the terms of each part, with its vector under
-    /// the headings.
+    /// of what lies between the parts, the vector of all; then the terms of each part, its vector under the
+    /// headings, and how many figures it has.
     pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
-        bytes.extend(u32::try_from(section.parts.len()).unwrap_or(u32::MAX).to_le_bytes());
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
+        bytes.extend(number(section.parts.len()));
         let mut above = Pool::new();
         self.add(section.headings, HEAD, &mut above);
         self.section.close(bytes);
@@ -250,6 +252,7 @@ impl TermReader {
             whole.add_pool(&own);
             own.add_pool(&above);
             bytes.extend(own.finish().values.map(i8::cast_unsigned));
+            bytes.extend(number(figures::count(text)));
         }
         let values = whole.finish().values.map(i8::cast_unsigned);
         bytes[vector..vector + DIMENSIONS].copy_from_slice(&values);

@@ -275,3 +275,22 @@ proptest! {
         prop_assert_eq!(&scores, &expected);
     }
 }
+
+#[test]
+fn parts_with_figures_answer_a_question_for_one() {
+    let (sources, all) = contexts(&[("logs", "# Logs\n\nLogs are kept.\n")]);
+    let all: Vec<&Resolved> = all.iter().collect();
+    let scores = |request: &str| {
+        let question = Question { request, error: "" };
+        let found = Arc::new(Ranker::default()).score(question, &all, &sources, WORDS);
+        let parts = ["Logs are kept for a while.", "Logs are kept 30 or 90 days.", "7 8 9"];
+        let section = SectionText { headings: "", parts: parts.into(), gaps: Vec::new() };
+        let read = found.passages.read(std::iter::once(section));
+        found.passages.scores(&read).next().unwrap().parts
+    };
+    let [before, with, other] = scores("how long are logs kept")[..] else { panic!() };
+    assert!(with > before && before > 0.0, "{with} {before}");
+    assert!(other.abs() < 1e-12, "a figure alone is no match");
+    let [before, with, _] = scores("where are logs kept")[..] else { panic!() };
+    assert!(with <= before, "{with} {before}");
+}
