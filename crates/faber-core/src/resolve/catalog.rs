@@ -15,15 +15,13 @@ use crate::line::{self, Line};
 use crate::packs;
 use crate::parse::frontmatter::FrontMatter;
 use crate::parse::references::is_markdown;
-use crate::resolve::cycles::Paths;
+use crate::resolve::bases::Bases;
+use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold;
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{From, ReferenceIndex, Resolution};
 use crate::resolve::view::{View, Why};
-use crate::rule::Rule;
-use crate::rules::{
-    dangling_reference, duplicate_context, extends_cycle, strategy_without_base, superseded_loop,
-};
+use crate::rules::{dangling_reference, duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
 use crate::suggest::{self, Guesses};
@@ -460,96 +458,12 @@ impl<'a> Cascade<'a> {
     }
 }
 
-/// The bases of overlays that extend another context.
-#[derive(Default)]
-struct Bases {
-    /// The final base of each such document.
-    of_document: BTreeMap<FileId, ContextId>,
-    /// Identities that only such documents have, with the base of the lowest.
-    of_id: BTreeMap<ContextId, ContextId>,
-    /// The steps of `extends` from each such document to its base.
-    depth: BTreeMap<FileId, usize>,
-}
-
-impl Bases {
-    /// Follows chains of overlays that extend.
-    fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
-        let only = self.only_extending(eligible);
-        let next = only.iter().map(|(&id, document)| (id, &self.of_document[&document.file]));
-        let paths = Paths::new(&next.collect());
-        found.extend(paths.cycles().iter().map(|cycle| extends_cycle(cycle, &only)));
-        let mut ends: BTreeMap<FileId, ContextId> = BTreeMap::new();
-        for (&file, target) in &self.of_document {
-            let (end, steps) = paths.end(target);
-            self.depth.insert(file, steps + 1);
-            ends.insert(file, end.clone());
-        }
-        // A cycle has no base, so each is a context of its own.
-        for &id in paths.cycles().iter().flatten() {
-            ends.insert(only[id].file, id.clone());
-        }
-        let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
-        self.of_id = of_id.collect();
-        // Documents above an overlay that only extends, with its name, have the same base.
-        for document in eligible {
-            if let Some(base) = self.of_id.get(&document.id) {
-                ends.entry(document.file).or_insert_with(|| base.clone());
-            }
-        }
-        self.of_document = ends;
-    }
-
-    /// Identities without an entry of their own, with the lowest document of each: one that
-    /// extends, without an independent document below.
-    fn only_extending<'d>(
-        &self,
-        eligible: &[&'d Document],
-    ) -> BTreeMap<&'d ContextId, &'d Document> {
-        let mut lowest: BTreeMap<&ContextId, &Document> = BTreeMap::new();
-        for &document in eligible {
-            let key = |d: &Document| (d.layer, self.of_document.contains_key(&d.file));
-            let known = lowest.entry(&document.id).or_insert(document);
-            if key(document) < key(known) {
-                *known = document;
-            }
-        }
-        lowest.retain(|_, document| self.of_document.contains_key(&document.file));
-        lowest
-    }
-}
-
 fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
     let message = format!("`{target}` is defined in a higher layer only");
     strategy_without_base::RULE
         .at(extends.span, message)
         .label("has nothing below it to work on")
         .help("an overlay must be in a higher layer than its base; this one has no base")
-}
-
-/// The finding about a cycle of contexts, at the first of them.
-fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
-    let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
-    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, span)
-        .help("one of them must be the base: remove its `extends`")
-}
-
-/// The finding about a cycle by a field, at the first of its contexts. Long cycles are shortened.
-fn in_a_circle(
-    rule: &'static Rule,
-    what: &str,
-    cycle: &[&ContextId],
-    span: impl Fn(&ContextId) -> Option<Span>,
-) -> Diagnostic {
-    const SHOWN: usize = 8;
-    let chain = cycle.iter().chain(cycle.first());
-    let mut names: Vec<String> = chain.map(ToString::to_string).collect();
-    if names.len() > SHOWN + 1 {
-        names.splice(SHOWN / 2..names.len() - SHOWN / 2, ["…".to_owned()]);
-    }
-    let message = format!("{what}: {}", names.join(" → "));
-    let mut spans = cycle.iter().filter_map(|id| span(id));
-    let first = spans.next().expect("each of them has the field that leads on");
-    spans.fold(rule.at(first, message), |finding, span| finding.related(span, "continues here"))
 }
 
 /// The place of a document's name, or its start.

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::diagnostic::Diagnostic;
+use crate::document::ContextId;
+use crate::rule::Rule;
+use crate::source::Span;
+
 /// The end of every path. Takes O(n log n), however long the paths are.
 pub(super) struct Paths<'k, K> {
     /// The end of the path from each node, and its number of steps: a node without successor, or
@@ -58,6 +63,25 @@ impl<'k, K: Ord> Paths<'k, K> {
     pub(super) fn cycles(&self) -> &[Vec<&'k K>] {
         &self.cycles
     }
+}
+
+/// The finding about a cycle by a field, at the first of its contexts. Long cycles are shortened.
+pub(super) fn in_a_circle(
+    rule: &'static Rule,
+    what: &str,
+    cycle: &[&ContextId],
+    span: impl Fn(&ContextId) -> Option<Span>,
+) -> Diagnostic {
+    const SHOWN: usize = 8;
+    let chain = cycle.iter().chain(cycle.first());
+    let mut names: Vec<String> = chain.map(ToString::to_string).collect();
+    if names.len() > SHOWN + 1 {
+        names.splice(SHOWN / 2..names.len() - SHOWN / 2, ["…".to_owned()]);
+    }
+    let message = format!("{what}: {}", names.join(" → "));
+    let mut spans = cycle.iter().filter_map(|id| span(id));
+    let first = spans.next().expect("each of them has the field that leads on");
+    spans.fold(rule.at(first, message), |finding, span| finding.related(span, "continues here"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! From documents and layers to contexts: filtering, references, includes and the fold.
 
+mod bases;
 mod body;
 pub mod catalog;
 pub(crate) mod combine;

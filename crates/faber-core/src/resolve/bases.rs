@@ -1,0 +1,74 @@
+//! Overlays that extend another context, and what they extend in the end.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::document::{ContextId, Document};
+use crate::resolve::cycles::{Paths, in_a_circle};
+use crate::rules::extends_cycle;
+use crate::source::FileId;
+
+/// The bases of overlays that extend another context.
+#[derive(Default)]
+pub(super) struct Bases {
+    /// The final base of each such document.
+    pub(super) of_document: BTreeMap<FileId, ContextId>,
+    /// Identities that only such documents have, with the base of the lowest.
+    pub(super) of_id: BTreeMap<ContextId, ContextId>,
+    /// The steps of `extends` from each such document to its base.
+    pub(super) depth: BTreeMap<FileId, usize>,
+}
+
+impl Bases {
+    /// Follows chains of overlays that extend.
+    pub(super) fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
+        let only = self.only_extending(eligible);
+        let next = only.iter().map(|(&id, document)| (id, &self.of_document[&document.file]));
+        let paths = Paths::new(&next.collect());
+        found.extend(paths.cycles().iter().map(|cycle| extends_cycle(cycle, &only)));
+        let mut ends: BTreeMap<FileId, ContextId> = BTreeMap::new();
+        for (&file, target) in &self.of_document {
+            let (end, steps) = paths.end(target);
+            self.depth.insert(file, steps + 1);
+            ends.insert(file, end.clone());
+        }
+        // A cycle has no base, so each is a context of its own.
+        for &id in paths.cycles().iter().flatten() {
+            ends.insert(only[id].file, id.clone());
+        }
+        let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
+        self.of_id = of_id.collect();
+        // Documents above an overlay that only extends, with its name, have the same base.
+        for document in eligible {
+            if let Some(base) = self.of_id.get(&document.id) {
+                ends.entry(document.file).or_insert_with(|| base.clone());
+            }
+        }
+        self.of_document = ends;
+    }
+
+    /// Identities without an entry of their own, with the lowest document of each: one that
+    /// extends, without an independent document below.
+    fn only_extending<'d>(
+        &self,
+        eligible: &[&'d Document],
+    ) -> BTreeMap<&'d ContextId, &'d Document> {
+        let mut lowest: BTreeMap<&ContextId, &Document> = BTreeMap::new();
+        for &document in eligible {
+            let key = |d: &Document| (d.layer, self.of_document.contains_key(&d.file));
+            let known = lowest.entry(&document.id).or_insert(document);
+            if key(document) < key(known) {
+                *known = document;
+            }
+        }
+        lowest.retain(|_, document| self.of_document.contains_key(&document.file));
+        lowest
+    }
+}
+
+/// The finding about a cycle of contexts, at the first of them.
+fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
+    let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
+    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, span)
+        .help("one of them must be the base: remove its `extends`")
+}
