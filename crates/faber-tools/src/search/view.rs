@@ -581,7 +581,7 @@ fn described(
     };
     let mut headings = Headings::default();
     let first = body.text(sources).lines().find(|line| !line.trim().is_empty());
-    item.title = first.and_then(|line| headings.next(line)).unwrap_or(name).to_owned();
+    item.title = first.and_then(|line| headings.next(line)).unwrap_or(name).into();
     item.description = value(&fields.description);
     item.named_kind = value(&fields.kind);
     item.owner = value(&fields.owner);
