@@ -113,7 +113,7 @@ pub struct Expander<'a> {
 impl Expander<'_> {
     /// The body lines of `file` with includes expanded. A broken directive leaves nothing and is a
     /// finding; a cycle, a chain of more than [`MAX_DEPTH`], a path out of the workspace and more
-    /// than [`MAX_INCLUDES`] or [`MAX_BYTES`] are errors that stop assembling. After the last of
+    /// than `MAX_INCLUDES` or [`MAX_BYTES`] are errors that stop assembling. After the last of
     /// these nothing more is expanded.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;

@@ -1,8 +1,8 @@
 //! `faber serve`: the commands over the Model Context Protocol.
 //!
 //! [`host`] is the state between calls: settings, principal, scopes, and up-to-date libraries. A
-//! tool is a function of the host and its arguments; [`tools`] is the table of tools. Only [`mcp`]
-//! knows the protocol, on one of two transports: [`stdio`] and [`http`]. On a port, `identity` can say for
+//! tool is a function of the host and its arguments; `tools` is the table of tools. Only `mcp`
+//! knows the protocol, on one of two transports: `stdio` and `http`. On a port, `identity` can say for
 //! each request who asks.
 
 mod address;

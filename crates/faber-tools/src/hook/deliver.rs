@@ -47,7 +47,7 @@ pub struct ClientFacts<'a> {
     pub chars: fn(&str) -> usize,
     /// The first line of what is given for a prompt.
     pub lead: &'a str,
-    /// What it loads by itself; see [`loaded::add`].
+    /// What it loads by itself; see `loaded::add`.
     pub loads: &'a [&'a str],
     /// How its agent gets more.
     pub more: FollowUp,

@@ -2,7 +2,7 @@
 //! touches a file or fails.
 //!
 //! [`deliver::deliver`] goes from an [`event::HookEvent`] and what the conversation has to a
-//! [`deliver::Delivery`]; [`fit`] keeps it within the limits of the client, [`loaded`] knows what the client
+//! [`deliver::Delivery`]; `fit` keeps it within the limits of the client, `loaded` knows what the client
 //! loads by itself. How clients write events and answers is not known here.
 
 pub mod deliver;

@@ -224,7 +224,7 @@ impl Remote {
         Ok(commits.split(|byte| *byte == b'\n').any(|line| line == commit.as_bytes()))
     }
 
-    /// The files below `folder` of a commit that [`Self::resolve`] or [`Self::is_reachable`] knows.
+    /// The files below `folder` of a commit that [`Self::resolve`] or `is_reachable` knows.
     ///
     /// # Errors
     ///
