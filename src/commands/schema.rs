@@ -218,7 +218,7 @@ mod tests {
         JsonSchemaDocument::try_from(schema).expect("a schema is an object")
     }
 
-    /// `UPDATE_SCHEMAS=1 cargo test` writes them anew.
+    /// `UPDATE_SCHEMAS=1 cargo test` writes them.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "it compares and writes files of the repository")]
     fn the_committed_schemas_are_those_of_the_types() {

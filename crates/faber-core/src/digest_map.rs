@@ -133,6 +133,8 @@ impl Entries {
     fn to_bytes(mut all: Vec<(&[u8], &[u8])>) -> Option<Vec<u8>> {
         let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
         all.sort_unstable();
+        // Two processes may have added the same.
+        all.dedup_by_key(|(key, _)| *key);
         let mut bytes = number(all.len())?.to_vec();
         let mut end = NUMBER + all.len() * INDEX_ENTRY;
         for (key, value) in &all {
@@ -244,6 +246,10 @@ pub(crate) mod tests {
             assert_eq!(map.get(&key(3)).unwrap(), [3; 90].as_slice());
             assert_eq!(map.get(&key(4)), None);
         }
+        fourth.insert(key(2), Bytes::from_static(b"two"));
+        fourth.insert(key(5), vec![5; 250].into());
+        fourth.save(&store, "m", 1 << 20);
+        assert_eq!(number(&store.get("m").unwrap(), 0), Some(6), "each once");
     }
 
     #[test]

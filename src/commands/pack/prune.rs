@@ -16,7 +16,7 @@ const DAY: u64 = 24 * 3600;
 ///
 /// # Errors
 ///
-/// When there is no cache folder, or the store cannot be written.
+/// When the user has no store, or it cannot be written.
 pub(super) fn run(args: &PackPrune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let store = PackStore::of(streams.settings)?;
     let unused = Duration::from_secs(u64::from(args.unused_for) * DAY);

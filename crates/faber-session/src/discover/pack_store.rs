@@ -67,7 +67,7 @@ impl PackStore {
     ///
     /// # Errors
     ///
-    /// When there is no cache folder.
+    /// When the user has none.
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         settings.packs.as_deref().map(Self::new).ok_or_else(|| {
             let help = "set `XDG_CACHE_HOME` to an absolute path";
@@ -98,7 +98,7 @@ impl PackStore {
             let message = format!("another faber has been {what} for minutes");
             Error::usage(message, "end it, then run the command again")
         };
-        // Before the other: whoever prunes removes the files of turns.
+        // Before the other: pruning removes the files of turns.
         let sharing = lock::shared(&self.lock(), TURN).map_err(fail)?;
         let sharing = sharing.ok_or_else(|| busy("removing packs from the store"))?;
         let path = folder.join(&sha256(root.as_str().as_bytes())[..32]);

@@ -106,7 +106,7 @@ impl Passages {
             let vector = reader.vector()?;
             let figures = figures::share(reader.number()?);
             whole.merge(&part);
-            if part.lengths == FieldCounts::default().lengths {
+            if part.lengths == [0, 0] {
                 return Some(0.0);
             }
             let mut alone = above.clone();

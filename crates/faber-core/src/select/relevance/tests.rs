@@ -290,7 +290,7 @@ fn parts_with_figures_answer_a_question_for_one() {
     };
     let [before, with, other] = scores("how long are logs kept")[..] else { panic!() };
     assert!(with > before && before > 0.0, "{with} {before}");
-    assert!(other.abs() < 1e-12, "a figure alone is no match");
+    assert!(other.abs() < 1e-12, "a figure alone does not match");
     let [before, with, _] = scores("where are logs kept")[..] else { panic!() };
     assert!(with <= before, "{with} {before}");
 }

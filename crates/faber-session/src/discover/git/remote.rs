@@ -174,7 +174,7 @@ impl Remote {
             patterns.iter().map(|pattern| format!("{pattern}^{{}}")).collect();
         let peeled: Vec<&str> = peeled.iter().map(String::as_str).collect();
         let arguments = [&["ls-remote", "-q", "--", &self.url], patterns, &peeled].concat();
-        // What was fetched before does not matter, and may be damaged: there is no repository of this name.
+        // What was fetched before does not matter and may be damaged, so git runs where nothing was fetched.
         let git = Git { tree: format!("{}-none", self.git.tree).into(), ..self.git.clone() };
         let output = git.output(&arguments)?;
         let mut refs: BTreeMap<String, RemoteRef> = BTreeMap::new();
