@@ -276,9 +276,12 @@ impl TermReader {
 #[derive(Default)]
 struct ContextTerms {
     lengths: Vec<[usize; WEIGHTS.len()]>,
-    /// Each with its section and how often each field has it.
-    terms: Vec<(u64, u16, [u8; WEIGHTS.len()])>,
+    /// Every occurrence: the term, the section and the field, from the highest bit to the lowest.
+    terms: Vec<u64>,
 }
+
+/// The bits of section and field of an occurrence.
+const PLACE_BITS: u32 = u64::BITS - TermHash::BITS;
 
 impl ContextTerms {
     /// Takes a section, unless it is empty.
@@ -289,60 +292,53 @@ impl ContextTerms {
     }
 
     fn add(&mut self, section: &mut SectionCounts) {
-        // What lies behind some hundred megabytes of one text counts for its last section.
-        let at = u16::try_from(self.lengths.len()).unwrap_or(u16::MAX);
-        self.lengths.push(section.lengths);
-        section.each(|term, often| self.terms.push((term, at, often)));
+        // A text of the most bytes has a quarter of these sections.
+        let at = self.lengths.len().min((1 << (PLACE_BITS - 1)) - 1) as u64;
+        self.lengths.push(std::mem::take(&mut section.lengths));
+        let placed = |term: u64| (term >> 1) << PLACE_BITS | at << 1 | term & 1;
+        self.terms.extend(section.terms.drain(..).map(placed));
     }
 
     fn into_bytes(mut self, pool: &Pool) -> Vec<u8> {
-        self.terms.sort_unstable();
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
+        self.terms.sort_unstable();
+        let (mut terms, mut ends, mut occurrences) = (Vec::new(), Vec::new(), Vec::new());
+        for term in self.terms.chunk_by(|a, b| a >> PLACE_BITS == b >> PLACE_BITS) {
+            terms.extend((term[0] >> PLACE_BITS).to_le_bytes());
+            for own in term.chunk_by(|a, b| a >> 1 == b >> 1) {
+                let [low, high, ..] = (own[0] >> 1 & ((1 << (PLACE_BITS - 1)) - 1)).to_le_bytes();
+                let [head, body] = often(own);
+                occurrences.extend([low, high, head, body]);
+            }
+            ends.extend(number(occurrences.len() / OCCURRENCE));
+        }
         let mut bytes: Vec<u8> = pool.finish().values.map(i8::cast_unsigned).into();
         bytes.extend(number(self.lengths.len()));
         bytes.extend(self.lengths.iter().flatten().copied().flat_map(number));
-        let terms = || self.terms.chunk_by(|a, b| a.0 == b.0);
-        bytes.extend(number(terms().count()));
-        bytes.extend(terms().flat_map(|term| term[0].0.to_le_bytes()));
-        let mut end = 0;
-        for term in terms() {
-            end += term.len();
-            bytes.extend(number(end));
-        }
-        for (_, section, [head, body]) in self.terms {
-            let [low, high] = section.to_le_bytes();
-            bytes.extend([low, high, head, body]);
-        }
-        bytes
+        bytes.extend(number(terms.len() / TERM));
+        [bytes, terms, ends, occurrences].concat()
     }
 }
 
-impl SectionCounts {
-    /// Passes on each term with how often each field has it, in their order, and starts over.
-    fn each(&mut self, mut found: impl FnMut(u64, [u8; WEIGHTS.len()])) {
-        self.terms.sort_unstable();
-        for term in self.terms.chunk_by(|a, b| a >> 1 == b >> 1) {
-            let heads = term.partition_point(|one| one & 1 == HEAD as u64);
-            let often = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);
-            found(term[0] >> 1, [often(heads), often(term.len() - heads)]);
-        }
-        self.terms.clear();
-        self.lengths = [0; WEIGHTS.len()];
-    }
+/// How often each field has a term, from its sorted occurrences.
+fn often(term: &[u64]) -> [u8; WEIGHTS.len()] {
+    let heads = term.partition_point(|one| one & 1 == HEAD as u64);
+    [heads, term.len() - heads].map(|count| u8::try_from(count).unwrap_or(u8::MAX))
+}
 
+impl SectionCounts {
     /// Writes all terms, and starts over.
     fn close(&mut self, bytes: &mut Vec<u8>) {
         let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
-        bytes.extend(self.lengths.into_iter().flat_map(number));
-        let count = bytes.len();
-        bytes.extend(number(0));
-        let mut terms = 0;
-        self.each(|term, [head, body]| {
-            let fields = u64::from(head) | u64::from(body) << 8;
-            bytes.extend((term | fields << TermHash::BITS).to_le_bytes());
-            terms += 1;
-        });
-        bytes[count..count + NUMBER].copy_from_slice(&number(terms));
+        bytes.extend(std::mem::take(&mut self.lengths).into_iter().flat_map(number));
+        self.terms.sort_unstable();
+        let terms = || self.terms.chunk_by(|a, b| a >> 1 == b >> 1);
+        bytes.extend(number(terms().count()));
+        for term in terms() {
+            let fields = u64::from(u16::from_le_bytes(often(term)));
+            bytes.extend((term[0] >> 1 | fields << TermHash::BITS).to_le_bytes());
+        }
+        self.terms.clear();
     }
 }
 
