@@ -35,8 +35,17 @@ pub fn digest(bytes: &[u8]) -> Digest {
     half(blake3::hash(bytes))
 }
 
+/// The digest of several parts. The same bytes in other parts have another one.
+pub(crate) fn digest_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    half(hasher.finalize())
+}
+
 /// The digest with this hash.
-pub(crate) fn half(hash: blake3::Hash) -> Digest {
+fn half(hash: blake3::Hash) -> Digest {
     let mut digest = Digest::default();
     digest.copy_from_slice(&hash.as_bytes()[..size_of::<Digest>()]);
     digest

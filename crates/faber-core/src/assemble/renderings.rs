@@ -10,7 +10,7 @@ use crate::budget::level::Level;
 use crate::budget::truncate;
 use crate::category::Category;
 use crate::config::{self, Config};
-use crate::file_text::{self, Digest};
+use crate::file_text::{Digest, digest_of};
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::markdown;
@@ -134,20 +134,16 @@ impl<'a> Renderer<'a> {
 
     /// The digest of everything that such a form follows from.
     fn key(&self, level: Level, text: Option<&str>) -> Digest {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.context.body.digest(self.sources));
-        hasher.update(&[level as u8, self.style as u8, u8::from(text.is_some())]);
-        hasher.update(&self.counter.margin_percent.to_le_bytes());
+        let kind = [level as u8, self.style as u8, u8::from(text.is_some())];
+        let body = self.context.body.digest(self.sources);
+        let margin = self.counter.margin_percent.to_le_bytes();
+        let (paths, notes) = (&self.head.paths, &self.notes);
+        let counts = [paths.len(), notes.len()].map(usize::to_le_bytes);
+        let data = [body.as_slice(), &kind, &margin, &counts[0], &counts[1]];
         let more = self.more.note("", "", "");
         let own = [&*self.head.id, self.head.layer, &more, text.unwrap_or_default()];
-        let lists = [&self.head.paths, &self.notes];
-        for list in lists {
-            hasher.update(&list.len().to_le_bytes());
-        }
-        for part in own.into_iter().chain(lists.into_iter().flatten().map(String::as_str)) {
-            hasher.update(&part.len().to_le_bytes()).update(part.as_bytes());
-        }
-        file_text::half(hasher.finalize())
+        let texts = own.into_iter().chain(paths.iter().chain(notes).map(String::as_str));
+        digest_of(data.into_iter().chain(texts.map(str::as_bytes)))
     }
 
     /// Its beginning in at most `limit` tokens; `None` if nothing fits.
@@ -307,9 +303,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::document::ContextId;
-    use crate::parse::frontmatter::{self, FrontKind};
-    use crate::resolve::catalog::Body;
     use crate::tokens::Encoding;
 
     const TEXT: &str = "---\nname: a\n---\n# Deploy\n\nShip it. Always.\n\n## Steps\n\nBuild.\n";
@@ -318,17 +311,7 @@ mod tests {
     fn a_form_costs_what_its_lines_do_whatever_was_counted_before() {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), TEXT.to_owned());
-        let parsed = frontmatter::read(&sources, file, FrontKind::Context).value;
-        let context = Resolved {
-            id: ContextId::new(Category::Playbook, "a"),
-            body: Body::Whole(Span::new(file, parsed.body, TEXT.len())),
-            front: parsed.front.into(),
-            sources: Vec::new(),
-            base: LayerKind::Project,
-            base_layer: 0,
-            top: LayerKind::Project,
-            platform: None,
-        };
+        let context = Resolved::of_file("a", file, &sources);
         let (tokens, extracts) = (Arc::default(), ExtractCache::default());
         let exact = Counter::exact(Encoding::O200kBase, &tokens);
         let dearer = Counter { margin_percent: 50, ..exact.clone() };

@@ -6,7 +6,7 @@ use crate::budget::excerpt::Excerpt;
 use crate::budget::extract;
 use crate::budget::focus::{Focus, FocusParts};
 use crate::digest_map::{self, DigestMap};
-use crate::file_text::{self, Digest};
+use crate::file_text::{Digest, digest_of};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::relevance::Passages;
 use crate::source::SourceMap;
@@ -92,9 +92,7 @@ impl StoredParts {
 }
 
 fn key(what: &str, body: &Body, sources: &SourceMap) -> Digest {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&body.digest(sources)).update(what.as_bytes());
-    file_text::half(hasher.finalize())
+    digest_of([body.digest(sources).as_slice(), what.as_bytes()])
 }
 
 #[cfg(test)]

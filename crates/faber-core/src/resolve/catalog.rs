@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
 
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::{ContextId, Document, Layer};
 use crate::error::Error;
-use crate::file_text::{self, Digest};
+use crate::file_text::{Digest, digest_of};
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::packs;
@@ -17,7 +18,7 @@ use crate::parse::frontmatter::FrontMatter;
 use crate::parse::references::is_markdown;
 use crate::resolve::bases::Bases;
 use crate::resolve::cycles::{Paths, in_a_circle};
-use crate::resolve::fold;
+use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{From, ReferenceIndex, Resolution};
 use crate::resolve::view::{View, Why};
@@ -25,6 +26,9 @@ use crate::rules::{dangling_reference, duplicate_context, strategy_without_base,
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
 use crate::suggest::{self, Guesses};
+
+/// Contexts that are folded at once: one takes a few microseconds.
+const AT_ONCE: usize = 64;
 
 /// A context with all layers applied.
 #[derive(Clone, Debug)]
@@ -44,6 +48,27 @@ pub struct Resolved {
     /// The highest layer that contributes.
     pub top: LayerKind,
     pub platform: Option<String>,
+}
+
+#[cfg(test)]
+impl Resolved {
+    /// A playbook that has the front matter and text of a file.
+    pub(crate) fn of_file(name: &str, file: FileId, sources: &SourceMap) -> Self {
+        use crate::category::Category;
+        use crate::parse::frontmatter::{self, FrontKind};
+
+        let parsed = frontmatter::read(sources, file, FrontKind::Context).value;
+        Self {
+            id: ContextId::new(Category::Playbook, name),
+            body: Body::Whole(Span::new(file, parsed.body, sources.get(file).text.len())),
+            front: parsed.front.into(),
+            sources: Vec::new(),
+            base: LayerKind::Project,
+            base_layer: 0,
+            top: LayerKind::Project,
+            platform: None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,20 +107,14 @@ impl Body {
 
     /// The digest of what it shows.
     pub(crate) fn digest(&self, sources: &SourceMap) -> Digest {
-        let mut hasher = blake3::Hasher::new();
         match self {
             // The text of a file is hashed once.
             Self::Whole(span) => {
-                hasher.update(sources.get(span.file).text.digest());
-                hasher.update(&span.start.to_le_bytes()).update(&span.end.to_le_bytes());
+                let text = sources.get(span.file).text.digest();
+                digest_of([text.as_slice(), &span.start.to_le_bytes(), &span.end.to_le_bytes()])
             }
-            Self::Lines(lines) => {
-                for line in lines {
-                    hasher.update(&file_text::digest(line.text(sources).as_bytes()));
-                }
-            }
+            Self::Lines(lines) => digest_of(lines.iter().map(|line| line.text(sources).as_bytes())),
         }
-        file_text::half(hasher.finalize())
     }
 
     /// Approximate size.
@@ -243,16 +262,23 @@ pub fn resolve(
     }
     // Documents are nearly in this order, which sorting makes use of and a tree does not.
     chained.sort_by_key(|(id, _)| *id);
-    let mut several = BTreeMap::new();
-    let contexts = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
-        let id = chain[0].0;
-        let chain: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
-        let chain = cascade.in_order(chain, &bases, &mut found);
-        if chain.len() > 1 {
-            several.insert(id.clone(), chain.iter().map(|document| document.file).collect());
-        }
+    let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
+        let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
+        let mut found = Vec::new();
+        (chain[0].0, cascade.in_order(documents, &bases, &mut found), found)
+    });
+    let chains: Vec<_> = chains.collect();
+    let several = chains.iter().filter(|(_, chain, _)| chain.len() > 1);
+    let files = |chain: &[&Document]| chain.iter().map(|document| document.file).collect();
+    let several = several.map(|(id, chain, _)| ((*id).clone(), files(chain))).collect();
+    let fold = |(id, chain, mut found): (&ContextId, Vec<&Document>, Vec<Diagnostic>)| {
         let folded = fold::fold(id, &chain, expander, &mut found);
-        for (base, by) in folded.overridden {
+        (id.clone(), folded, found)
+    };
+    let folded: Vec<_> = chains.into_par_iter().with_min_len(AT_ONCE).map(fold).collect();
+    let mut contexts = Vec::with_capacity(folded.len());
+    for (id, Folded { resolved, overridden }, found_there) in folded {
+        for (base, by) in overridden {
             cascade.excluded.push(Excluded {
                 id: id.clone(),
                 why: Why::Overridden,
@@ -260,9 +286,10 @@ pub fn resolve(
                 path: Some(expander.sources.path(base).to_owned()),
             });
         }
-        (id.clone(), folded.resolved)
-    });
-    let contexts: BTreeMap<ContextId, Resolved> = contexts.collect();
+        found.extend(found_there);
+        contexts.push((id, resolved));
+    }
+    let contexts: BTreeMap<ContextId, Resolved> = contexts.into_iter().collect();
     let mut excluded = cascade.excluded;
     let extending: BTreeSet<&Utf8Path> = documents
         .iter()

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hasher};
 use faber_tokens::{count, parts};
 
 use crate::digest_map::{DigestMap, NUMBER, number};
-use crate::file_text::{self, Digest};
+use crate::file_text::{Digest, digest_of};
 use crate::tokens::Encoding;
 
 /// To count shorter parts takes no longer than to look them up.
@@ -100,9 +100,7 @@ fn add(map: &DigestMap, key: Digest, count: usize) {
 }
 
 fn key(encoding: Encoding, what: [u8; 4], of: &[u8]) -> Digest {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(encoding.name().as_bytes()).update(&[0]).update(&what).update(of);
-    file_text::half(hasher.finalize())
+    digest_of([encoding.name().as_bytes(), &what, of])
 }
 
 /// The same for short texts, of which BLAKE3 hashes few bytes at a time: two hashes of 64 bits.

@@ -175,11 +175,8 @@ impl PackHome {
 
     /// The repository on this machine that a path names.
     pub fn repository(&self, path: &str) -> Utf8PathBuf {
-        let path = match (path.strip_prefix("~/"), &self.session.settings().home) {
-            (Some(below), Some(home)) => home.join(below),
-            _ => self.folder.join(path),
-        };
-        lexical(&path)
+        let of_home = below_home(self.session.settings(), path);
+        lexical(&of_home.unwrap_or_else(|| self.folder.join(path)))
     }
 
     /// A path that was typed, as the configuration is to have it: it counts from where the command was started.
@@ -230,12 +227,13 @@ pub(super) fn folder_of(
 ) -> Utf8PathBuf {
     let users = settings.user_config.as_ref().and_then(|path| path.parent());
     let from = users.filter(|_| pack.is_users).unwrap_or(root);
-    let of_home = path.as_str().strip_prefix("~/").filter(|_| pack.is_users);
-    let path = match (of_home, &settings.home) {
-        (Some(below), Some(home)) => home.join(below),
-        _ => from.join(path),
-    };
-    lexical(&path)
+    let of_home = below_home(settings, path.as_str()).filter(|_| pack.is_users);
+    lexical(&of_home.unwrap_or_else(|| from.join(path)))
+}
+
+/// What a path with `~` names, if it has one.
+fn below_home(settings: &Settings, path: &str) -> Option<Utf8PathBuf> {
+    Some(settings.home.as_ref()?.join(path.strip_prefix("~/")?))
 }
 
 /// Whether the user trusts what the workspace declares.

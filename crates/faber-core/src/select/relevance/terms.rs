@@ -4,7 +4,7 @@
 use bytes::Bytes;
 
 use crate::digest_map::{DigestMap, number};
-use crate::file_text::{self, Digest};
+use crate::file_text::{Digest, digest_of};
 use crate::meaning::{DIMENSIONS, Embedder, Pool};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
@@ -60,17 +60,10 @@ impl TermsCache {
 }
 
 fn key(context: &Resolved, sources: &SourceMap) -> Digest {
-    fn add(hasher: &mut blake3::Hasher, text: &str) {
-        hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
-    }
-    let mut hasher = blake3::Hasher::new();
-    for (_, text) in called(context) {
-        add(&mut hasher, text);
-    }
-    // No name has this length, so what follows is not taken for a further one.
-    add(&mut hasher, "");
-    hasher.update(&context.body.digest(sources));
-    file_text::half(hasher.finalize())
+    let body = context.body.digest(sources);
+    // No name is empty, so the body is not taken for a further one.
+    let body = [[].as_slice(), &body];
+    digest_of(called(context).map(|(_, text)| text.as_bytes()).chain(body))
 }
 
 /// What a context calls itself, with the field that it counts for. None is empty.

@@ -1,13 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::category::Category;
 use crate::digest_map::tests::MemoryStore;
-use crate::document::ContextId;
-use crate::layer::LayerKind;
-use crate::parse::frontmatter::{self, FrontKind};
-use crate::resolve::catalog::Body;
-use crate::source::Span;
 
 /// Contexts of these names and texts.
 fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
@@ -15,17 +9,7 @@ fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
     let mut all = Vec::new();
     for (name, text) in texts {
         let file = sources.add(format!("{name}.md").into(), (*text).to_owned());
-        let parsed = frontmatter::read(&sources, file, FrontKind::Context).value;
-        all.push(Resolved {
-            id: ContextId::new(Category::Playbook, *name),
-            body: Body::Whole(Span::new(file, parsed.body, text.len())),
-            front: parsed.front.into(),
-            sources: Vec::new(),
-            base: LayerKind::Project,
-            base_layer: 0,
-            top: LayerKind::Project,
-            platform: None,
-        });
+        all.push(Resolved::of_file(name, file, &sources));
     }
     (sources, all)
 }
