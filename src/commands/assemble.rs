@@ -25,7 +25,7 @@ use faber_session::discover::files::Files;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::history;
 use faber_session::job::AssembleRequest;
-use faber_session::session::{self, Assembled, Session, Workspace};
+use faber_session::session::{Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
 /// # Errors
@@ -90,7 +90,7 @@ pub(super) fn uncached(
     let settings = job::settings(&args.ask, session.settings());
     let request = request(args, &settings, stdin.to_owned());
     let session = session.with_settings(settings);
-    let outcome = outcome(args, &session, &request, streams)?;
+    let (outcome, _) = outcome(args, &session, &request, streams)?;
     deliver(args, &session, &outcome, streams, outlet)
 }
 
@@ -199,25 +199,38 @@ fn cached(
 ) -> Result<AssembleOutcome, Error> {
     let key = (request, args.format, report_format(args), args.archive);
     let Some(cache) = session.run_cache("assemble", &key) else {
-        return outcome(args, session, request, streams);
+        return last_outcome(args, session, request, streams);
     };
     if let Some(outcome) = cache.get() {
         return Ok(outcome);
     }
     // Which files are read depends on these for the most part.
     let session = session.reading_kept(&(&request.role, &request.platform));
-    let outcome = outcome(args, &session, request, streams)?;
-    session.caches().save();
-    cache.put(session.files().recorder(), &outcome);
+    let outcome = last_outcome(args, &session, request, streams)?;
+    let recorder = session.files().recorder();
+    rayon::join(|| session.caches().save(), || cache.put(recorder, &outcome));
     Ok(outcome)
 }
 
-fn outcome(
+/// As [`outcome`], in a process that ends next: to free thousands of small texts would only take time.
+fn last_outcome(
     args: &Assemble,
     session: &Session,
     request: &AssembleRequest,
     streams: &mut Streams<'_>,
 ) -> Result<AssembleOutcome, Error> {
+    let (outcome, assembled) = outcome(args, session, request, streams)?;
+    std::mem::forget(assembled);
+    Ok(outcome)
+}
+
+/// Assembles. Returns what the outcome follows from too.
+fn outcome(
+    args: &Assemble,
+    session: &Session,
+    request: &AssembleRequest,
+    streams: &mut Streams<'_>,
+) -> Result<(AssembleOutcome, (Workspace, Assembly)), Error> {
     let Assembled { workspace, result } = session.assemble(request)?;
     let mut said = Vec::new();
     let mut aside = Streams {
@@ -241,8 +254,8 @@ fn outcome(
     let config = workspace.config.audit;
     let logged = command_log::is_wanted(config)
         .then(|| (config, call(&assembly, &workspace, request.budget)));
-    session::free_aside(workspace, assembly);
-    Ok(AssembleOutcome { bundle, tokens, report, said, archive, user, logged })
+    let outcome = AssembleOutcome { bundle, tokens, report, said, archive, user, logged };
+    Ok((outcome, (workspace, assembly)))
 }
 
 /// What the log says of an assembly, with the names of arguments that `assemble_prompt` has.

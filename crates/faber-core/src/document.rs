@@ -10,6 +10,7 @@ use crate::escape::Visible;
 use crate::layer::LayerKind;
 use crate::packs;
 use crate::parse::frontmatter::{FrontMatter, Parsed};
+use crate::parse::include;
 use crate::rules::{category_mismatch, missing_category, unknown_category};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
@@ -98,6 +99,8 @@ pub struct Document {
     /// Its front matter, shared by all views.
     pub front: Arc<FrontMatter>,
     pub body: Span,
+    /// Whether its text may have include directives.
+    pub may_include: bool,
     /// Its platform, for platform contexts.
     pub platform: Option<String>,
 }
@@ -140,6 +143,7 @@ pub fn parse(
             ..ContextId::new(category, Visible(&name).code())
         },
         body: Span::new(member.file, parsed.body, source.text.len()),
+        may_include: include::may_have_directives(&source.text),
         front: Arc::new(parsed.front),
         platform,
     })

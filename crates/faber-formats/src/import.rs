@@ -17,7 +17,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::document::ContextId;
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
-use faber_core::resolve::include;
+use faber_core::parse::include;
 use faber_core::rules::{
     import_duplicate, import_omitted, import_override, import_personal, import_renamed,
 };

@@ -1,13 +1,16 @@
 //! The keywords and errors that make contexts load, from front matter and prompts.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::document::ContextId;
+use crate::parse::fields::Fields;
+use crate::parse::frontmatter::FrontMatter;
 use crate::parse::rules::{RuleKind, SelectionRule};
 use crate::resolve::catalog::Catalog;
 use crate::resolve::include::Expander;
 use crate::select::targets::{Named, named};
-use crate::source::Spanned;
+use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
 /// Maximum length of a context's errors in the catalog, in characters.
@@ -17,15 +20,17 @@ const ERRORS: usize = 240;
 const KEYWORDS: usize = 100;
 
 #[derive(Clone, Debug, Default)]
-pub struct RequestTriggers(BTreeMap<ContextId, Words>);
+pub struct RequestTriggers(BTreeMap<ContextId, ContextTriggers>);
 
+/// The triggers of a context. Their words are put together when they are shown, because most never are.
 #[derive(Clone, Debug, Default)]
-struct Words {
-    errors: Vec<String>,
-    keywords: Vec<String>,
+struct ContextTriggers {
+    /// The front matter, if it has any.
+    front: Option<Arc<FrontMatter>>,
+    /// Keywords and errors from prompts, with whether they are errors.
+    terms: Vec<(bool, String)>,
     /// File patterns from prompts.
     files: Vec<String>,
-    known: BTreeSet<(bool, Vec<String>)>,
 }
 
 impl RequestTriggers {
@@ -35,63 +40,84 @@ impl RequestTriggers {
     /// The triggers of all contexts: from front matter, then from the rules of prompts.
     pub fn new(catalog: &Catalog, rules: &[SelectionRule], expander: &Expander<'_>) -> Self {
         let mut triggers = Self::default();
-        for context in catalog.contexts.values() {
-            triggers.add(&context.id, false, &context.front.fields.keywords);
-            triggers.add(&context.id, true, &context.front.fields.errors);
+        for (id, context) in &catalog.contexts {
+            let fields = &context.front.fields;
+            if !fields.keywords.is_empty() || !fields.errors.is_empty() {
+                let front = Some(Arc::clone(&context.front));
+                triggers.0.insert(id.clone(), ContextTriggers { front, ..Default::default() });
+            }
         }
         for rule in rules.iter().filter(|rule| rule.kind != RuleKind::Platform) {
-            if let Named::Contexts(contexts) = named(catalog, expander, &rule.target) {
-                for context in contexts {
-                    if rule.kind == RuleKind::Files {
-                        let words = triggers.0.entry(context.id.clone()).or_default();
-                        words.files.extend(rule.terms.iter().map(|term| term.value.clone()));
-                    } else {
-                        triggers.add(&context.id, rule.kind == RuleKind::Error, &rule.terms);
-                    }
+            let Named::Contexts(contexts) = named(catalog, expander, &rule.target) else {
+                continue;
+            };
+            let terms = || rule.terms.iter().map(|term| term.value.clone());
+            for context in contexts {
+                let own = triggers.0.entry(context.id.clone()).or_default();
+                match rule.kind {
+                    RuleKind::Files => own.files.extend(terms()),
+                    kind => own.terms.extend(terms().map(|term| (kind == RuleKind::Error, term))),
                 }
             }
         }
         triggers
     }
 
-    fn add(&mut self, id: &ContextId, is_error: bool, terms: &[Spanned<String>]) {
-        for term in terms {
-            let stems = words::stems(&term.value);
-            let words = self.0.entry(id.clone()).or_default();
-            if !stems.is_empty() && words.known.insert((is_error, stems)) {
-                let list = if is_error { &mut words.errors } else { &mut words.keywords };
-                list.push(term.value.trim_matches('"').to_owned());
-            }
-        }
-    }
-
     /// Sort key of the catalog: errors before keywords before none.
     pub fn rank(&self, id: &ContextId) -> u8 {
-        match self.0.get(id) {
-            Some(words) if !words.errors.is_empty() => 0,
-            Some(words) if !words.keywords.is_empty() || !words.files.is_empty() => 1,
-            _ => Self::NONE,
+        let Some(own) = self.0.get(id) else { return Self::NONE };
+        if own.all().any(|(is_error, term)| is_error && !Matcher::is_empty_term(term)) {
+            0
+        } else if !own.files.is_empty() || own.all().any(|(_, term)| !Matcher::is_empty_term(term))
+        {
+            1
+        } else {
+            Self::NONE
         }
     }
 
     /// The triggers in a catalog line: `on: AuthenticationError; for: security, audit`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
-        let words = self.0.get(id)?;
-        let part = |what: &str, words: &[String], most| {
+        let own = self.0.get(id)?;
+        let part = |what: &str, words: &[&str], most| {
             (!words.is_empty()).then(|| format!("{what}: {}", shortened(words, most)))
         };
+        let files: Vec<&str> = own.files.iter().map(String::as_str).collect();
         let parts = [
-            part("on", &words.errors, ERRORS),
-            part("for", &words.keywords, KEYWORDS),
-            part("files", &words.files, KEYWORDS),
+            part("on", &own.words(true), ERRORS),
+            part("for", &own.words(false), KEYWORDS),
+            part("files", &files, KEYWORDS),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 
+impl ContextTriggers {
+    /// All keywords and errors, with whether they are errors.
+    fn all(&self) -> impl Iterator<Item = (bool, &str)> {
+        let declared = self.front.iter().flat_map(|front| {
+            let Fields { keywords, errors, .. } = &*front.fields;
+            let keywords = keywords.iter().map(|term| (false, term.value.as_str()));
+            keywords.chain(errors.iter().map(|term| (true, term.value.as_str())))
+        });
+        declared.chain(self.terms.iter().map(|(is_error, term)| (*is_error, term.as_str())))
+    }
+
+    /// Its errors or keywords, each once however it is spelled.
+    fn words(&self, errors: bool) -> Vec<&str> {
+        let mut known = BTreeSet::new();
+        let own = self.all().filter(|(is_error, _)| *is_error == errors);
+        let mut is_new = |term: &str| {
+            let stems = words::stems(term);
+            !stems.is_empty() && known.insert(stems)
+        };
+        own.filter(|(_, term)| is_new(term)).map(|(_, term)| term.trim_matches('"')).collect()
+    }
+}
+
 /// Comma-separated words, at most `most` bytes.
-fn shortened(words: &[String], most: usize) -> String {
+fn shortened(words: &[&str], most: usize) -> String {
     let mut text = String::new();
     for word in words {
         if !text.is_empty() && text.len() + word.len() > most {

@@ -5,6 +5,7 @@ pub mod directive;
 pub mod fence;
 pub mod fields;
 pub mod frontmatter;
+pub mod include;
 pub mod prose;
 pub mod references;
 mod repair;

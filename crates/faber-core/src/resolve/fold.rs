@@ -7,10 +7,11 @@ use crate::document::{ContextId, Document};
 use crate::line::Line;
 use crate::parse::fields;
 use crate::parse::frontmatter::FrontKind;
+use crate::parse::include;
 use crate::resolve::catalog::{Body, Resolved, SourceRef};
 use crate::resolve::combine::{Combine, combine};
 use crate::resolve::frontmatter_merge::{clashes, merge_front_matter};
-use crate::resolve::include::{self, Expander};
+use crate::resolve::include::Expander;
 use crate::rules::{merge_type_clash, sealed_overridden, strategy_without_base, wrong_field_type};
 use crate::source::{FileId, Span};
 use crate::strategy::Strategy;
@@ -62,7 +63,8 @@ fn alone(
     expander: &Expander<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Resolved {
-    let has_includes = !include::directives(expander.sources.text(base.body)).is_empty();
+    let has_includes =
+        base.may_include && !include::directives(expander.sources.text(base.body)).is_empty();
     let body = if has_includes {
         Body::Lines(expander.lines(base.file, base.body.start as usize, found))
     } else {

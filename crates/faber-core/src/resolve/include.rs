@@ -1,15 +1,13 @@
 //! `<!-- faber: include PATH#Heading -->`: a line that is replaced by another file.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use memchr::memmem::Finder;
 
 use crate::diagnostic::Diagnostic;
 use crate::line::{self, Line};
-use crate::markdown::{self, BlockKind, Lines};
-use crate::parse::references;
-use crate::parse::{fence, frontmatter};
+use crate::parse::include::directives;
+use crate::parse::{fence, frontmatter, references};
 use crate::readable::{Refusal, refused_path};
 use crate::resolve::index::{From, candidates, role_root};
 use crate::resolve::tree;
@@ -26,52 +24,6 @@ pub(crate) const MAX_INCLUDES: usize = 10_000;
 /// Maximum bytes of one document with all includes. A file counts in full each time, even for one
 /// section, because all of it is read.
 pub const MAX_BYTES: usize = 8 << 20;
-
-const OPEN: &str = "<!-- faber: include ";
-const CLOSE: &str = "-->";
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IncludeDirective {
-    /// From 0.
-    pub line: usize,
-    /// The target, with `#heading` if any.
-    pub target: String,
-    /// The bytes of the target in the text.
-    pub bytes: std::ops::Range<usize>,
-}
-
-/// Whether a text has what include directives begin with: every text is looked through, and almost none has.
-pub fn may_have_directives(text: &str) -> bool {
-    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OPEN));
-    FINDER.find(text.as_bytes()).is_some()
-}
-
-/// The include directives of a text, except in code.
-pub fn directives(text: &str) -> Vec<IncludeDirective> {
-    if !may_have_directives(text) {
-        return Vec::new();
-    }
-    let lines = Lines::new(text);
-    let code: Vec<_> = markdown::blocks(text)
-        .into_iter()
-        .filter(|block| matches!(block.kind, BlockKind::Fence | BlockKind::IndentedCode))
-        .map(|block| block.lines)
-        .collect();
-    (0..lines.len())
-        .filter(|line| !code.iter().any(|range| range.contains(line)))
-        .filter_map(|line| {
-            let shown = lines.text(line);
-            let target = shown.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
-            let start = lines.range(line).start + shown.find(target)?;
-            let bytes = start..start + target.len();
-            (!target.is_empty()).then(|| IncludeDirective {
-                line,
-                target: target.to_owned(),
-                bytes,
-            })
-        })
-        .collect()
-}
 
 /// The state of expanding one document.
 struct IncludeState {

@@ -22,7 +22,7 @@ use crate::rules::{
 use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
-use crate::select::relevance::{Passages, Question, Ranker, Relevance};
+use crate::select::relevance::{Passages, Question, Ranker, Relevance, Scores};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::siblings::NamedSiblings;
 use crate::select::targets::{self, Named};
@@ -88,17 +88,16 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
         guesses: Guesses::default(),
         found: Vec::new(),
     };
-    let without = chooser.without()?;
-    chooser.pins(&without)?;
-    chooser.loads();
-    chooser.prompt();
-    chooser.defaults();
-    chooser.keywords();
-    chooser.files();
-    chooser.customs();
-    chooser.required();
-    chooser.related(&without);
-    chooser.semantic(&without);
+    let SelectionInput { catalog, expander, request, weights, ranker, .. } = inputs;
+    let contexts: Vec<&Resolved> = catalog.contexts.values().collect();
+    let question = Question { request: &request.text, error: &request.error };
+    // Neither needs the other, and together they are most of a selection.
+    let (declared, scores) = rayon::join(
+        || chooser.declared(),
+        || ranker.score(question, &contexts, expander.sources, weights),
+    );
+    let without = declared?;
+    chooser.semantic(scores, &without);
     Ok(chooser.finish(&without))
 }
 
@@ -173,6 +172,21 @@ impl<'a> Chooser<'a> {
         let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
         let help = "status, validity and conditions hold for pinned contexts too";
         self.inputs.catalog.look_up(name, from, help)
+    }
+
+    /// Finds what is declared to load for the request. Returns what is not to.
+    fn declared(&mut self) -> Result<BTreeSet<&'a ContextId>, Error> {
+        let without = self.without()?;
+        self.pins(&without)?;
+        self.loads();
+        self.prompt();
+        self.defaults();
+        self.keywords();
+        self.files();
+        self.customs();
+        self.required();
+        self.related(&without);
+        Ok(without)
     }
 
     fn without(&self) -> Result<BTreeSet<&'a ContextId>, Error> {
@@ -450,16 +464,11 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Scores all contexts, so that scores do not depend on the selection, and takes the most
-    /// similar ones.
-    fn semantic(&mut self, without: &BTreeSet<&ContextId>) {
-        let SelectionInput { request, expander, weights, config, ranker, .. } = self.inputs;
-        let contexts: Vec<&'a Resolved> = self.contexts().collect();
-        let question = Question { request: &request.text, error: &request.error };
-        let scores = ranker.score(question, &contexts, expander.sources, weights);
-        let mut ranked: Vec<(&'a Resolved, &Relevance)> = contexts
-            .iter()
-            .copied()
+    /// Takes the most similar contexts. The scores are those of all, so that they do not depend on the selection.
+    fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
+        let SelectionInput { request, config, .. } = self.inputs;
+        let mut ranked: Vec<(&'a Resolved, &Relevance)> = self
+            .contexts()
             .zip(&scores.contexts)
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
             // A context of another role loads only where it is named.
@@ -490,7 +499,7 @@ impl<'a> Chooser<'a> {
                 self.resemblance.suggested.push((context.id.clone(), reason));
             }
         }
-        let own = contexts.iter().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
+        let own = self.contexts().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
         self.resemblance.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
         self.resemblance.passages = scores.passages;
     }

@@ -7,7 +7,7 @@ use crate::parse::rules::words::{is_copula, is_status};
 use crate::select::reason::{Matched, Reason, ReasonKind};
 use crate::source::{SourceMap, Spanned};
 use crate::terms::matcher::Matcher;
-use crate::terms::words::Normalizer;
+use crate::terms::words;
 
 #[derive(Debug, Default)]
 pub struct Hits<'a> {
@@ -17,24 +17,18 @@ pub struct Hits<'a> {
 }
 
 /// The declared keywords and errors of a run.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Keywords<'a> {
     terms: Vec<KeywordTerm<'a>>,
     /// Exceptions, each with its rule.
     except: Vec<(&'a Spanned<String>, usize)>,
     /// The contexts of rules with exceptions.
     guarded: Vec<&'a ContextId>,
-    known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>, Option<usize>)>,
-    normalizer: Normalizer<'a>,
 }
 
 /// The identity of a term: its stems, or the text of one that matches verbatim.
 pub fn normalized(term: &str) -> Vec<String> {
-    normalized_by(term, &mut Normalizer::default())
-}
-
-fn normalized_by<'a>(term: &'a str, normalizer: &mut Normalizer<'a>) -> Vec<String> {
-    if term.starts_with('"') { vec![term.to_owned()] } else { normalizer.stems(term) }
+    if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
 }
 
 #[derive(Debug)]
@@ -47,7 +41,7 @@ struct KeywordTerm<'a> {
 }
 
 impl<'a> Keywords<'a> {
-    /// Adds the terms of one context. Equivalent terms (`test` and `tests`) count once.
+    /// Adds the terms of one context.
     pub fn extend(
         &mut self,
         kind: ReasonKind,
@@ -68,12 +62,8 @@ impl<'a> Keywords<'a> {
         let guard = (!except.is_empty()).then_some(self.guarded.len());
         self.guarded.extend(guard.map(|_| context));
         self.except.extend(except.iter().zip(guard.into_iter().cycle()));
-        for declared in declared {
-            let stems = normalized_by(&declared.value, &mut self.normalizer);
-            if self.known.insert((kind, context, stems, guard)) {
-                self.terms.push(KeywordTerm { kind, declared, context, guard });
-            }
-        }
+        let term = |declared| KeywordTerm { kind, declared, context, guard };
+        self.terms.extend(declared.iter().map(term));
     }
 
     /// For each rule with exceptions, one that matches.
@@ -98,7 +88,7 @@ impl<'a> Keywords<'a> {
     }
 
     /// All matches: keywords in the request, errors in the error text and in the request;
-    /// separately those of rules with a matching exception.
+    /// separately those of rules with a matching exception. Equivalent terms (`test` and `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
@@ -116,11 +106,14 @@ impl<'a> Keywords<'a> {
         let matcher = Matcher::new(&all, &[request, error]);
         let term_of = |at: usize| at.checked_sub(words.len()).map_or(at, |at| terse[at].0);
         let met = self.met([request, error]);
-        for (text, name, errors_only) in [(request, "request", false), (error, "error text", true)]
-        {
-            for hit in matcher.hits(text) {
-                let term = &self.terms[term_of(hit.term)];
-                if errors_only && term.kind != ReasonKind::Error {
+        let texts = [(request, "request", false), (error, "error text", true)];
+        let found = texts.map(|(text, ..)| matcher.hits(text));
+        let counted = self.distinct(found.iter().flatten().map(|hit| term_of(hit.term)));
+        for ((text, name, errors_only), found) in texts.into_iter().zip(found) {
+            for hit in found {
+                let at = term_of(hit.term);
+                let term = &self.terms[at];
+                if !counted.contains(&at) || (errors_only && term.kind != ReasonKind::Error) {
                     continue;
                 }
                 let is_error = term.kind == ReasonKind::Error;
@@ -145,6 +138,17 @@ impl<'a> Keywords<'a> {
             }
         }
         hits
+    }
+
+    /// Of these terms the first of each identity. Terms with the same stems match the same words.
+    fn distinct(&self, terms: impl Iterator<Item = usize>) -> BTreeSet<usize> {
+        let mut known = BTreeSet::new();
+        let mut is_new = |at: &usize| {
+            let KeywordTerm { kind, declared, context, guard } = &self.terms[*at];
+            known.insert((*kind, *context, normalized(&declared.value), *guard))
+        };
+        let terms: BTreeSet<usize> = terms.collect();
+        terms.into_iter().filter(|at| is_new(at)).collect()
     }
 }
 

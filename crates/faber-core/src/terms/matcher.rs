@@ -67,7 +67,7 @@ impl Matcher {
                 if texts.iter().any(|text| text.contains(verbatim)) {
                     exact.add(verbatim.as_bytes().to_vec(), index);
                 }
-            } else {
+            } else if said.may_have(term) {
                 let spellings = spellings(term, &mut normalizer).into_iter();
                 for pattern in spellings.filter(|pattern| said.has_all(pattern)) {
                     has_barriers |= pattern.contains(&BARRIER);
@@ -239,12 +239,14 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
 struct SaidWords {
     /// None for texts that are too long.
     stems: Option<HashSet<String>>,
+    /// The first bytes of the stems.
+    first: [bool; 256],
 }
 
 impl SaidWords {
     fn new(texts: &[&str]) -> Self {
         if texts.iter().map(|text| text.len()).sum::<usize>() > LONG_TEXTS {
-            return Self { stems: None };
+            return Self { stems: None, first: [true; 256] };
         }
         let normalizer = Normalizer::default();
         let mut stems = HashSet::new();
@@ -259,7 +261,21 @@ impl SaidWords {
                 stems.extend(ends.map(|last| normalizer.compute(&raw[first.start..last.end])));
             }
         }
-        Self { stems: Some(stems) }
+        let mut first = [false; 256];
+        for stem in &stems {
+            first[usize::from(stem.as_bytes().first().copied().unwrap_or_default())] = true;
+        }
+        Self { stems: Some(stems), first }
+    }
+
+    /// Whether the first stem of a term may be among them. A stem begins with the letter that its word begins
+    /// with, so most terms need not be stemmed.
+    fn may_have(&self, term: &str) -> bool {
+        let first = term.trim_start_matches(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
+        match first.as_bytes() {
+            [first, ..] if term.is_ascii() => self.first[usize::from(first.to_ascii_lowercase())],
+            _ => true,
+        }
     }
 
     /// Whether all stems of a pattern are among them.

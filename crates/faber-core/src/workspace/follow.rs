@@ -9,6 +9,7 @@ use crate::category::Category;
 use crate::document::{self, ContextId, Layer, Member};
 use crate::layer::LayerKind;
 use crate::pack::Pack;
+use crate::parse::include::{directives, may_have_directives};
 use crate::parse::references::{self, Reference};
 use crate::parse::{fence, frontmatter};
 use crate::paths::normalize;
@@ -330,7 +331,8 @@ impl<W: World> Workspace<W> {
     /// Reads, until nothing new turns up, the files that include directives name. Returns them.
     pub(super) fn read_includes(&mut self, pack: &Pack) -> Vec<FileId> {
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
-        let visible = pack.documents.iter().filter(|d| pack.view.may_see(&d.front.fields));
+        let including = pack.documents.iter().filter(|document| document.may_include);
+        let visible = including.filter(|document| pack.view.may_see(&document.front.fields));
         let mut queue: Vec<FileId> = visible.map(|document| document.file).collect();
         queue.extend(
             pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|role| role.prompt)),
@@ -349,11 +351,11 @@ impl<W: World> Workspace<W> {
         let mut seen: BTreeSet<FileId> = queue.iter().copied().collect();
         while let Some(file) = queue.pop() {
             let source = self.sources.get(file);
-            if !include::may_have_directives(&source.text) {
+            if !may_have_directives(&source.text) {
                 continue;
             }
             let body = fence::body(&source.text);
-            let directives = include::directives(&source.text[body..]);
+            let directives = directives(&source.text[body..]);
             let path = source.path.clone();
             let from = From { path: &path, role_root: index::role_root(&path, &homes) };
             for directive in directives {

@@ -7,8 +7,9 @@ use camino::Utf8PathBuf;
 use crate::graph::GraphInput;
 use faber_core::document::ContextId;
 use faber_core::line::{self, Line};
+use faber_core::parse::include;
 use faber_core::parse::{fence, references};
-use faber_core::resolve::include::{self, access_of};
+use faber_core::resolve::include::access_of;
 use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::source::{FileId, Span};
 

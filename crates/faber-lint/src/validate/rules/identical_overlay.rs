@@ -5,10 +5,10 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::Fields;
+use faber_core::parse::include;
 use faber_core::resolve::catalog::{Resolved, name_span};
 use faber_core::resolve::fold::{fold, strategy_of};
 use faber_core::resolve::frontmatter_merge::content;
-use faber_core::resolve::include;
 use faber_core::rules::identical_overlay::RULE;
 use faber_core::strategy::Strategy;
 
