@@ -185,7 +185,7 @@ impl Node {
 }
 
 /// Why a text cannot be read as YAML.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum YamlTrouble {
     Syntax,
     DuplicateKey,
@@ -195,12 +195,13 @@ pub enum YamlTrouble {
     Limit,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct YamlError {
     pub trouble: YamlTrouble,
     /// One line without a position.
     pub message: String,
     /// Empty if only the point is known.
+    #[serde(with = "place")]
     pub span: Span,
 }
 
@@ -256,16 +257,18 @@ impl YamlCache {
     }
 
     fn parse(&self, source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
+        type Known = (usize, Result<Node, YamlError>);
         let key = source.text.digest();
         let known = self.0.get(key).and_then(|bytes| rmp_serde::from_slice(&bytes).ok());
-        if let Some((_, node)) = known.filter(|(known_end, _): &(usize, Node)| *known_end == end) {
-            return Ok(node.moved_to(file));
+        if let Some((_, read)) = known.filter(|(known_end, _): &Known| *known_end == end) {
+            let moved = |error: YamlError| YamlError { span: Span { file, ..error.span }, ..error };
+            return read.map(|node| node.moved_to(file)).map_err(moved);
         }
-        let node = parse(source, file, end)?;
-        if let Ok(bytes) = rmp_serde::to_vec(&(end, &node)) {
+        let read = parse(source, file, end);
+        if let Ok(bytes) = rmp_serde::to_vec(&(end, &read)) {
             self.0.insert(*key, bytes.into());
         }
-        Ok(node)
+        read
     }
 }
 

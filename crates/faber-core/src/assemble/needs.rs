@@ -12,6 +12,9 @@ use crate::source::{SourceMap, Span, Spanned};
 /// Servers with this prefix are recognized even if not configured.
 const PREFIX: &str = "mcp-server-";
 
+/// What precedes the name of a server.
+const SAID: &str = "mcp server";
+
 /// Longer lines are not searched for server names.
 const LONGEST: usize = 1000;
 
@@ -103,9 +106,8 @@ pub fn named_in_body(
     config: &Config,
     sources: &SourceMap,
 ) -> Option<Spanned<String>> {
-    let may_name = |text: &str| text.contains("MCP") || text.contains("mcp");
     if let Body::Whole(span) = context.body
-        && !may_name(sources.text(span))
+        && !says_server(sources.text(span))
     {
         return None;
     }
@@ -124,7 +126,7 @@ pub fn named_in_body(
             continue;
         }
         let lower = text.to_ascii_lowercase();
-        let said = lower.find("mcp server").map(|at| at + "mcp server".len());
+        let said = lower.find(SAID).map(|at| at + SAID.len());
         if trimmed.starts_with('#') {
             below_heading = said.is_some();
         }
@@ -141,6 +143,16 @@ pub fn named_in_body(
         }
     }
     None
+}
+
+/// Whether a text has the words "MCP server", however they are spelled.
+fn says_server(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut starts = memchr::memchr2_iter(b'm', b'M', bytes);
+    starts.any(|at| {
+        let said = bytes.get(at..at + SAID.len());
+        said.is_some_and(|said| said.eq_ignore_ascii_case(SAID.as_bytes()))
+    })
 }
 
 /// The code spans of a line from byte `from` on, with the position of their texts.

@@ -38,6 +38,9 @@ enum Use {
 ///
 /// When `node` is not of `sources`.
 pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Reported<Node> {
+    if variable_names(&node).is_empty() {
+        return Reported::clean(node);
+    }
     let vars = vars.iter().map(|(name, value)| (&**name, &**value)).collect();
     let allowed = node.get("environment").and_then(|it| it.get("allow")).and_then(Node::items);
     let allowed = allowed.into_iter().flatten().filter_map(Node::as_str).map(str::to_owned);

@@ -383,8 +383,11 @@ impl<'a> Chooser<'a> {
                 }
             }
         }
+        let files = &self.inputs.request.files;
         let (mut owners, mut parsed) = (Vec::new(), Vec::new());
-        for (context, glob) in declared {
+        // Without files globs are only checked.
+        let read = |glob: &str| !files.is_empty() || !globs::is_plain(glob);
+        for (context, glob) in declared.into_iter().filter(|(_, glob)| read(&glob.value)) {
             match globs::parse(glob) {
                 Ok(pattern) => {
                     owners.push((context, glob));
@@ -393,7 +396,6 @@ impl<'a> Chooser<'a> {
                 Err(diagnostic) => self.found.push(*diagnostic),
             }
         }
-        let files = &self.inputs.request.files;
         for ((context, glob), first) in owners.iter().zip(globs::first_matches(&parsed, files)) {
             match first {
                 Ok(None) => {}

@@ -11,6 +11,11 @@ pub fn matches_everything(glob: &str) -> bool {
     matches!(glob.trim(), "**" | "**/*")
 }
 
+/// Whether a glob is valid for certain: only classes, alternatives and escapes can be invalid.
+pub fn is_plain(glob: &str) -> bool {
+    !glob.contains(['[', ']', '{', '}', '\\'])
+}
+
 /// A glob as in editor rules: `*` stays within a folder, `**` does not, and a glob without a slash
 /// matches the file name in any folder.
 ///
@@ -78,5 +83,9 @@ mod tests {
         assert!(matches("*.py", "deep/down/x.py") && !matches("src/*.py", "src/deep/x.py"));
         assert!(matches("**/*.{ts,tsx}", "a/b.tsx") && matches("/docs/", "docs/a/b.md"));
         assert!(!matches("[", "["), "an invalid glob matches nothing");
+        assert!(
+            is_plain("src/**/*.?s,")
+                && !["[", "a]", "{", "}", "\\"].iter().any(|glob| is_plain(glob))
+        );
     }
 }
