@@ -121,7 +121,6 @@ pub enum ColorChoice {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 pub enum Command {
     /// Assemble the prompt bundle of a role for a request
     Assemble(Box<Assemble>),
