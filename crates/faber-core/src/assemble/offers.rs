@@ -1,5 +1,7 @@
 //! The forms that each selected context can have in the bundle, with exact token counts.
 
+use std::ops::RangeInclusive;
+
 use rayon::prelude::*;
 
 use crate::assemble::renderings::{Renderer, Rendering};
@@ -88,12 +90,12 @@ pub fn whole<'a>(
 }
 
 /// Adds the shorter renderings of all contexts, or of those over their `max_tokens`, unless they
-/// exist. The flag requests focused forms.
+/// exist. The flag requests focused forms; these are of use within `useful` tokens.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, bool)],
     all: bool,
     passages: &Passages,
-    min_useful: usize,
+    useful: RangeInclusive<usize>,
 ) {
     let wanted = |o: &Rendition<'_>| o.forms.len() == 1 && (all || o.is_over_its_cap());
     offered.par_iter_mut().filter(|(offered, _)| wanted(offered)).for_each(|(offered, asked)| {
@@ -103,9 +105,9 @@ pub fn shorten(
         let plain = truncated.into_iter().chain(others);
         let mut forms: Vec<_> = plain.map(|form| (form.level.value(), form)).collect();
         if *asked && !passages.is_empty() {
-            let focused = offered.renderer.focused(LONG, &FOCUSED, passages);
-            let useful = focused.into_iter().filter(|(form, _)| form.tokens >= min_useful);
-            forms.extend(useful.map(|(form, share)| (focused_value(share), form)));
+            let focused = offered.renderer.focused(LONG, &FOCUSED, passages, *useful.end());
+            let focused = focused.into_iter().filter(|(form, _)| useful.contains(&form.tokens));
+            forms.extend(focused.map(|(form, share)| (focused_value(share), form)));
         }
         offered.forms.extend(forms.into_iter().map(|(value, form)| (form, value)));
     });

@@ -51,8 +51,10 @@ impl BundleBuilder<'_> {
             .map(|item| (focused(item), item))
             .map(|(focused, item)| (&mut item.offered, focused))
             .collect();
-        let min_useful = tokens(self.config.budget.min_useful);
-        offers::shorten(&mut offered, all, passages, min_useful);
+        // Forms that are over the limit are only explained.
+        let most = if self.job.weigh { usize::MAX } else { tokens(self.limits.limit) };
+        let useful = tokens(self.config.budget.min_useful)..=most;
+        offers::shorten(&mut offered, all, passages, useful);
         for item in items {
             item.weigh(self.config);
         }

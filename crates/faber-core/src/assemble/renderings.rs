@@ -161,12 +161,14 @@ impl<'a> Renderer<'a> {
     }
 
     /// The parts of a text of more than `long` bytes that match `passages`, in each size (bytes)
-    /// that is shorter than the text, with the share of its relevance.
+    /// that is shorter than the text, with the share of its relevance. Of the ascending sizes, those
+    /// after the first with more than `most` tokens are left out.
     pub fn focused(
         &self,
         long: usize,
         sizes: &[usize],
         passages: &Passages,
+        most: usize,
     ) -> Vec<(Rendering, f64)> {
         let body = &self.context.body;
         // A text has at most one more line break than its body.
@@ -178,8 +180,14 @@ impl<'a> Renderer<'a> {
             return Vec::new();
         };
         let smaller = sizes.iter().filter(|size| **size < text.len() * 3 / 4);
-        let excerpts = smaller.filter_map(|size| focus.excerpt(*size));
-        excerpts.map(|(excerpt, share)| (self.counted(Level::Focused, excerpt), share)).collect()
+        let mut forms: Vec<(Rendering, f64)> = Vec::new();
+        for (excerpt, share) in smaller.filter_map(|size| focus.excerpt(*size)) {
+            if forms.last().is_some_and(|(form, _)| form.tokens > most) {
+                break;
+            }
+            forms.push((self.counted(Level::Focused, excerpt), share));
+        }
+        forms
     }
 
     fn counted(&self, level: Level, excerpt: Excerpt) -> Rendering {

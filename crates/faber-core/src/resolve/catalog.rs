@@ -50,27 +50,6 @@ pub struct Resolved {
     pub platform: Option<String>,
 }
 
-#[cfg(test)]
-impl Resolved {
-    /// A playbook that has the front matter and text of a file.
-    pub(crate) fn of_file(name: &str, file: FileId, sources: &SourceMap) -> Self {
-        use crate::category::Category;
-        use crate::parse::frontmatter::{self, FrontKind};
-
-        let parsed = frontmatter::read(sources, file, FrontKind::Context).value;
-        Self {
-            id: ContextId::new(Category::Playbook, name),
-            body: Body::Whole(Span::new(file, parsed.body, sources.get(file).text.len())),
-            front: parsed.front.into(),
-            sources: Vec::new(),
-            base: LayerKind::Project,
-            base_layer: 0,
-            top: LayerKind::Project,
-            platform: None,
-        }
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRef {
     pub file: FileId,
@@ -547,4 +526,25 @@ fn superseded_loops(
             .help("remove it from the context that is valid")
     }));
     paths.cycles().iter().flatten().map(|&id| id.clone()).collect()
+}
+
+#[cfg(test)]
+impl Resolved {
+    /// A playbook that has the front matter and text of a file.
+    pub(crate) fn of_file(name: &str, file: FileId, sources: &SourceMap) -> Self {
+        use crate::category::Category;
+        use crate::parse::frontmatter::{self, FrontKind};
+
+        let parsed = frontmatter::read(sources, file, FrontKind::Context).value;
+        Self {
+            id: ContextId::new(Category::Playbook, name),
+            body: Body::Whole(Span::new(file, parsed.body, sources.get(file).text.len())),
+            front: parsed.front.into(),
+            sources: Vec::new(),
+            base: LayerKind::Project,
+            base_layer: 0,
+            top: LayerKind::Project,
+            platform: None,
+        }
+    }
 }
