@@ -291,6 +291,9 @@ impl Repair {
             if let Some(node) = self.flow(start..end, depth + 1)? {
                 return Ok(node);
             }
+            if let Some(node) = self.unclosed(start..end) {
+                return Ok(node);
+            }
         }
         if more {
             return Err(error);

@@ -126,6 +126,27 @@ fn what_quotes_do_not_fix_is_left_out_once() {
 }
 
 #[test]
+fn what_is_not_closed_ends_with_its_lines_and_is_not_quoted() {
+    for (yaml, json) in [
+        (
+            "keywords: [release, deploy\nname: x\n",
+            r#"{"keywords":["release","deploy"],"name":"x"}"#,
+        ),
+        ("globs: [\n", r#"{"globs":[]}"#),
+        ("tags: [a,\n  b\nname: x\n", r#"{"tags":["a","b"],"name":"x"}"#),
+        ("when: { team: a\n", r#"{"when":{"team":"a"}}"#),
+    ] {
+        let outcome = front(yaml);
+        assert_eq!(outcome.json(), json, "{yaml}");
+        let place = if yaml.contains('{') { "{" } else { "[" };
+        assert_eq!(outcome.rules(), [("invalid-frontmatter", place)], "{yaml}");
+        assert_eq!(outcome.found[0].fix, []);
+    }
+    let text = front("description: [see below\n");
+    assert_eq!(text.json(), r#"{"description":"[see below"}"#);
+}
+
+#[test]
 fn a_quoted_value_is_not_reported_for_its_type_too() {
     assert_eq!(front("load: @x\n").rules(), [("invalid-frontmatter", "@x")]);
 }

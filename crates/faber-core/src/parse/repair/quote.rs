@@ -91,6 +91,26 @@ impl Repair {
         Ok(Some(Node { span, value: Value::Map(pairs.entries) }))
     }
 
+    /// Reads the flow collection in `range` as if it ended there, and reports that it does not end. `None` if a
+    /// bracket more does not help, or it is probably a text: several words without a comma.
+    pub(super) fn unclosed(&mut self, range: Range<usize>) -> Option<Node> {
+        let raw = self.text[range.clone()].trim_end();
+        let (what, close) = if raw.starts_with('[') { ("list", ']') } else { ("map", '}') };
+        let is_text = raw[1..].trim().contains(' ') && !raw.contains([',', ':']);
+        if is_text || raw.contains(close) {
+            return None;
+        }
+        let node = self.parse_at(&format!("{raw}{close}"), range.start).ok()?;
+        let message = format!("this {what} is not closed");
+        let at = self.span(range.start..range.start + 1);
+        self.found.push(
+            invalid_frontmatter::RULE
+                .at(at, message)
+                .help(format!("close it with `{close}`; it is read as if it ended with its lines")),
+        );
+        Some(node)
+    }
+
     fn flow_item(&mut self, item: Range<usize>, depth: usize) -> Result<Node, YamlError> {
         let error = match self.parse_within('[', item.clone()) {
             Ok(Node { value: Value::Seq(mut nodes), .. }) if nodes.len() == 1 => {
