@@ -37,8 +37,14 @@ pub(super) const CASES: &[Case] = &[
     ),
     bad(
         "unknown-role",
-        &[PROMPT, (CONFIG, "platforms:\n  r: linear\n  q: linear\n  key: linear\n")],
-        &[".faber/config.yml:3:3", ".faber/config.yml:4:3"],
+        &[
+            PROMPT,
+            (
+                CONFIG,
+                "platforms:\n  r: linear\n  q: linear\n  key: linear\nsettings: { role: rr }\n",
+            ),
+        ],
+        &[".faber/config.yml:3:3", ".faber/config.yml:4:3", ".faber/config.yml:5:19"],
     ),
     good(
         "unknown-role",

@@ -87,7 +87,8 @@ rules! {
         warning duplicate_role "duplicate-role" "a role that is defined in two places";
     }
     Platforms {
-        warning unknown_role "unknown-role" "a platform for a role that does not exist";
+        warning unknown_role "unknown-role"
+            "a default role or a platform for a role that does not exist" except Error;
         error missing_platform_context "missing-platform-context"
             "a declared platform that no context describes";
         error unresolved_mcp_server "unresolved-mcp-server"

@@ -6,12 +6,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::error::{Error, available};
-use crate::packs;
+use crate::packs::{self, CONFIG};
 use crate::parse::{agent, frontmatter};
 use crate::paths::normalize;
 use crate::resolve::view::View;
 use crate::role::{Lineage, Role};
-use crate::rules::{dangling_reference, duplicate_role, role_cycle};
+use crate::rules::{dangling_reference, duplicate_role, role_cycle, unknown_role};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
 use crate::world::{Unreadable, World};
@@ -85,6 +85,19 @@ impl<W: World> Workspace<W> {
                 "the workspace has several roles",
                 format!("set `settings.role`, or name one; {}", available(&all)),
             )),
+        }
+    }
+
+    /// Reports `settings.role` of the workspace if there is no such role. That of the user is for other
+    /// workspaces too.
+    pub(super) fn check_default_role(&mut self) {
+        let named = self.config.settings.role.as_ref();
+        let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;
+        let Some(role) = named.filter(own).cloned() else { return };
+        if let Err(error @ Error::Unknown { .. }) = self.role(&role.value) {
+            let found = unknown_role::RULE.at(role.span, error.to_string()).exceptional();
+            let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
+            self.found.push(found.help(help.unwrap_or_default()));
         }
     }
 

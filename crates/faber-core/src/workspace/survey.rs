@@ -187,6 +187,7 @@ impl<W: World> Workspace<W> {
     pub fn survey(&mut self) -> Inventory {
         self.check_overlays();
         self.check_platforms();
+        self.check_default_role();
         let lineages = self.lineages();
         let mut survey = Inventory { layers: self.all_layers(&lineages), ..Inventory::default() };
         let roots = lineages.iter().map(|lineage| lineage.role().root.clone());
