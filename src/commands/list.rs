@@ -214,7 +214,7 @@ fn context_row(context: &Resolved, view: &ResolvedView) -> ContextRow {
         id: context.id.clone(),
         category: context.id.category,
         layers: context.layers(),
-        path: sources.path(context.sources[0].file).to_string(),
+        path: sources.original_path(context.sources[0].file).to_string(),
         load: choose::load_of(context),
         tokens: tokens::estimate(context.body.bytes()),
         estimated: true,

@@ -314,6 +314,17 @@ impl SourceMap {
         &self.get(id).path
     }
 
+    /// Whether a text was made of another file, and is not that of the file at its path.
+    pub fn is_made(&self, id: FileId) -> bool {
+        self.get(id).origin.is_some()
+    }
+
+    /// The path of the user's file that a generated text was made of; its own in other files.
+    pub fn original_path(&self, id: FileId) -> &Utf8Path {
+        let own = self.get(id);
+        own.origin.as_ref().map_or(&*own.path, |origin| self.original_path(origin.file))
+    }
+
     pub fn text(&self, span: Span) -> &str {
         &self.get(span.file).text[span.range()]
     }

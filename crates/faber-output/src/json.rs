@@ -213,7 +213,7 @@ pub fn finding(diagnostic: &Diagnostic, sources: &SourceMap) -> FindingData {
 
 pub fn sources_of(context: &Resolved, sources: &SourceMap) -> Vec<SourceData> {
     let data = context.sources.iter().map(|source| SourceData {
-        path: sources.path(source.file).to_string(),
+        path: sources.original_path(source.file).to_string(),
         layer: source.layer,
         strategy: source.strategy,
     });

@@ -57,12 +57,15 @@ pub(super) fn rows(view: &mut ResolvedView) -> Vec<TriggerRow> {
             continue;
         }
         let mut add = |kind, terms: &[Spanned<String>]| {
-            rows.extend(terms.iter().map(|term| TriggerRow {
-                phrase: term.value.clone(),
-                kind,
-                context: context.id.clone(),
-                path: sources.path(term.span.file).to_string(),
-                line: sources.get(term.span.file).line(term.span.start),
+            rows.extend(terms.iter().map(|term| {
+                let at = sources.original(term.span);
+                TriggerRow {
+                    phrase: term.value.clone(),
+                    kind,
+                    context: context.id.clone(),
+                    path: sources.path(at.file).to_string(),
+                    line: sources.get(at.file).line(at.start),
+                }
             }));
         };
         add(TriggerKind::Keyword, &context.front.fields.keywords);

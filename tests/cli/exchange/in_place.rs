@@ -31,6 +31,16 @@ fn files_stay_where_they_are() {
     let project = project.file("AGENTS.md", "# Shop\n\nUse blanks.\n");
     let bundle = project.stdout(&["assemble", "--request", "x"]);
     assert!(bundle.contains("Use blanks."), "{bundle}");
+    let shown = [
+        project.stdout(&["search", "blanks"]),
+        project.stdout(&["list", "contexts", "--format", "json"]),
+        project.stdout(&["list", "triggers"]),
+        project.stdout(&["assemble", "--request", "x", "--format", "json"]),
+        bundle,
+    ];
+    for text in shown {
+        assert!(!text.contains("packs/here"), "paths are those of the files: {text}");
+    }
 }
 
 #[test]

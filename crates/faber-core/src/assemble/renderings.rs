@@ -61,7 +61,7 @@ impl<'a> Renderer<'a> {
         style: Style,
         context: &'a Resolved,
     ) -> Self {
-        let paths = context.sources.iter().map(|source| sources.path(source.file).to_string());
+        let paths = context.sources.iter().map(|it| sources.original_path(it.file).to_string());
         let head =
             Head { id: context.id.to_string(), paths: paths.collect(), layer: context.top.name() };
         Self {

@@ -548,12 +548,12 @@ fn context_item(
     item.path = sources.path(context.sources[0].file).to_string();
     item.on_demand = !matches!(choose::load_of(context), Load::Always | Load::Never);
     let body = match &context.body {
-        catalog::Body::Whole(span) => {
+        catalog::Body::Whole(span) if !sources.is_made(span.file) => {
             item.body = TextLocation::of_file(sources, *span);
             item.path = sources.path(span.file).to_string();
             BodyOf::Span(*span)
         }
-        catalog::Body::Lines(_) => {
+        _ => {
             let lines = context.body.lines(sources);
             let text = faber_core::line::join(sources, &lines);
             item.body = TextLocation::of_lines(&lines, text.clone(), sources);
