@@ -165,6 +165,22 @@ fn search_finds_resolved_texts() {
 }
 
 #[test]
+fn a_context_without_text_answers_with_its_description_or_not_at_all() {
+    let project = project()
+        .file(
+            "contexts/references/reference-zeppelins.md",
+            "---\ndescription: Zeppelins carry letters\n---\n",
+        )
+        .file("contexts/references/reference-zeppelin-index.md", "---\ntags: [zeppelin]\n---\n")
+        .file("contexts/references/reference-post.md", "# Post\n\nA zeppelin leaves at noon.\n");
+    let answer = project.stdout(&["query", "zeppelin"]);
+    for text in ["leaves at noon", "Zeppelins carry letters"] {
+        assert!(answer.contains(text), "{answer}");
+    }
+    assert!(!answer.contains("zeppelin-index"), "{answer}");
+}
+
+#[test]
 fn hidden_contexts_leave_no_trace() {
     let bare = project();
     let hiding = project()

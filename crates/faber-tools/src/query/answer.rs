@@ -186,13 +186,15 @@ fn passages(
         let chunks = corpus.chunks(hit.doc);
         let (span, anchor) = chunks[hit.chunk].clone();
         let (path, line) = whole.place(item, span.start);
-        let text = whole.part(span);
+        // Some contexts have a description and no text.
+        let own = Some(whole.part(span)).filter(|text| !text.trim().is_empty());
+        let text = own.or_else(|| item.description.clone())?;
         let components = judge.components(item, &text, hit.relevance);
         let id = found::id(&item.id, anchor);
         let weight = (hit.relevance - least) / (best - least).max(f64::MIN_POSITIVE);
         let label = Label::new(&id, item, &library.view, components.confidence);
         let label = Label { path, line, ..label };
-        Passage {
+        Some(Passage {
             hit,
             is_whole: chunks.len() == 1,
             has_known_words: meaning::known_share(&text) >= LEAST_KNOWN,
@@ -200,9 +202,9 @@ fn passages(
             label,
             candidate: ChunkCandidate { id, components, weight },
             item: item.clone(),
-        }
+        })
     };
-    hits.into_iter().map(passage).collect()
+    hits.into_iter().filter_map(passage).collect()
 }
 
 /// Measures passages for one answer.
