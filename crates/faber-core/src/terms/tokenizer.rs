@@ -32,7 +32,7 @@ impl TermHash {
     }
 }
 
-/// How many words a tokenizer remembers, at most.
+/// How many words a tokenizer remembers, at most, and how many pieces of words.
 const MAX_KNOWN: usize = 1 << 18;
 
 /// Splits texts into terms, without stop words, and remembers how it split each word.
@@ -42,6 +42,9 @@ pub struct Tokenizer {
     /// Where the terms of a run without white space are in `terms`.
     known: foldhash::HashMap<String, Range<usize>>,
     terms: Vec<TermHash>,
+    /// The term of a piece; none of a stop word. A piece is in several runs, and to stem it takes far longer
+    /// than to look it up.
+    stems: foldhash::HashMap<String, Option<TermHash>>,
 }
 
 impl Tokenizer {
@@ -67,23 +70,30 @@ impl Tokenizer {
             self.known.clear();
             self.terms.clear();
         }
+        if self.stems.len() >= MAX_KNOWN {
+            self.stems.clear();
+        }
         let start = self.terms.len();
         let is_plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
         let whole = is_plain.then_some(WordPiece { bytes: 0..word.len(), joined: false });
         let parts = if is_plain { Vec::new() } else { pieces(word) };
         for piece in whole.into_iter().chain(parts) {
-            let text = &word[piece.bytes];
-            if is_stop(text) {
-                continue;
-            }
-            let stem = stem_of(text, &self.normalizer);
-            if !stem.is_empty() {
-                self.terms.push(TermHash::new(&stem));
-            }
+            let term = self.term(&word[piece.bytes]);
+            self.terms.extend(term);
         }
         let range = start..self.terms.len();
         self.known.insert(word.to_owned(), range.clone());
         range
+    }
+
+    fn term(&mut self, piece: &str) -> Option<TermHash> {
+        if let Some(term) = self.stems.get(piece) {
+            return *term;
+        }
+        let stem = (!is_stop(piece)).then(|| stem_of(piece, &self.normalizer));
+        let term = stem.filter(|stem| !stem.is_empty()).map(|stem| TermHash::new(&stem));
+        self.stems.insert(piece.to_owned(), term);
+        term
     }
 }
 
