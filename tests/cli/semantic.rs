@@ -121,6 +121,30 @@ fn a_request_that_names_one_of_siblings_loads_no_other() {
 }
 
 #[test]
+fn a_weak_match_loads_if_it_takes_little_of_the_room() {
+    let guide = format!("# Bikes of old\n\n{}", "They were of iron, and heavy.\n".repeat(150));
+    let project = project().file("contexts/playbooks/playbook-old.md", &guide);
+    let explain = |budget: &str| {
+        let explain = ["explain", "playbook/old", "--role", "issue-manager", "--at", DATE];
+        project.stdout(&[&explain[..], &REQUEST, &["--budget", budget]].concat())
+    };
+    let said = explain("1600");
+    assert!(
+        said.contains("not loaded: too long for its relevance; listed in the catalog"),
+        "{said}"
+    );
+    assert!(
+        said.contains("It only resembles the request: at this relevance it may take "),
+        "{said}"
+    );
+    for budget in ["4000", "16000"] {
+        assert!(explain(budget).contains("included in full"), "{budget}: {}", explain(budget));
+    }
+    let best = bundle(&project, &[&REQUEST[..], &["--budget", "1600"]].concat());
+    assert_eq!(entry(&best, "contexts", "playbook/bikes")["level"], "detailed");
+}
+
+#[test]
 fn the_threshold_decides() {
     let loaded = |threshold: &str| {
         let project = with(&format!("semantic: load, threshold: {threshold}"));

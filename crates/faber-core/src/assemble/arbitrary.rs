@@ -160,7 +160,8 @@ impl Ready {
 
     /// Lets packing choose about everything: nothing always loads, and nothing is named.
     pub(super) fn choose_freely(&mut self) {
-        for reason in self.selection.selected.iter_mut().flat_map(|one| &mut one.reasons) {
+        let reasons = self.selection.selected.iter_mut().flat_map(|one| &mut one.reasons);
+        for reason in reasons.filter(|reason| reason.kind != ReasonKind::Semantic) {
             reason.kind = ReasonKind::Files;
         }
     }

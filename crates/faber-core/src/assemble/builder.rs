@@ -92,6 +92,8 @@ pub(super) struct BundleDraft {
     pub(super) told_at: usize,
     /// The form of each item; `None` if it is not loaded.
     pub(super) taken: Vec<Option<Offer>>,
+    /// The most tokens that each item may take; `None` for no limit.
+    pub(super) most: Vec<Option<usize>>,
     /// All catalog entries, and how many of them are named.
     pub(super) entries: Vec<CatalogEntry>,
     pub(super) shown: usize,

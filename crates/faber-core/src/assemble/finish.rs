@@ -145,7 +145,7 @@ impl PackingOutcome {
                 _ => None,
             })
             .collect();
-        for (item, taken) in items.into_iter().zip(&draft.taken) {
+        for ((item, taken), most) in items.into_iter().zip(&draft.taken).zip(&draft.most) {
             let level = match taken {
                 Some(offer) => offer.level,
                 None if shown.contains(&item.selected.id) => Level::Catalog,
@@ -154,7 +154,7 @@ impl PackingOutcome {
             let full = item.offered.full().tokens;
             let tokens = taken.map_or(0, |offer| offer.tokens);
             if self.weigh {
-                self.weighed.push(weighed::weigh(&item, *taken));
+                self.weighed.push(weighed::weigh(&item, *taken, *most));
             }
             self.utility += taken.map_or(0.0, |offer| item.candidate.utility(&offer));
             let id = item.selected.id;

@@ -33,6 +33,7 @@ mod refuse;
 pub(crate) mod renderings;
 mod resolved;
 mod scaffold;
+mod share;
 pub(crate) mod shortfall;
 mod stage;
 pub(crate) mod summaries;

@@ -5,8 +5,9 @@ use crate::assemble::hold;
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
 use crate::assemble::offers::{self, Rendition};
+use crate::assemble::share::{self, Shares};
 use crate::budget::level::Level;
-use crate::budget::pack::{self, Candidate, Infeasible, Offer};
+use crate::budget::pack::{self, Infeasible, Offer};
 use crate::config::Packing;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::render::catalog::CatalogEntry;
@@ -22,9 +23,11 @@ pub(super) struct Room {
     pub(super) catalog: usize,
 }
 
-/// The form of each item, and the tokens that there were for contexts and catalog.
+/// The form of each item, the most tokens that it may take, and the tokens that there were for contexts
+/// and catalog.
 struct Packed {
     taken: Vec<Option<Offer>>,
+    most: Vec<Option<usize>>,
     available: usize,
 }
 
@@ -89,7 +92,7 @@ impl BundleBuilder<'_> {
         let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
         let room = self.room(listing, available);
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
-        let mut taken = Vec::new();
+        let mut packed = Packed { taken: Vec::new(), most: Vec::new(), available };
         if !stable.is_empty() {
             // The stable part is packed alone, so that it does not depend on the request, unless
             // the request leaves no room for required contexts.
@@ -98,32 +101,46 @@ impl BundleBuilder<'_> {
             // Required contexts may exceed the limit, the same for every request.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
             let available = self.stable_room(fixed, most).max(least).min(most);
-            taken = self.decide(stable, Room { available, catalog: 0 })?;
+            self.decide(stable, Room { available, catalog: 0 }, &mut packed)?;
         }
-        let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
-        taken.extend(self.decide(rest, Room { available: available - used, ..room })?);
-        Ok(self.draft(items, fixed, listing, Packed { taken, available }))
+        let used: usize = packed.taken.iter().flatten().map(|offer| offer.tokens).sum();
+        self.decide(rest, Room { available: available - used, ..room }, &mut packed)?;
+        Ok(self.draft(items, fixed, listing, packed))
     }
 
+    /// Decides about `items`, and adds that to `packed`.
     fn decide(
         &self,
         items: &[BundleItem<'_>],
         room: Room,
-    ) -> Result<Vec<Option<Offer>>, Infeasible> {
-        let open: Vec<&BundleItem<'_>> = items.iter().filter(|item| !item.barred).collect();
-        let mut candidates: Vec<Candidate> =
-            open.iter().map(|item| item.candidate.clone()).collect();
-        let needed: usize = candidates.iter().map(Candidate::least).sum();
+        packed: &mut Packed,
+    ) -> Result<(), Infeasible> {
+        let mut open: Vec<&BundleItem<'_>> = items.iter().filter(|item| !item.barred).collect();
+        let needed: usize = open.iter().map(|item| item.candidate.least()).sum();
         let left = room.available.checked_sub(needed).ok_or(Infeasible { needed })?;
         let available = room.available - room.catalog.min(left);
+        let shares = Shares::new(&open, available, self.config.selection.threshold);
+        let most = |item: &BundleItem<'_>| shares.and_then(|shares| shares.most(item));
+        let mut candidates = Vec::new();
+        open.retain(|item| {
+            let mut candidate = item.candidate.clone();
+            let is_candidate = share::limit(&mut candidate, most(item));
+            candidates.extend(is_candidate.then_some(candidate));
+            is_candidate
+        });
         let always = tokens(self.config.budget.always.of(available as u64));
         hold::hold(&open, &mut candidates, available, always);
         let decided = match self.config.budget.packing {
             Packing::Optimal => pack::optimal(&candidates, available)?,
             Packing::Greedy => pack::greedy(&candidates, available)?,
         };
-        let mut decided = decided.into_iter();
-        Ok(items.iter().map(|item| if item.barred { None } else { decided.next()? }).collect())
+        let mut decided = open.into_iter().zip(decided).peekable();
+        for item in items {
+            let own = decided.next_if(|(open, _)| std::ptr::eq(*open, item));
+            packed.taken.push(own.and_then(|(_, offer)| offer));
+            packed.most.push(most(item));
+        }
+        Ok(())
     }
 
     fn draft(
@@ -131,7 +148,7 @@ impl BundleBuilder<'_> {
         items: &[BundleItem<'_>],
         fixed: &Scaffold,
         listing: &Listing<'_>,
-        Packed { taken, available }: Packed,
+        Packed { taken, most, available }: Packed,
     ) -> BundleDraft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
         // Requested contexts that did not fit come first in the catalog.
@@ -182,6 +199,6 @@ impl BundleBuilder<'_> {
         let told_at = blocks.len();
         blocks.extend(fixed.told.blocks.iter().cloned());
         blocks.extend(fixed.material.iter().chain(&fixed.request).cloned());
-        BundleDraft { blocks, stable_blocks, told_at, taken, entries, shown, total: 0 }
+        BundleDraft { blocks, stable_blocks, told_at, taken, most, entries, shown, total: 0 }
     }
 }

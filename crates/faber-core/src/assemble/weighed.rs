@@ -1,6 +1,7 @@
 //! The decisions of packing, recorded for `explain`.
 
 use crate::assemble::item::BundleItem;
+use crate::assemble::share;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Offer;
 use crate::document::ContextId;
@@ -19,6 +20,8 @@ pub struct PackingTrace {
     pub full_tokens: usize,
     /// Its relevance, at least the minimum of its reasons.
     pub relevance: f64,
+    /// The most tokens that it may take, since it only resembles the request; `None` for no limit.
+    pub most: Option<usize>,
     /// The utility of the chosen form; 0 without one.
     pub utility: f64,
     pub forms: Vec<WeighedForm>,
@@ -29,19 +32,24 @@ pub struct WeighedForm {
     pub level: Level,
     pub tokens: usize,
     pub utility: f64,
-    /// Whether packing may choose it, given `truncatable` and `max_tokens`.
+    /// Whether packing may choose it, given `truncatable`, `max_tokens` and the limit.
     pub allowed: bool,
     pub taken: bool,
 }
 
 /// Records one item and its chosen form.
-pub(super) fn weigh(item: &BundleItem<'_>, taken: Option<Offer>) -> PackingTrace {
-    let candidate = &item.candidate;
+pub(super) fn weigh(
+    item: &BundleItem<'_>,
+    taken: Option<Offer>,
+    most: Option<usize>,
+) -> PackingTrace {
+    let mut candidate = item.candidate.clone();
+    let is_candidate = share::limit(&mut candidate, most);
     let form = |offer: Offer| WeighedForm {
         level: offer.level,
         tokens: offer.tokens,
         utility: candidate.utility(&offer),
-        allowed: candidate.allowed().any(|allowed| *allowed == offer),
+        allowed: is_candidate && candidate.allowed().any(|allowed| *allowed == offer),
         taken: taken == Some(offer),
     };
     PackingTrace {
@@ -53,6 +61,7 @@ pub(super) fn weigh(item: &BundleItem<'_>, taken: Option<Offer>) -> PackingTrace
         must: candidate.must,
         full_tokens: item.offered.full().tokens,
         relevance: candidate.relevance,
+        most,
         utility: taken.map_or(0.0, |offer| candidate.utility(&offer)),
         forms: item.offered.all().into_iter().map(form).collect(),
     }

@@ -87,8 +87,15 @@ fn decoded(value: &str) -> Cow<'_, str> {
     if is_plain { Cow::Owned(text.to_owned()) } else { Cow::Borrowed(value) }
 }
 
-/// Whether `value` is a UUID; those are names far more often than secrets.
+/// Whether `value` is a UUID; those are names far more often than secrets. Without dashes any 32 digits
+/// could be one, so only those of a time and a network card count: of version 1, from 1998 to 2056.
 fn is_uuid(value: &str) -> bool {
     let parts: Vec<_> = value.split('-').map(str::len).collect();
-    parts == [8, 4, 4, 4, 12] && value.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+    let is_of_time = || {
+        parts == [32]
+            && value[12..].starts_with("11")
+            && value[16..].starts_with(['8', '9', 'a', 'b', 'A', 'B'])
+    };
+    value.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+        && (parts == [8, 4, 4, 4, 12] || is_of_time())
 }

@@ -94,6 +94,7 @@ fn things_that_only_look_like_secrets() {
         ("x", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx and sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
         ("digest", "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
         ("UUID", "token_id: 123e4567-e89b-42d3-a456-426614174000"),
+        ("UUID of a time", "/avatar.svg?token=5f0c6a3e7b1211eca8a30242ac120002"),
         ("git hash", "at commit 2e00fdc4c1b1d9fb6c8f3be5e2ff7c6a1b2c3d4e"),
         ("words", "task-runner-with-a-very-long-name-2024 and risk-management-framework-v2-final"),
         (

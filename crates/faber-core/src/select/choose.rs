@@ -488,8 +488,9 @@ impl<'a> Chooser<'a> {
             if self.reasons.contains_key(&context.id) || without.contains(&context.id) {
                 continue;
             }
-            let mut others = close.iter().map(|(other, _)| &other.id);
-            if let Some(other) = others.find(|other| siblings.prefers(other, &context.id)) {
+            let own = (&context.id, one.score);
+            let mut others = close.iter().map(|(other, rated)| (&other.id, rated.score));
+            if let Some((other, _)) = others.find(|other| siblings.prefers(*other, own)) {
                 let by = format!("`{other}`, which the request names");
                 self.withheld.entry(&context.id).or_insert(by);
                 continue;

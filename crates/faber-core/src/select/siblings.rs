@@ -9,6 +9,12 @@ use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query;
 use crate::terms::words::Normalizer;
 
+/// Of names that only begin alike, one is preferred if its relevance is at least this share of the other's.
+const ALIKE: f64 = 0.8;
+
+/// A context with its relevance.
+pub(super) type Rated<'a> = (&'a ContextId, f64);
+
 /// Compares names of contexts with the words of a request.
 pub(super) struct NamedSiblings {
     said: BTreeSet<String>,
@@ -24,14 +30,16 @@ impl NamedSiblings {
 
     /// Whether the texts name `other` instead of `id`.
     ///
-    /// Both have the same category, and their names end alike: a name begins with what distinguishes it
-    /// from others of its kind, while names that only begin alike (`python-types`, `python-structure`) are
-    /// of different parts of one subject. The texts have a word that both names share and one that only
-    /// `other` has, but none of those that only `id` has.
-    pub(super) fn prefers(&self, other: &ContextId, id: &ContextId) -> bool {
+    /// Both have the same category, and the texts have a word that both names share and one that only
+    /// `other` has, but none of those that only `id` has. A name begins with what distinguishes it from
+    /// others of its kind. Names that only begin alike (`python-types`, `python-structure`) are of different
+    /// parts of one subject, and a request may use the word for a part in passing: so the part that it names
+    /// is preferred only if it is about as relevant.
+    pub(super) fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category {
             return false;
         }
+        let is_as_relevant = theirs >= ALIKE * own;
         let (own, others) = (self.words(id), self.words(other));
         let alike = |(a, b): &(&String, &String)| a == b;
         let first = own.iter().zip(&others).take_while(alike).count();
@@ -40,7 +48,7 @@ impl NamedSiblings {
         let (only_own, end) = own_rest.split_at(own_rest.len() - last);
         let only_other = &others_rest[..others_rest.len() - last];
         let says = |words: &[String]| words.iter().any(|word| self.said.contains(word));
-        let are_siblings = last > 0 && !only_own.is_empty();
+        let are_siblings = !only_own.is_empty() && (last > 0 || is_as_relevant);
         let shares = || says(&own[..first]) || says(end);
         are_siblings && shares() && says(only_other) && !says(only_own)
     }
@@ -57,9 +65,15 @@ mod tests {
     use super::*;
     use crate::category::Category;
 
+    /// Names with relevances.
+    fn rated(request: &str, (other, theirs): (&str, f64), (name, own): (&str, f64)) -> bool {
+        let [other, id] = [other, name].map(|name| ContextId::new(Category::Standard, name));
+        NamedSiblings::new([request, ""]).prefers((&other, theirs), (&id, own))
+    }
+
+    /// `own` is far more relevant.
     fn prefers(request: &str, other: &str, own: &str) -> bool {
-        let [other, own] = [other, own].map(|name| ContextId::new(Category::Standard, name));
-        NamedSiblings::new([request, ""]).prefers(&other, &own)
+        rated(request, (other, 0.3), (own, 0.6))
     }
 
     #[test]
@@ -78,7 +92,19 @@ mod tests {
         ));
         let [other, own] = [(Category::Standard, typescript), (Category::Playbook, python)]
             .map(|(category, name)| ContextId::new(category, name));
-        assert!(!NamedSiblings::new(["an MCP server in TypeScript", ""]).prefers(&other, &own));
+        let siblings = NamedSiblings::new(["an MCP server in TypeScript", ""]);
+        assert!(!siblings.prefers((&other, 0.5), (&own, 0.5)));
+    }
+
+    #[test]
+    fn of_parts_of_a_subject_the_named_one_is_preferred_if_it_is_as_relevant() {
+        let (named, other) = ("powershell-7-expert", "powershell-ui-architect");
+        let rated =
+            |request, named_relevance| rated(request, (named, named_relevance), (other, 0.6));
+        assert!(rated("from bash to PowerShell 7", 0.5));
+        assert!(!rated("from bash to PowerShell 7", 0.4));
+        assert!(!rated("a UI with PowerShell 7", 0.5));
+        assert!(!rated("Windows 7", 0.5));
     }
 
     #[test]

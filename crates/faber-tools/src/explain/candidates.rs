@@ -78,6 +78,7 @@ fn drafts(subject: ExplainInput<'_>) -> Vec<CandidateDraft<'_>> {
         weighed: weighed.get(&catalogued.entry.id).copied(),
         verdict: catalogued_verdict(
             catalogued,
+            weighed.get(&catalogued.entry.id).copied(),
             assembly.declared.withheld.get(&catalogued.entry.id),
         ),
     });
@@ -135,8 +136,14 @@ pub(crate) fn in_words(why: Why, detail: &str) -> String {
     format!("{word}, {detail}")
 }
 
-fn catalogued_verdict(catalogued: &Catalogued, withheld: Option<&String>) -> String {
+fn catalogued_verdict(
+    catalogued: &Catalogued,
+    weighed: Option<&PackingTrace>,
+    withheld: Option<&String>,
+) -> String {
+    let is_open = weighed.is_none_or(|weighed| weighed.forms.iter().any(|form| form.allowed));
     let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
+        (true, ..) if !is_open => "not loaded: too long for its relevance",
         (true, ..) => "not loaded: does not fit in the budget",
         (false, true, Some(by)) => &format!("not loaded: excluded by {by}"),
         (false, true, None) => "not loaded: no keyword, file or error matched",
@@ -232,6 +239,7 @@ fn packing(weighed: &PackingTrace) -> PackingData {
         priority: weighed.priority,
         weight: weighed.weight,
         relevance: weighed.relevance,
+        most_tokens: weighed.most,
         required: weighed.must,
         utility: weighed.utility,
         offers: offers.collect(),

@@ -151,6 +151,9 @@ pub struct PackingData {
     pub weight: f64,
     /// Its relevance to the request, at least the minimum of its reasons.
     pub relevance: f64,
+    /// The most tokens that it may take, since it only resembles the request and not everything fits;
+    /// none without this limit.
+    pub most_tokens: Option<usize>,
     /// Whether the bundle must have it.
     pub required: bool,
     /// Its part of the utility of the bundle.

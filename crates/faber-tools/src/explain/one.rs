@@ -186,10 +186,16 @@ fn sum(packing: &PackingData) -> String {
         packing.section.name(),
         score(packing.utility)
     );
+    let limit = packing.most_tokens.map_or_else(String::new, |most| {
+        format!(
+            "  It only resembles the request: at this relevance it may take {} tokens\n",
+            grouped(most)
+        )
+    });
     let is_whole = packing.offers.first().is_none_or(|offer| offer.taken);
     let advice = "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` \
                   in its front matter\n";
-    if is_whole { formula } else { formula + advice }
+    if is_whole { formula } else { formula + &limit + advice }
 }
 
 /// A figure with at most three decimals.

@@ -1,0 +1,90 @@
+//! How much of the room a context may take that only resembles the request.
+//!
+//! A resemblance is a guess, and each guess takes room from the others and from what always loads. So the
+//! share of a text follows from its relevance: none at `selection.threshold`, all of the room at 1.
+
+use crate::assemble::item::BundleItem;
+use crate::budget::level::Level;
+use crate::budget::pack::Candidate;
+use crate::select::reason::ReasonKind;
+
+/// The shares of a room in which not everything fits in full.
+#[derive(Clone, Copy)]
+pub(super) struct Shares {
+    available: usize,
+    threshold: f64,
+    /// The highest relevance of what does not always load.
+    best: f64,
+}
+
+impl Shares {
+    /// The shares of `items`; none if they all fit in full.
+    pub(super) fn new(items: &[&BundleItem<'_>], available: usize, threshold: f64) -> Option<Self> {
+        let whole: usize = items.iter().map(|item| item.candidate.offers[0].tokens).sum();
+        let asked = items.iter().filter(|item| !item.always_loads());
+        let best = asked.map(|item| item.relevance).fold(0.0, f64::max);
+        (whole > available).then_some(Self { available, threshold, best })
+    }
+
+    /// The most tokens that an item may take; `None` for no limit, which the best match and everything
+    /// with another reason than resemblance have.
+    pub(super) fn most(&self, item: &BundleItem<'_>) -> Option<usize> {
+        let mut reasons = item.placed.reasons.iter();
+        let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);
+        let is_limited = resembles && !item.candidate.must && item.relevance < self.best;
+        is_limited.then(|| share(self.available, item.relevance, self.threshold))
+    }
+}
+
+/// The part of `available` tokens that belongs to a relevance.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a share of the tokens, which are far below 2^52"
+)]
+fn share(available: usize, relevance: f64, threshold: f64) -> usize {
+    let beyond = |relevance: f64| (relevance - threshold).max(0.0);
+    let share = beyond(relevance) / beyond(1.0).max(f64::MIN_POSITIVE);
+    (share.min(1.0) * available as f64) as usize
+}
+
+/// Restricts a candidate to forms of so many tokens. Returns whether any of its text itself is among them:
+/// a summary alone is not worth its tokens.
+pub(super) fn limit(candidate: &mut Candidate, most: Option<usize>) -> bool {
+    let Some(most) = most else { return true };
+    let fits =
+        candidate.allowed().any(|offer| offer.level <= Level::Focused && offer.tokens <= most);
+    if fits {
+        candidate.offers.retain(|offer| offer.tokens <= most);
+    }
+    fits
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_share_grows_with_room_and_relevance(
+            (available, more) in (0..100_000_usize, 0..100_000_usize),
+            (relevance, higher, threshold) in (0.0..=1.0, 0.0..=1.0, 0.0..=1.0),
+        ) {
+            let own = share(available, relevance, threshold);
+            prop_assert!(own <= available);
+            prop_assert!(own <= share(available + more, relevance, threshold));
+            prop_assert!(own <= share(available, higher, threshold) || higher < relevance);
+            prop_assert!(relevance > threshold || own == 0);
+        }
+    }
+
+    #[test]
+    fn all_of_the_room_belongs_to_the_highest_relevance() {
+        assert_eq!(share(1000, 1.0, 0.3), 1000);
+        assert_eq!(share(1000, 0.65, 0.3), 500);
+        assert_eq!(share(1000, 1.0, 1.0), 0);
+    }
+}
