@@ -34,7 +34,7 @@ pub enum Error {
     #[error("cannot {action} `{}`: {}", Visible(path.as_str()), reason(source))]
     #[diagnostic(
         code(faber::io),
-        help("see whether the path is right, there is room and you may {action} there")
+        help("check the path, its permissions and the free space")
     )]
     Io {
         /// Such as `write`.
