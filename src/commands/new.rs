@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{New, NewKind};
-use crate::commands::template;
+use crate::commands::{import, template};
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
 use faber_core::packs;
@@ -184,7 +184,10 @@ fn role_home(workspace: &Workspace) -> Utf8PathBuf {
 
 /// The project library, or the given role.
 fn home(args: &New, workspace: &Workspace) -> Result<Utf8PathBuf, Error> {
-    if args.role.is_some() { role_root(args, workspace) } else { Ok(Utf8PathBuf::new()) }
+    match args.role {
+        Some(_) => role_root(args, workspace),
+        None => Ok(import::home(workspace.files.root())),
+    }
 }
 
 fn role_root(args: &New, workspace: &Workspace) -> Result<Utf8PathBuf, Error> {

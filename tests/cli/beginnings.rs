@@ -32,6 +32,19 @@ fn a_role_is_not_created_twice() {
 }
 
 #[test]
+fn a_context_is_created_in_the_library_of_the_workspace() {
+    let project = TestProject::empty()
+        .file("CLAUDE.md", "Use tabs.\n")
+        .file("contexts/Theme.tsx", "export const Theme = 1;\n");
+    project.stdout(&["import", "."]);
+    let new = |name| project.run(&["new", "context", name, "--category", "standard"]);
+    let path = ".faber/contexts/standards/standards-claude.md";
+    new("claude").refused(2, &[&format!("`{path}` exists already")]);
+    assert_eq!(new("tabs").stdout, ".faber/contexts/standards/standards-tabs.md\n");
+    assert!(!project.path("contexts/standards").exists());
+}
+
+#[test]
 fn quiet_leaves_out_notes_and_keeps_errors() {
     let project = TestProject::empty();
     let quiet = |arguments: &[&str]| {
