@@ -79,6 +79,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "export" -d 'Export cont
 complete -c faber -n "__fish_faber_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output format'
 complete -c faber -n "__fish_faber_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c faber -n "__fish_faber_needs_command" -f -a "man" -d 'Print the manual page'
+complete -c faber -n "__fish_faber_needs_command" -f -a "help" -d 'Print the help of a command'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
 json\t'JSON with all details'
@@ -612,7 +613,7 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l client -d 'The client, where neither the event nor the environment tells' -r
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l client -d 'The client, where neither the event nor the environment tells: claude, codex, cursor, copilot, gemini or vscode' -r
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l event -d 'The name of the event, as the client writes it, where the event does not have it' -r
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from run" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -1393,4 +1394,12 @@ complete -c faber -n "__fish_faber_using_subcommand man" -s q -l quiet -d 'Print
 complete -c faber -n "__fish_faber_using_subcommand man" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand man" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand help" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand help" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand help" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand help" -l no-cache -d 'Neither read nor write the cache'
+complete -c faber -n "__fish_faber_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand assemble explain show diff" -f -a "(__faber_names)"

@@ -1,7 +1,7 @@
 //! The `faber` program.
 #![expect(clippy::disallowed_methods, reason = "this is the one place that asks the process")]
 
-use std::io::{BufWriter, IsTerminal};
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
@@ -30,8 +30,11 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         // Status 2 would block a prompt, because of an option that a later program has.
         Err(error) if error.use_stderr() && is_hook_call() => return ExitCode::SUCCESS,
-        Err(error) => error.exit(),
+        Err(error) => return stop(&error),
     };
+    if let Command::Help(args) = &cli.command {
+        return help(&args.command);
+    }
     let is_hook = matches!(&cli.command, Command::Hook(HookCommand::Run(args)) if !args.strict);
     let early = |error: &Error| if is_hook { ExitCode::SUCCESS } else { fail_early(error) };
     let outside = match outside() {
@@ -64,6 +67,29 @@ fn main() -> ExitCode {
     }
 }
 
+/// Prints the help of a command, as `faber COMMAND --help` does.
+fn help(command: &[String]) -> ExitCode {
+    let words = command.iter().map(String::as_str).filter(|word| !word.starts_with('-'));
+    let line = ["faber"].into_iter().chain(words).chain(["--help"]);
+    match Cli::try_parse_from(line) {
+        Ok(_) => unreachable!("`--help` ends parsing"),
+        Err(error) => stop(&error),
+    }
+}
+
+/// Prints what clap says in place of a command: help, the version or a usage error.
+fn stop(error: &clap::Error) -> ExitCode {
+    let is_failure = error.use_stderr();
+    let printed = error.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        Err(source) if !is_failure && source.kind() != ErrorKind::BrokenPipe => {
+            fail_early(&Error::Io { action: "write", path: STDOUT.into(), source })
+        }
+        // A closed standard error is not a failure.
+        _ => ExitCode::from(if is_failure { 2 } else { 0 }),
+    }
+}
+
 /// Serves on standard streams that threads can own.
 fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, Error>) -> ExitCode {
     let ends = Stdio {
@@ -77,7 +103,7 @@ fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, E
         Err(error) => {
             let text = emit::failure(&error, settings);
             // A closed standard error is not a failure.
-            let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+            let _ = std::io::stderr().write_all(text.as_bytes());
             ExitCode::from(error.exit_code())
         }
     }
@@ -100,6 +126,7 @@ fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
         Command::Review(args) => commands::memory::review(args, streams),
         Command::Approve(args) => commands::memory::approve(args, streams),
         Command::Reject(args) => commands::memory::reject(args, streams),
+        Command::Help(_) => unreachable!("the help is printed at once"),
         Command::Serve(_) | Command::Lsp(_) => unreachable!("a server has ends of its own"),
         Command::Hook(command) => commands::hook::run(command, streams),
         Command::Show(args) => commands::show::run(args, streams),
@@ -203,6 +230,7 @@ fn view_of(command: &Command) -> ViewArgs {
         | Command::Schema(_)
         | Command::Completions(_)
         | Command::Man
+        | Command::Help(_)
         | Command::Complete(_) => ViewArgs::default(),
     }
 }
@@ -280,12 +308,12 @@ fn fail_early(error: &Error) -> ExitCode {
     let rendered = report.render_report(&mut text, error).is_ok();
     let text = if rendered { text } else { format!("{error}\n") };
     // A closed standard error is not a failure.
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+    let _ = std::io::stderr().write_all(text.as_bytes());
     ExitCode::from(error.exit_code())
 }
 
 /// Whether a reader such as `head` has closed the pipe, which is a normal end.
 fn is_closed_pipe(error: &Error) -> bool {
     matches!(error, Error::Io { path, source, .. }
-        if path == STDOUT && source.kind() == std::io::ErrorKind::BrokenPipe)
+        if path == STDOUT && source.kind() == ErrorKind::BrokenPipe)
 }

@@ -214,6 +214,8 @@ pub enum Command {
     Completions(Completions),
     /// Print the manual page
     Man,
+    /// Print the help of a command
+    Help(Help),
     /// Print the names that may stand where a command line ends; the scripts ask for them
     #[command(name = "__complete", hide = true)]
     Complete(Complete),
@@ -385,6 +387,14 @@ pub struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub shell: Shell,
+}
+
+/// `faber help`.
+#[derive(Debug, Args)]
+pub struct Help {
+    /// The command, such as `assemble` or `hook install`; default: an overview of all
+    #[arg(value_name = "COMMAND")]
+    pub command: Vec<String>,
 }
 
 /// The shells that have completions.

@@ -1,6 +1,7 @@
 //! Command-line values with their help texts.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use jiff::civil::Date;
 
 use faber_core::assemble::parts::BundlePart;
 use faber_core::config::Abstraction;
@@ -116,6 +117,11 @@ pub(super) const PARTS: &[NamedValue<BundlePart>] = &[
     ("error", "The error text", BundlePart::Error),
     ("request", "The request", BundlePart::Request),
 ];
+
+/// A date, as `YYYY-MM-DD`.
+pub(super) fn date(text: &str) -> Result<Date, &'static str> {
+    text.parse().map_err(|_| "not a date; write YYYY-MM-DD")
+}
 
 pub(super) fn parser<T>(words: &'static [NamedValue<T>]) -> impl TypedValueParser<Value = T>
 where

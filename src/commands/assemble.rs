@@ -64,6 +64,12 @@ pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
             "one would overwrite the other; use two files",
         ));
     }
+    if args.check.as_ref().is_some_and(|path| path == "-") {
+        return Err(Error::usage(
+            "`--check` does not read standard input",
+            "name the file to compare the bundle with",
+        ));
+    }
     Ok(())
 }
 

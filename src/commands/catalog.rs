@@ -100,7 +100,7 @@ pub fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, 
         Some(data) => {
             streams.print_json(&CatalogData { store_away: answered.store_away, ..data })?;
         }
-        None if text.is_empty() => streams.say("no context there\n"),
+        None if text.is_empty() => streams.note("no context there\n"),
         None => match settings.stdout_width {
             Some(width) => streams.print(&folded(&text, width))?,
             None => streams.print(&text)?,

@@ -76,7 +76,7 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         }
         DataFormat::Human => {
             if diffs.is_empty() {
-                streams.say("no overlay changes anything here\n");
+                streams.note("no overlay changes anything here\n");
             }
             for diff in &diffs {
                 streams.print(&coloured(&diff.unified, settings.colour_stdout))?;

@@ -48,7 +48,7 @@ pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitSt
         EncoderCommand::Add { source } => {
             let source = streams.settings.cwd.join(source);
             let encoder = file.add(&source)?;
-            streams.say(&format!("added {}; searches use it from now on\n", encoder.name()));
+            streams.note(&format!("added {}; searches use it from now on\n", encoder.name()));
         }
         EncoderCommand::List { format } => {
             let encoder = file.open().map_err(|invalid| {
@@ -71,12 +71,12 @@ pub fn run(command: &EncoderCommand, streams: &mut Streams<'_>) -> Result<ExitSt
                 }
                 DataFormat::Human => match encoder {
                     Some(encoder) => streams.print(&human(&encoder))?,
-                    None => streams.say("no encoder\n"),
+                    None => streams.note("no encoder\n"),
                 },
             }
         }
         EncoderCommand::Remove => {
-            streams.say(if file.remove()? { "removed\n" } else { "no encoder\n" });
+            streams.note(if file.remove()? { "removed\n" } else { "no encoder\n" });
         }
     }
     Ok(ExitStatus::Done)

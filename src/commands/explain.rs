@@ -71,7 +71,7 @@ fn of_event(
         "-" => streams.read_input()?,
         _ => read_input(&settings.cwd.join(path))?,
     };
-    let hints = Hints { client: Some(Client::Claude), event: None, vars: &settings.vars };
+    let hints = Hints { client: Some(Client::Claude.name()), event: None, vars: &settings.vars };
     let wrong = |message: String| Error::usage(message, "give the input of a hook, as JSON");
     let event = read::read(&text, hints).map_err(wrong)?;
     let event = event.event.ok_or_else(|| wrong(format!("unknown event `{}`", event.name)))?;

@@ -337,7 +337,7 @@ fn is_unfinished(root: &Utf8Path) -> bool {
 }
 
 /// The folder of the library: `.faber` if the workspace has a folder `contexts` for something else.
-fn home(root: &Utf8Path) -> Utf8PathBuf {
+pub(super) fn home(root: &Utf8Path) -> Utf8PathBuf {
     let (world, contexts) = (Files::new(root), Utf8Path::new("contexts"));
     let is_taken = !world.names_ending(contexts, "").is_empty() && !walk::is_home(&world, contexts);
     let is_second = !world.is_dir(contexts) && world.is_dir(".faber/contexts".into());

@@ -42,7 +42,7 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let (last, first): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| *path == CONFIG);
     for (path, text) in first.into_iter().chain(last) {
         match writer.create(path.into(), text) {
-            Ok(()) => streams.say(&format!("created {path}\n")),
+            Ok(()) => streams.note(&format!("created {path}\n")),
             Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
                 kept.push(Utf8PathBuf::from(path));
             }
@@ -50,11 +50,11 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
         }
     }
     for path in kept {
-        streams.say(&format!("kept    {path}, which was there\n"));
+        streams.note(&format!("kept    {path}, which was there\n"));
     }
     let place =
         args.directory.as_ref().map(|directory| format!(" -C {directory}")).unwrap_or_default();
-    streams.say(&format!(
+    streams.note(&format!(
         "\nnext: faber{place} assemble assistant --request \"Explain this repository\"\n"
     ));
     Ok(ExitStatus::Done)

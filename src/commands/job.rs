@@ -40,7 +40,7 @@ pub fn suggest_request(error: Error) -> Error {
     }
 }
 
-/// Standard input, if an argument is `-`; else nothing.
+/// Standard input, if an argument is `-`; else nothing. Notes when it is empty.
 ///
 /// # Errors
 ///
@@ -51,7 +51,13 @@ pub fn standard_input(ask: &AssemblyArgs, streams: &mut Streams<'_>) -> Result<S
     let wanted = texts.chain(files.map(|path| path.as_str()));
     match wanted.filter(|text| *text == "-").count() {
         0 => Ok(String::new()),
-        1 => streams.read_input(),
+        1 => {
+            let text = streams.read_input()?;
+            if text.trim().is_empty() {
+                streams.note("note: standard input is empty\n");
+            }
+            Ok(text)
+        }
         _ => Err(Error::usage(
             "standard input can be read only once",
             "use `-` for one of `--request`, `--error`, `--input` and `--history`",

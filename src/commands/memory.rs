@@ -13,7 +13,7 @@ use faber_output::text::counted;
 use faber_session::session::Session;
 use faber_tools::memory::decide::{self, Approval, DecideData};
 use faber_tools::memory::extract::{self, ExtractOptions, Extracted, ExtractedNote};
-use faber_tools::memory::remember::{Draft, Memory, Outcome, RememberData};
+use faber_tools::memory::remember::{Draft, Memory, Outcome};
 use faber_tools::memory::review;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::view::LibraryRequest;
@@ -49,17 +49,16 @@ pub fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus
             if data.outcome == Outcome::Created {
                 streams.print(&format!("{}\n", escape::lines(&data.id)))?;
             }
-            streams.say(&escape::lines(&remarks(&data)));
+            // A status of 1 needs a reason.
+            if let Some(known) = &data.known {
+                let place = review::place(known);
+                streams.say(&escape::lines(&format!("not written: already said by {place}\n")));
+            }
+            let remarks = review::remarks("", &data.contradicts, &data.findings);
+            streams.note(&escape::lines(&remarks));
         }
     }
     Ok(status)
-}
-
-fn remarks(data: &RememberData) -> String {
-    match &data.known {
-        Some(known) => format!("not written: already said by {}\n", review::place(known)),
-        None => review::remarks("", &data.contradicts, &data.findings),
-    }
 }
 
 /// Makes drafts from a conversation.
@@ -87,7 +86,7 @@ pub fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     session.caches().save();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human if data.notes.is_empty() => streams.say("nothing found\n"),
+        DataFormat::Human if data.notes.is_empty() => streams.note("nothing found\n"),
         DataFormat::Human => {
             let text: String = data.notes.iter().map(extracted).collect();
             streams.print(&escape::lines(&text))?;
@@ -126,7 +125,7 @@ pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     session.caches().save();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human if data.drafts.is_empty() => streams.say("no drafts\n"),
+        DataFormat::Human if data.drafts.is_empty() => streams.note("no drafts\n"),
         DataFormat::Human => streams.print(&escape::lines(&review::human(&data)))?,
     }
     Ok(ExitStatus::Done)
@@ -180,7 +179,7 @@ fn decided(
                 let _ = write!(said, ", and its text is in {context}; commit the change");
             }
             streams.note(&escape::lines(&format!("{said}\n")));
-            streams.say(&escape::lines(&review::remarks("", &data.contradicts, &[])));
+            streams.note(&escape::lines(&review::remarks("", &data.contradicts, &[])));
         }
     }
     Ok(ExitStatus::Done)

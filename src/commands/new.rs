@@ -3,9 +3,10 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{New, NewKind};
-use crate::commands::template;
+use crate::commands::{import, template};
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
+use faber_core::packs;
 use faber_core::workspace::Viewer;
 use faber_core::world::World;
 use faber_output::streams::{ExitStatus, Streams};
@@ -32,10 +33,7 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let planned = plan(args, &workspace, &session)?;
     let roles = workspace.role_names();
     if let Some(there) = planned.iter().find(|planned| workspace.files.exists(&planned.path)) {
-        return Err(Error::usage(
-            format!("`{}` exists already", there.path),
-            "nothing was created; choose another name, or edit the file",
-        ));
+        return Err(exists_already(&there.path));
     }
     let writer = Writer::new(workspace.files.root());
     for planned in &planned {
@@ -53,6 +51,13 @@ pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
         ));
     }
     Ok(ExitStatus::Done)
+}
+
+fn exists_already(path: &Utf8Path) -> Error {
+    Error::usage(
+        format!("`{path}` exists already"),
+        "nothing was created; choose another name, or edit the file",
+    )
 }
 
 /// The template of the workspace in `templates/`, else the built-in one.
@@ -86,6 +91,13 @@ fn plan(
     };
     Ok(match args.kind {
         NewKind::Role => {
+            let mut prompts =
+                workspace.role_homes().into_iter().map(|home| home.join(name).join("prompt.md"));
+            // A role of the workspace may stand for one of a pack.
+            let is_own = |path: &Utf8PathBuf| packs::of_path(path).is_none();
+            if let Some(path) = prompts.find(|path| is_own(path) && workspace.files.exists(path)) {
+                return Err(exists_already(&path));
+            }
             let home = role_home(workspace);
             let files = template::below("new/role").into_iter();
             let planned = files.map(|(path, _)| PlannedTemplate {
@@ -172,7 +184,10 @@ fn role_home(workspace: &Workspace) -> Utf8PathBuf {
 
 /// The project library, or the given role.
 fn home(args: &New, workspace: &Workspace) -> Result<Utf8PathBuf, Error> {
-    if args.role.is_some() { role_root(args, workspace) } else { Ok(Utf8PathBuf::new()) }
+    match args.role {
+        Some(_) => role_root(args, workspace),
+        None => Ok(import::home(workspace.files.root())),
+    }
 }
 
 fn role_root(args: &New, workspace: &Workspace) -> Result<Utf8PathBuf, Error> {

@@ -123,7 +123,7 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
             })?;
         }
         DataFormat::Human if results.is_empty() => {
-            streams.say("no results\n");
+            streams.note("no results\n");
         }
         DataFormat::Human => {
             let mut text = String::new();

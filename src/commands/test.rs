@@ -101,7 +101,8 @@ pub(super) fn uncached(
 }
 
 /// With `--quiet` only errors.
-fn shown(findings: &[Diagnostic], settings: &Settings) -> Vec<Diagnostic> {
+/// The findings that the verbosity requires.
+pub(super) fn shown(findings: &[Diagnostic], settings: &Settings) -> Vec<Diagnostic> {
     let is_shown = |found: &&Diagnostic| {
         settings.verbosity > Verbosity::Quiet || found.severity() == Severity::Error
     };

@@ -69,7 +69,8 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let mut workspace = session.workspace();
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
-    streams.say(&emit::findings(&findings, &workspace.sources, &settings));
+    let shown = test::shown(&findings, &settings);
+    streams.say(&emit::findings(&shown, &workspace.sources, &settings));
     if cases.is_empty() {
         return Err(test::no_tests());
     }
@@ -152,7 +153,14 @@ fn read_plan(path: &Utf8Path) -> Result<TrialPlan, Error> {
 fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let settings = session.settings().clone();
-    let plan = read_plan(&settings.cwd.join(&args.plan))?;
+    let path = settings.cwd.join(&args.plan);
+    if !is_there(&path) {
+        return Err(Error::usage(
+            format!("there is no plan at `{}`", args.plan),
+            "run `faber trial plan` first, or name its `trial.json`: `--plan FILE`",
+        ));
+    }
+    let plan = read_plan(&path)?;
     let is_piped = |path: &&Utf8PathBuf| path.as_str() == "-";
     if args.results.iter().filter(is_piped).count() > 1 {
         let help = "use `-` for one of the results";

@@ -233,7 +233,7 @@ fn write_baseline(
     let redactor = Redactor::new(sources, &done.outcome.secrets);
     let (text, count) = baseline::write(&done.outcome.found, sources, &redactor);
     Writer::new(done.workspace.files.root()).replace(path, &text)?;
-    streams.say(&format!("{} written to `{path}`\n", counted(count, "finding")));
+    streams.note(&format!("{} written to `{path}`\n", counted(count, "finding")));
     let written = Baseline::read(path, text)?;
     let placed = written.placed(sources);
     done.outcome.known += placed.apply(&mut done.outcome.found, sources, &redactor);
@@ -269,7 +269,7 @@ fn print(
         FindingsFormat::Sarif => {
             let (document, left_out) = sarif::sarif(&findings);
             if left_out > 0 {
-                streams.say(&format!(
+                streams.note(&format!(
                     "{} left out: code scanning takes {} in one run\n",
                     counted(left_out, "finding"),
                     sarif::MAX_RESULTS

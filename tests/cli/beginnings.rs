@@ -22,6 +22,45 @@ fn a_second_role_leaves_everything_working() {
 }
 
 #[test]
+fn a_role_is_not_created_twice() {
+    let project = TestProject::empty().file("CLAUDE.md", "Use tabs.\n");
+    project.stdout(&["import", "."]);
+    let files = project.files();
+    let prompt = "`.faber/roles/assistant/prompt.md` exists already";
+    project.run(&["new", "role", "assistant"]).refused(2, &[prompt]);
+    assert_eq!(project.files(), files);
+}
+
+#[test]
+fn a_context_is_created_in_the_library_of_the_workspace() {
+    let project = TestProject::empty()
+        .file("CLAUDE.md", "Use tabs.\n")
+        .file("contexts/Theme.tsx", "export const Theme = 1;\n");
+    project.stdout(&["import", "."]);
+    let new = |name| project.run(&["new", "context", name, "--category", "standard"]);
+    let path = ".faber/contexts/standards/standards-claude.md";
+    new("claude").refused(2, &[&format!("`{path}` exists already")]);
+    assert_eq!(new("tabs").stdout, ".faber/contexts/standards/standards-tabs.md\n");
+    assert!(!project.path("contexts/standards").exists());
+}
+
+#[test]
+fn quiet_leaves_out_notes_and_keeps_errors() {
+    let project = TestProject::empty();
+    let quiet = |arguments: &[&str]| {
+        let run = project.run(&[&["-q"], arguments].concat());
+        assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", ""), "{arguments:?}");
+    };
+    quiet(&["init"]);
+    quiet(&["search", "qqqqzz"]);
+    quiet(&["review"]);
+    quiet(&["diff", "assistant"]);
+    quiet(&["trust", "--list"]);
+    project.run(&["search", "qqqqzz"]).said(&["no results"]);
+    project.run(&["-q", "init"]).refused(2, &["is a workspace already"]);
+}
+
+#[test]
 fn a_second_role_without_a_default_is_noted() {
     let project = TestProject::with_role();
     project.run(&["new", "role", "porter"]).said(&["several roles", "settings.role: clerk"]);

@@ -4,7 +4,7 @@ use faber_core::tokens::{Encoding, count_message};
 use insta_cmd::assert_cmd_snapshot;
 
 use crate::pelican::pelican;
-use crate::project::TestProject;
+use crate::project::{Run, TestProject};
 
 #[test]
 fn configuration_with_its_origins() {
@@ -388,5 +388,35 @@ fn help_says_how_faber_ends() {
     let help = TestProject::empty().stdout(&["--help"]);
     for words in ["Exit status:", "0  success", "2  failure", "3  the budget"] {
         assert!(help.contains(words), "{help}");
+    }
+}
+
+#[test]
+fn the_help_of_a_command_is_that_of_its_option() {
+    let project = TestProject::empty();
+    for command in [&[][..], &["assemble"], &["hook", "install"], &["help"]] {
+        let expected = project.stdout(&[command, &["--help"]].concat());
+        assert_eq!(project.stdout(&[&["help"], command].concat()), expected, "{command:?}");
+    }
+    project.run(&["help", "asemble"]).refused(2, &["asemble", "'assemble'"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_a_failure_of_help_too() {
+    let project = TestProject::empty();
+    for arguments in [&["--help"][..], &["help", "new"], &["--version"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let run = Run::from(project.faber(arguments).stdout(full).output().unwrap());
+        run.refused(2, &["cannot write `standard output`"]);
+    }
+}
+
+#[test]
+fn dates_are_refused_with_their_form() {
+    let project = TestProject::with_role();
+    for arguments in [&["query", "x"][..], &["validate"], &["test"], &["assemble"]] {
+        let run = project.run(&[arguments, &["--at", "2026-13-45"]].concat());
+        run.refused(2, &["'2026-13-45'", "not a date; write YYYY-MM-DD"]);
     }
 }

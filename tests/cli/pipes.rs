@@ -106,6 +106,22 @@ fn standard_input_is_read_once() {
 }
 
 #[test]
+fn empty_standard_input_is_noted_and_left_out() {
+    let project = pelican();
+    let ask = ["assemble", "issue-manager", "--request", "Review this"];
+    let bare = project.stdout(&ask);
+    for option in ["--input", "--error"] {
+        let ask = [&ask[..], &[option, "-"]].concat();
+        for empty in ["", "\n"] {
+            let run = project.run_with_input(&ask, empty);
+            assert_eq!((run.code, &run.stdout), (0, &bare), "{option}");
+            assert_eq!(run.stderr, "note: standard input is empty\n");
+        }
+        assert_eq!(project.run_with_input(&[&ask[..], &["-q"]].concat(), "").stderr, "");
+    }
+}
+
+#[test]
 fn standard_input_that_is_no_text() {
     let project = pelican();
     let mut command = project.faber(&["assemble", "issue-manager", "--request", "-"]);

@@ -348,6 +348,8 @@ fn a_query_answers_within_its_tokens() {
         let counted: u64 = counted.split_whitespace().next().unwrap().parse().unwrap();
         assert!(counted > 0 && counted <= most.parse().unwrap(), "{counted} > {most}: {text}");
     }
+    let budget = project.run(&["query", "letters data stamps", "--budget", "5"]);
+    assert_eq!(budget, run);
     let run = project.run(&["query", "x", "--max-tokens", "10", "--target-tokens", "20"]);
     assert_eq!(run.code, 2);
 }

@@ -150,3 +150,9 @@ fn mistakes_are_usage_errors() {
     project.run(&["trial", "read", "ok.jsonl"]).refused(2, &["cannot read `.faber/evidence.json`"]);
     assert_eq!(project.text(EVIDENCE), "x");
 }
+
+#[test]
+fn results_need_a_plan() {
+    let run = project().run(&["trial", "read", "results.jsonl"]);
+    run.refused(2, &["there is no plan at `trial/trial.json`", "run `faber trial plan` first"]);
+}

@@ -100,7 +100,8 @@ pub fn read(
         (request, newest_asks) = (asked, true);
     }
     let mut inputs = Vec::new();
-    for path in &args.inputs {
+    let is_empty = |path: &Utf8PathBuf| path == "-" && typed.trim().is_empty();
+    for path in args.inputs.iter().filter(|path| !is_empty(path)) {
         inputs.push(if path == "-" {
             Input { name: "standard input".to_owned(), text: typed.to_owned() }
         } else {

@@ -2,6 +2,8 @@
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use crate::cli::values;
+
 /// Marks an argument as the name of a role.
 ///
 /// clap has a fixed set of hints. Two that faber has no other use for stand for names that only the
@@ -33,7 +35,7 @@ pub struct ViewArgs {
     #[arg(long)]
     pub no_user: bool,
     /// Use this date instead of today
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_parser = values::date, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
 }
 

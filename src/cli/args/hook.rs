@@ -71,7 +71,7 @@ pub struct HookStatus {
 /// `faber hook run`.
 #[derive(Debug, Args)]
 pub struct HookRun {
-    /// The client, where neither the event nor the environment tells
+    /// The client, where neither the event nor the environment tells: claude, codex, cursor, copilot, gemini or vscode
     #[arg(long, value_name = "CLIENT")]
     pub client: Option<String>,
     /// The name of the event, as the client writes it, where the event does not have it

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::common::{DataFormat, ROLE};
+use crate::cli::values;
 
 /// `faber pack`.
 #[derive(Debug, Subcommand)]
@@ -171,7 +172,7 @@ pub struct PackPublish {
     #[arg(long)]
     pub check: bool,
     /// Use this date instead of today
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_parser = values::date, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]

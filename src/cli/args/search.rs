@@ -80,7 +80,7 @@ pub struct Expand {
     #[arg(long, value_parser = values::parser(values::INCLUDES), value_delimiter = ',', default_value = "detail")]
     pub include: Vec<Include>,
     /// Maximum tokens of all texts together
-    #[arg(long, value_name = "N")]
+    #[arg(long, alias = "budget", value_name = "N")]
     pub max_tokens: Option<u64>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
@@ -97,7 +97,7 @@ pub struct CatalogArgs {
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub request: Option<String>,
     /// Maximum tokens of the catalog as text
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, alias = "budget", value_name = "N", default_value_t = 1000)]
     pub max_tokens: usize,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
@@ -164,7 +164,7 @@ pub struct QueryArgs {
     #[arg(long, value_parser = values::parser(values::PURPOSES))]
     pub purpose: Option<Purpose>,
     /// Maximum tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000
-    #[arg(long, value_name = "N")]
+    #[arg(long, alias = "budget", value_name = "N")]
     pub max_tokens: Option<usize>,
     /// Stop when the answer has this many tokens; default: the maximum
     #[arg(long, value_name = "N")]

@@ -141,17 +141,26 @@ pub enum AuditCommand {
     /// Copy the lines of this workspace's log to the store that it does not have
     Ship(StoreConnection),
     /// List the calls that gave a text, in all logs of the store
-    WhoSaw(AuditReport),
+    WhoSaw {
+        /// The id of the text
+        id: String,
+        /// What the report has, and its format.
+        #[command(flatten)]
+        report: AuditReport,
+    },
     /// List the calls of a user, in all logs of the store
-    Of(AuditReport),
+    Of {
+        /// The name of the user
+        user: String,
+        /// What the report has, and its format.
+        #[command(flatten)]
+        report: AuditReport,
+    },
 }
 
 /// `faber audit who-saw` and `of`.
 #[derive(Debug, Args)]
 pub struct AuditReport {
-    /// The id of a text, or the name of a user
-    #[arg(value_name = "ID|USER")]
-    pub name: String,
     /// Where the store is.
     #[command(flatten)]
     pub at: StoreConnection,

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::cli::values;
 use faber_session::audit::since::Since;
 
 /// `faber test`.
@@ -17,7 +18,7 @@ pub struct Test {
     #[arg(long)]
     pub fail_fast: bool,
     /// Use this date instead of today, in cases without a date
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_parser = values::date, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
     /// Print test cases for the requests in the audit log, most frequent first; run none
     #[arg(long, conflicts_with_all = ["filters", "update", "fail_fast", "format"])]

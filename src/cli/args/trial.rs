@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::common::{CONTEXT, DataFormat};
+use crate::cli::values;
 use faber_lint::trial::config;
 
 /// `faber trial`.
@@ -34,7 +35,7 @@ pub struct TrialPlanArgs {
     #[arg(short, long, value_name = "DIR", default_value = "trial", value_hint = ValueHint::DirPath)]
     pub out: Utf8PathBuf,
     /// Use this date instead of today, in cases without a date
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_parser = values::date, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
 }
 
@@ -54,7 +55,7 @@ pub struct TrialReadArgs {
     #[arg(short = 'n', long)]
     pub dry_run: bool,
     /// Use this date instead of today
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_parser = values::date, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]

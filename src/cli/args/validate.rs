@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 
 use super::common::DataFormat;
+use crate::cli::values;
 
 /// `faber validate`.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -54,7 +55,7 @@ pub struct Validate {
     #[arg(long)]
     pub diff: bool,
     /// Use this date instead of today
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_parser = values::date, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
 }
 

@@ -100,8 +100,9 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
     let events = transcript::events(&text);
     if events.is_empty() {
         return Err(Error::usage(
-            format!("`{}` has no prompts", args.transcript),
-            "give the transcript of a client, or `.faber/state/audit.jsonl`",
+            format!("`{}` has no prompts: {}", args.transcript, transcript::why_none(&text)),
+            "give JSON Lines: the transcript of Claude Code, Codex, Cursor, Copilot or Gemini CLI, or \
+             `.faber/state/audit.jsonl`",
         ));
     }
     // Nothing changes meanwhile: what one event reads serves all of them.

@@ -3,7 +3,6 @@
 use crate::cli::args::HookRun;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_server::hook::client::Client;
 use faber_server::hook::read::Hints;
 use faber_server::hook::run;
 
@@ -16,7 +15,7 @@ pub(super) fn run(args: &HookRun, streams: &mut Streams<'_>) -> Result<ExitStatu
     // A panic is a line of the log.
     std::panic::set_hook(Box::new(|_| {}));
     let hints = Hints {
-        client: args.client.as_deref().and_then(Client::parse),
+        client: args.client.as_deref(),
         event: args.event.as_deref(),
         vars: &streams.settings.vars,
     };

@@ -1,5 +1,8 @@
 //! `faber hook status`.
 
+use std::collections::BTreeSet;
+
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -61,7 +64,7 @@ pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitSt
     };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&human(&data, Look::new(settings)))?,
+        DataFormat::Human => streams.print(&human(&data, settings))?,
     }
     Ok(ExitStatus::Done)
 }
@@ -85,7 +88,7 @@ fn file(row: &ClientRow, scope: HookScope, settings: &Settings) -> Option<HookFi
     Some(HookFileData { client, scope: scope.name(), path, state, events, problem })
 }
 
-fn human(data: &HookStatusData, look: Look) -> String {
+fn human(data: &HookStatusData, settings: &Settings) -> String {
     let there: Vec<&HookFileData> = data.files.iter().filter(|file| file.state != "none").collect();
     let mut out = String::new();
     if there.is_empty() {
@@ -104,29 +107,49 @@ fn human(data: &HookStatusData, look: Look) -> String {
                 vec![file.client.to_owned(), file.path.clone(), file.state.to_owned(), detail]
             })
             .collect();
-        out.push_str(&table(&columns, &rows, 0, look.width));
+        out.push_str(&table(&columns, &rows, 0, Look::new(settings).width));
     }
     if data.calls.is_empty() {
         return out + "\nno calls yet\n";
     }
-    let columns = [
-        Column::new("time"),
-        Column::new("client"),
-        Column::new("event"),
-        Column::new("outcome"),
-        Column::figures("contexts"),
-        Column::figures("characters"),
-        Column::figures("ms"),
-        Column::text("message"),
+    out + "\n" + &calls(&data.calls, settings)
+}
+
+/// The calls as a table, with their folders if these differ.
+fn calls(calls: &[Value], settings: &Settings) -> String {
+    let folders: BTreeSet<&str> =
+        calls.iter().filter_map(|call| call["root"].as_str()).filter(|it| !it.is_empty()).collect();
+    let mut columns = vec![
+        (Column::new("time"), "time"),
+        (Column::new("client"), "client"),
+        (Column::new("event"), "event"),
+        (Column::new("outcome"), "outcome"),
+        (Column::figures("contexts"), "contexts"),
+        (Column::figures("characters"), "characters"),
+        (Column::figures("ms"), "milliseconds"),
+        (Column::text("message"), "message"),
     ];
+    if folders.len() > 1 {
+        columns.insert(1, (Column::new("folder"), "root"));
+    }
+    let home = settings.home.as_deref();
     let cell = |call: &Value, key: &str| match &call[key] {
+        Value::String(text) if text.is_empty() && key == "root" => "-".to_owned(),
+        Value::String(text) if key == "root" => from_home(text, home),
         Value::String(text) => text.clone(),
         Value::Null => "-".to_owned(),
         other => other.to_string(),
     };
-    let keys =
-        ["time", "client", "event", "outcome", "contexts", "characters", "milliseconds", "message"];
-    let rows: Vec<Vec<String>> =
-        data.calls.iter().map(|call| keys.iter().map(|key| cell(call, key)).collect()).collect();
-    out + "\n" + &table(&columns, &rows, 0, look.width)
+    let row = |call| columns.iter().map(|(_, key)| cell(call, key)).collect();
+    let rows: Vec<Vec<String>> = calls.iter().map(row).collect();
+    let columns: Vec<Column> = columns.into_iter().map(|(column, _)| column).collect();
+    table(&columns, &rows, 0, Look::new(settings).width)
+}
+
+/// A path with `~` for the home folder.
+fn from_home(path: &str, home: Option<&Utf8Path>) -> String {
+    match home.and_then(|home| Utf8Path::new(path).strip_prefix(home).ok()) {
+        Some(rest) => Utf8Path::new("~").join(rest).into_string().trim_end_matches('/').to_owned(),
+        None => path.to_owned(),
+    }
 }

@@ -58,8 +58,8 @@ pub struct CallData {
 pub fn run(command: &AuditCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         AuditCommand::Ship(at) => ship(at, streams),
-        AuditCommand::WhoSaw(args) => report(Report::WhoSaw(&args.name), args, streams),
-        AuditCommand::Of(args) => report(Report::Of(&args.name), args, streams),
+        AuditCommand::WhoSaw { id, report: args } => report(Report::WhoSaw(id), args, streams),
+        AuditCommand::Of { user, report: args } => report(Report::Of(user), args, streams),
     }
 }
 
@@ -73,7 +73,7 @@ fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     // Without a position more is shipped than necessary.
     let _ = position.save(&root);
     let known = lines.len().saturating_sub(new);
-    streams.say(&format!(
+    streams.note(&format!(
         "shipped {} to {shown}, {known} were there or are too old\n",
         counted(new, "line")
     ));
@@ -150,11 +150,15 @@ fn report(
         session: line.origin,
         results: line.ids,
     });
-    let about = args.name.clone();
-    let data = AuditReportData { schema: "faber.audit-report/1", about, calls: calls.collect() };
+    let (Report::WhoSaw(about) | Report::Of(about)) = what;
+    let data = AuditReportData {
+        schema: "faber.audit-report/1",
+        about: about.to_owned(),
+        calls: calls.collect(),
+    };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human if data.calls.is_empty() => streams.say("no calls\n"),
+        DataFormat::Human if data.calls.is_empty() => streams.note("no calls\n"),
         DataFormat::Human => streams.print(&human(&data))?,
     }
     Ok(ExitStatus::Done)

@@ -71,7 +71,7 @@ pub(super) fn migrate(
              install it, let an administrator run `CREATE EXTENSION vector`, and run `faber store migrate`"
         );
     }
-    streams.say(&text);
+    streams.note(&text);
     Ok(ExitStatus::Done)
 }
 
@@ -142,7 +142,7 @@ pub(super) fn drop_space(args: &StoreDrop, streams: &mut Streams<'_>) -> Result<
             "`faber store status` lists them",
         ));
     };
-    streams.say(&format!("removed {space}, {items} items\n"));
+    streams.note(&format!("removed {space}, {items} items\n"));
     Ok(ExitStatus::Done)
 }
 
@@ -197,7 +197,7 @@ pub(super) fn prune(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<E
     let (mut store, shown) = open(at, streams)?;
     let done = store.prune(&retention)?;
     let lines = usize::try_from(done.audit_lines).unwrap_or(usize::MAX);
-    streams.say(&format!(
+    streams.note(&format!(
         "erased from {shown}: {} of conversations, {}, {} of audit logs\n",
         counted(done.history, "part"),
         counted(done.memories, "note"),

@@ -47,7 +47,7 @@ pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitSt
     let retention = retention(&session);
     let request = PushRequest { space: &space, revision: &revision, by, retention };
     let done = store.push(request, view)?;
-    streams.say(&format!(
+    streams.note(&format!(
         "pushed {space} at {revision}: {} added, {} changed, {} removed, {} unchanged; {} of {} bytes\n",
         done.added,
         done.changed,
@@ -128,7 +128,7 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
         streams.say(&format!("{path} already exists with different content; not overwritten\n"));
     }
     let files = counted(written, "file");
-    streams.say(&format!(
+    streams.note(&format!(
         "pulled {space}: {files} written, {same} unchanged, {} conflicts\n",
         other.len()
     ));

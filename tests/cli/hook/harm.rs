@@ -1,6 +1,7 @@
 //! A hook never harms a turn: it answers with one JSON object or with nothing, and ends with status 0.
 
 use faber_server::hook;
+use faber_server::hook::client::Client;
 use faber_server::hook::read::Hints;
 use faber_session::settings::Settings;
 use serde_json::{Value, json};
@@ -86,6 +87,41 @@ fn answers_stay_within_the_limit_and_name_what_is_left_out() {
     let tools = tokens.file(".mcp.json", &mcp.to_string());
     let answer = given(&tools, &prompt(&tools, "u", "ship it"));
     assert!(answer.contains("`expand_context` with an id gives it"), "{answer}");
+}
+
+#[test]
+fn an_unknown_client_is_named() {
+    let project = workspace();
+    let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "a", "prompt": "x"});
+    let call = ["hook", "run", "--strict", "--client", "nope"];
+    let run = project.run_with_input(&call, &event.to_string());
+    run.refused(2, &["unknown client `nope`; known are claude, codex, cursor"]);
+    let help = project.stdout(&["hook", "run", "--help"]);
+    for (name, _) in Client::ALL {
+        assert!(help.contains(name), "{name} in\n{help}");
+    }
+}
+
+#[test]
+fn calls_of_several_folders_are_told_apart() {
+    let project = workspace();
+    given(&project, &prompt(&project, "a", "login"));
+    let status = project.stdout(&["hook", "status"]);
+    assert!(!status.contains("folder"), "{status}");
+    let other = project.file("other/.faber/config.yml", "").file("other/roles/a/prompt.md", "A.\n");
+    let mut event = prompt(&other, "b", "x");
+    event["cwd"] = other.path("other").to_str().unwrap().into();
+    given(&other, &event);
+    let home = other.path("").canonicalize().unwrap();
+    let state = other.path("../home/.local/state");
+    let other = other
+        .env("HOME", home.to_str().unwrap())
+        .env("XDG_STATE_HOME", state.canonicalize().unwrap().to_str().unwrap())
+        .env("COLUMNS", "200");
+    let status = other.stdout(&["hook", "status"]);
+    let folders: Vec<&str> =
+        status.lines().skip(3).filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(folders, ["~", "~/other"], "{status}");
 }
 
 #[test]

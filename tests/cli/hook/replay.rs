@@ -29,8 +29,14 @@ fn each_prompt_of_a_transcript_is_given_what_is_new() {
     );
     assert!(data["tokens"].as_u64() < data["tokens_without_state"].as_u64());
     assert!(data["turns"][0].get("milliseconds").is_none());
-    let run = project.run_with_input(&["hook", "replay", "-"], "nothing\n");
-    run.refused(2, &["`-` has no prompts"]);
+    let refused = |transcript: &str, why: &str| {
+        let run = project.run_with_input(&["hook", "replay", "-"], transcript);
+        run.refused(2, &[&format!("`-` has no prompts: {why}"), "JSON Lines", "Claude Code"]);
+    };
+    refused("", "it is empty");
+    refused("\n{\"foo\": 1}\nnothing\n", "line 3 is not JSON");
+    refused("\n{\"foo\": 1}\n", "line 2 is JSON, but not of a known transcript");
+    refused("[\n1\n]\n", "line 1 is JSON, but not of a known transcript");
 }
 
 #[test]

@@ -33,8 +33,8 @@ pub struct ClientEvent {
 /// Hints at the client, next to the event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
-    /// `--client`.
-    pub client: Option<Client>,
+    /// `--client`, as typed.
+    pub client: Option<&'a str>,
     /// `--event`.
     pub event: Option<&'a str>,
     /// The environment.
@@ -59,8 +59,13 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     let name = text_of(&input, &["hook_event_name", "hookEventName"]);
     let name = name.or(hints.event).ok_or("the event has no name")?.to_owned();
     let client = client_of(&input, &name, hints);
-    let client =
-        client.ok_or_else(|| format!("no client is known for the event `{}`", cut(&name)))?;
+    let client = client.ok_or_else(|| match hints.client {
+        Some(word) => {
+            let known = Client::ALL.map(|(known, _)| known);
+            format!("unknown client `{}`; known are {}", cut(word), known.join(", "))
+        }
+        None => format!("no client is known for the event `{}`", cut(&name)),
+    })?;
     let row = client.row().event(&name).or_else(|| foreign_event(client, &name));
     let mut event = row.map(|row| event(&input, row.kind)).transpose()?;
     if let Some(event) = event.as_mut().filter(|event| event.kind == EventKind::Compaction) {
@@ -117,7 +122,7 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     }
     let only = Client::ALL.iter().map(|(_, client)| *client).find(|client| only_of(*client));
     let by_environment = is_set("CLAUDE_PROJECT_DIR").then_some(Client::Claude);
-    hints.client.or(only).or(by_environment)
+    hints.client.and_then(Client::parse).or(only).or(by_environment)
 }
 
 fn event(input: &Map<String, Value>, kind: EventKind) -> Result<HookEvent, String> {
@@ -310,7 +315,7 @@ mod tests {
         assert_eq!(client(&cursor, &[]), Some(Client::Cursor));
         let bare = json!({ "session_id": "a", "hook_event_name": name });
         assert_eq!(client(&bare, &[]), None);
-        let hints = Hints { client: Some(Client::Claude), ..Hints::default() };
+        let hints = Hints { client: Some("claude"), ..Hints::default() };
         assert_eq!(read(&bare.to_string(), hints).unwrap().client, Client::Claude);
     }
 

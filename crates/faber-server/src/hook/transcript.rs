@@ -2,6 +2,7 @@
 //!
 //! No client documents the format of its transcripts, so what is not understood is passed over.
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use faber_session::audit::entry::{AuditEntry, ParsedEntry};
@@ -37,6 +38,18 @@ pub fn events(text: &str) -> Vec<HookEvent> {
         all.push(event);
     }
     all
+}
+
+/// Why a text without events has none.
+pub fn why_none(text: &str) -> String {
+    let is_json = |text: &str| serde_json::from_str::<IgnoredAny>(text).is_ok();
+    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let first = lines.clone().next();
+    match (first, lines.find(|(line, _)| !is_json(line))) {
+        (None, _) => "it is empty".to_owned(),
+        (Some(_), Some((_, number))) if !is_json(text) => format!("line {number} is not JSON"),
+        (Some((_, number)), _) => format!("line {number} is JSON, but not of a known transcript"),
+    }
 }
 
 fn read(line: &Value) -> Vec<HookEvent> {

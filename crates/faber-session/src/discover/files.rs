@@ -401,7 +401,7 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
 /// The failure of reading a file that was to be read, and why.
 pub fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
     let message = format!("cannot read `{path}`: {trouble}");
-    Error::usage(message, "name a text file, or `-` for standard input")
+    Error::usage(message, "name a text file that you may read")
 }
 
 impl World for Files {

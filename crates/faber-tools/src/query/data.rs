@@ -252,7 +252,7 @@ impl BeliefData {
 }
 
 /// Rounded to thousandths.
-fn rounded(figure: f64) -> f64 {
+pub(super) fn rounded(figure: f64) -> f64 {
     // An empty sum is -0.
     (figure * 1000.0).round() / 1000.0 + 0.0
 }

@@ -1,6 +1,7 @@
 //! The reasons of the choice, in sentences.
 
 use super::choose::{Chosen, ChunkCandidate, ChunkChoice, LeftOut, Omission};
+use super::data::rounded;
 use super::utility::{Components, UtilityWeights};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
@@ -38,7 +39,13 @@ fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> St
     let [first, second] = strongest(&chosen.components, purpose);
     format!(
         "`{}` is included {level} ({} tokens, utility {:.2}), mainly for {} {:.2} and {} {:.2}.",
-        candidate.id, chosen.form.tokens, chosen.utility, first.0, first.1, second.0, second.1
+        candidate.id,
+        chosen.form.tokens,
+        rounded(chosen.utility),
+        first.0,
+        rounded(first.1),
+        second.0,
+        rounded(second.1)
     )
 }
 
@@ -63,7 +70,7 @@ fn left_out(candidates: &[ChunkCandidate], left: &[&LeftOut], why: Omission) -> 
             ("was not needed to reach the target", "were not needed to reach the target")
         }
     };
-    let utility = most.utility;
+    let utility = rounded(most.utility);
     Some(match count {
         1 => format!("`{id}` {one} (utility {utility:.2})."),
         _ => format!("{count} others {many}; the most useful is `{id}` (utility {utility:.2})."),
@@ -86,6 +93,16 @@ mod tests {
             "`standard/tokens#lifetime` repeats a chosen passage (utility 0.65).",
         ];
         assert_eq!(sentences(&candidates, &choice, Purpose::Answer), expected);
+    }
+
+    #[test]
+    fn figures_are_rounded_as_in_the_data() {
+        let (candidates, mut choice) = sample();
+        choice.chosen.truncate(1);
+        choice.left_out.clear();
+        choice.chosen[0].components.relevance = 0.524_6;
+        let [sentence] = &*sentences(&candidates, &choice, Purpose::Answer) else { panic!() };
+        assert!(sentence.contains("relevance 0.53"), "{sentence}");
     }
 
     #[test]
