@@ -32,10 +32,7 @@ pub enum Error {
 
     /// Reading or writing failed.
     #[error("cannot {action} `{}`: {}", Visible(path.as_str()), reason(source))]
-    #[diagnostic(
-        code(faber::io),
-        help("check the path, its permissions and the free space")
-    )]
+    #[diagnostic(code(faber::io), help("check the path, its permissions and the free space"))]
     Io {
         /// Such as `write`.
         action: &'static str,
