@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::pieces::{WordPiece, is_stop, pieces, stem_of};
+use super::pieces::{is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
 /// A term: the low 48 bits of the FNV-1a hash of its stem.
@@ -32,19 +32,24 @@ impl TermHash {
     }
 }
 
-/// How many words a tokenizer remembers, at most, and how many pieces of words.
+/// How many words a tokenizer remembers, at most.
 const MAX_KNOWN: usize = 1 << 18;
 
 /// Splits texts into terms, without stop words, and remembers how it split each word.
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
-    /// Where the terms of a run without white space are in `terms`.
+    /// Where the terms of a run without white space, and of a plain piece of one, are in `terms`.
     known: foldhash::HashMap<String, Range<usize>>,
     terms: Vec<TermHash>,
-    /// The term of a piece; none of a stop word. A piece is in several runs, and to stem it takes far longer
-    /// than to look it up.
-    stems: foldhash::HashMap<String, Option<TermHash>>,
+}
+
+/// Whether a word is its only piece: lower case, upper case, or capitalized, in ASCII.
+fn is_plain(word: &str) -> bool {
+    let (first, rest) = word.as_bytes().split_at(1.min(word.len()));
+    let is_lower = rest.iter().all(u8::is_ascii_lowercase);
+    let is_upper = || word.bytes().all(|byte| byte.is_ascii_uppercase());
+    first.iter().all(u8::is_ascii_alphabetic) && (is_lower || is_upper())
 }
 
 impl Tokenizer {
@@ -70,30 +75,38 @@ impl Tokenizer {
             self.known.clear();
             self.terms.clear();
         }
-        if self.stems.len() >= MAX_KNOWN {
-            self.stems.clear();
-        }
         let start = self.terms.len();
-        let is_plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
-        let whole = is_plain.then_some(WordPiece { bytes: 0..word.len(), joined: false });
-        let parts = if is_plain { Vec::new() } else { pieces(word) };
-        for piece in whole.into_iter().chain(parts) {
-            let term = self.term(&word[piece.bytes]);
+        if is_plain(word) {
+            let term = self.term(word);
             self.terms.extend(term);
+        } else {
+            for piece in pieces(word) {
+                self.add_piece(&word[piece.bytes]);
+            }
         }
         let range = start..self.terms.len();
         self.known.insert(word.to_owned(), range.clone());
         range
     }
 
-    fn term(&mut self, piece: &str) -> Option<TermHash> {
-        if let Some(term) = self.stems.get(piece) {
-            return *term;
+    /// A plain piece is in several words, and to stem it takes far longer than to look it up.
+    fn add_piece(&mut self, piece: &str) {
+        let is_plain = is_plain(piece);
+        if let Some(range) = self.known.get(piece).filter(|_| is_plain) {
+            self.terms.extend_from_within(range.clone());
+            return;
         }
-        let stem = (!is_stop(piece)).then(|| stem_of(piece, &self.normalizer));
-        let term = stem.filter(|stem| !stem.is_empty()).map(|stem| TermHash::new(&stem));
-        self.stems.insert(piece.to_owned(), term);
-        term
+        let start = self.terms.len();
+        let term = self.term(piece);
+        self.terms.extend(term);
+        if is_plain {
+            self.known.insert(piece.to_owned(), start..self.terms.len());
+        }
+    }
+
+    fn term(&self, piece: &str) -> Option<TermHash> {
+        let stem = (!is_stop(piece)).then(|| stem_of(piece, &self.normalizer))?;
+        (!stem.is_empty()).then(|| TermHash::new(&stem))
     }
 }
 
