@@ -156,7 +156,7 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let path = settings.cwd.join(&args.plan);
     if !is_there(&path) {
         return Err(Error::usage(
-            format!("there is no plan at `{}`", args.plan),
+            format!("found no plan at `{}`", args.plan),
             "run `faber trial plan` first, or name its `trial.json`: `--plan FILE`",
         ));
     }

@@ -154,5 +154,5 @@ fn mistakes_are_usage_errors() {
 #[test]
 fn results_need_a_plan() {
     let run = project().run(&["trial", "read", "results.jsonl"]);
-    run.refused(2, &["there is no plan at `trial/trial.json`", "run `faber trial plan` first"]);
+    run.refused(2, &["found no plan at `trial/trial.json`", "run `faber trial plan` first"]);
 }

@@ -88,7 +88,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reports `settings.role` of the workspace if there is no such role. That of the user is for other
+    /// Reports a `settings.role` of the workspace that names an unknown role. That of the user is for other
     /// workspaces too.
     pub(super) fn check_default_role(&mut self) {
         let named = self.config.settings.role.as_ref();
