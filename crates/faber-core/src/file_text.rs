@@ -24,6 +24,11 @@ impl FileText {
         Some(Self { text, digest: Arc::new(digest.into()) })
     }
 
+    /// Its bytes, shared.
+    pub fn to_bytes(&self) -> Bytes {
+        self.text.as_bytes().clone()
+    }
+
     /// Its digest, computed when it is first asked for.
     pub fn digest(&self) -> &Digest {
         self.digest.get_or_init(|| digest(self.text.as_bytes()))

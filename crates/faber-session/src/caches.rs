@@ -56,12 +56,12 @@ impl Disk {
 
 impl Store for Disk {
     fn get(&self, name: &str) -> Option<Bytes> {
-        Some(Bytes::from_owner(self.cache()?.map(name)?))
+        self.cache()?.get(name)
     }
 
     fn put(&self, name: &str, bytes: &[u8]) {
         if let Some(cache) = self.cache() {
-            cache.write(name, bytes);
+            cache.put(name, bytes);
         }
     }
 }

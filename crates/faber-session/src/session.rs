@@ -121,7 +121,7 @@ impl Session {
     #[must_use]
     pub fn reading_kept(&self, kind: &impl Serialize) -> Self {
         let recorder = match self.caches.disk() {
-            Some(disk) => KeptFiles::recorder(disk, self.root(), kind, &self.settings.vars),
+            Some(disk) => KeptFiles::recorder(disk, kind, &self.settings.vars),
             None => Recorder::recording(),
         };
         self.recorded_in(recorder)

@@ -15,9 +15,10 @@ use serde::Serialize;
 
 use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
+use faber_core::digest_map::Store;
 
 /// What every file begins with; the number changes with the layout of any of them.
-const MAGIC: &[u8; 8] = b"faber\0\0\x03";
+const MAGIC: &[u8; 8] = b"faber\0\0\x04";
 /// Bytes before the content: the magic and the keyed hash.
 const HEAD: usize = 8 + 32;
 /// When a folder has more bytes or files than this, the files that were not written for longest
@@ -195,6 +196,16 @@ impl Cache {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(name.as_bytes()).update(&[0]).update(content);
         *hasher.finalize().as_bytes()
+    }
+}
+
+impl Store for Cache {
+    fn get(&self, name: &str) -> Option<Bytes> {
+        self.map(name)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        self.write(name, bytes);
     }
 }
 

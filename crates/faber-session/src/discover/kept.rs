@@ -1,10 +1,11 @@
 //! Texts and folders that an earlier run read, as far as the disk still has the same.
 //!
-//! Requests of one role read the same files. So a run stores what it has read in one file, beside the
-//! snapshot by which a later one finds out, from stats alone, what of it still holds. That is then taken
-//! from there instead of from a thousand files.
+//! Requests of one role read the same files. So a run stores which texts it has read, with the snapshot by
+//! which a later one finds out, from stats alone, what of that still holds. The texts are in one map for all
+//! roles, by digest, so that an edit adds one text. They are then taken from there instead of from a
+//! thousand files.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -13,41 +14,35 @@ use serde::{Deserialize, Serialize};
 use super::cache::{Cache, encode};
 use super::snapshot::observation::Observation;
 use super::snapshot::{Recorder, Snapshot};
+use faber_core::digest_map::DigestMap;
 use faber_core::file_text::{Digest, FileText};
 use faber_core::world::{DirEntry, Kind};
 
 /// The folder of what is kept in the cache on disk.
 const KEPT: &str = "kept";
-/// More bytes of texts are not kept.
+/// The name of the map of texts there.
+const TEXTS: &str = "texts";
+/// More bytes of texts of a run are not kept.
 const MAX_BYTES: usize = 32 << 20;
 
 /// What an earlier run read.
 #[derive(Debug)]
 pub(crate) struct KeptFiles {
-    root: Utf8PathBuf,
     /// The name of the snapshot, if all of it still holds.
     name: Option<String>,
     snapshot: Snapshot<'static>,
     /// Absolute paths at which something else is now.
-    changed: HashSet<Utf8PathBuf>,
-    texts: HashMap<String, KeptText>,
+    changed: HashSet<String>,
+    texts: HashMap<String, (Bytes, Digest)>,
     folders: HashMap<String, Vec<(String, Kind)>>,
-    bytes: Bytes,
 }
 
-/// What is put into the file, in front of the texts. Paths are from the root.
+/// What is stored for a name. Paths are from the root.
 #[derive(Serialize, Deserialize)]
 struct Index {
     snapshot: String,
-    texts: Vec<(String, KeptText)>,
+    texts: Vec<(String, Digest)>,
     folders: Vec<(String, Vec<(String, Kind)>)>,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct KeptText {
-    /// Where it begins and ends among the texts.
-    place: (usize, usize),
-    digest: Digest,
 }
 
 /// What a run reads, to be kept.
@@ -55,45 +50,47 @@ struct KeptText {
 pub(crate) struct FilesToKeep {
     /// Under which name.
     pub(super) name: String,
-    pub(super) texts: BTreeMap<Utf8PathBuf, FileText>,
-    pub(super) folders: BTreeMap<Utf8PathBuf, Vec<DirEntry>>,
+    // By path as text, which compares faster than a path. Sorted before they are stored.
+    pub(super) texts: HashMap<String, FileText>,
+    pub(super) folders: HashMap<String, Vec<DirEntry>>,
 }
 
 impl KeptFiles {
     /// A recorder of a run that reads from what a run of the same `kind` read, as far as that holds.
     pub(crate) fn recorder(
         disk: &Cache,
-        root: &Utf8Path,
         kind: &impl Serialize,
         vars: &[(String, String)],
     ) -> Recorder {
         let name = blake3::hash(&encode(kind)).to_hex()[..32].to_owned();
-        let kept = Self::open(disk, root, &name, vars);
+        let kept = Self::open(disk, &name, vars);
         Recorder::keeping(name, kept)
     }
 
     /// What was kept under a name, as far as it holds. None when there is nothing, or nothing can be told.
-    fn open(disk: &Cache, root: &Utf8Path, name: &str, vars: &[(String, String)]) -> Option<Self> {
+    fn open(disk: &Cache, name: &str, vars: &[(String, String)]) -> Option<Self> {
         let kept = disk.map(&format!("{KEPT}/{name}"))?;
-        let length = usize::try_from(u32::from_le_bytes(*kept.first_chunk()?)).ok()?;
-        let index: Index = rmp_serde::from_slice(kept.get(4..4 + length)?).ok()?;
+        let index: Index = rmp_serde::from_slice(&kept).ok()?;
         let snapshot = disk.map(&Snapshot::place(&index.snapshot))?;
         let snapshot: Snapshot<'_> = rmp_serde::from_slice(&snapshot).ok()?;
         let mut snapshot = snapshot.into_owned();
         let (changed, is_touched) = snapshot.changes(vars)?;
-        let changed: HashSet<Utf8PathBuf> = changed.into_iter().collect();
-        let is_same = changed.is_empty();
+        let changed: HashSet<String> = changed.into_iter().map(Utf8PathBuf::into_string).collect();
+        let map = DigestMap::open(disk, TEXTS);
+        let listed = index.texts.len();
+        let text = |(path, digest)| Some((path, (map.get(&digest)?, digest)));
+        let texts: HashMap<_, _> = index.texts.into_iter().filter_map(text).collect();
+        // Of two processes that add texts at the same time, one may lose its own.
+        let is_same = changed.is_empty() && texts.len() == listed;
         if is_same && is_touched && snapshot.is_settled_now() {
             snapshot.write(disk);
         }
         Some(Self {
-            root: root.to_owned(),
             name: is_same.then_some(index.snapshot),
             snapshot,
             changed,
-            texts: index.texts.into_iter().collect(),
+            texts,
             folders: index.folders.into_iter().collect(),
-            bytes: kept.slice(4 + length..),
         })
     }
 
@@ -104,9 +101,8 @@ impl KeptFiles {
 
     /// The text of the file at a path from the root.
     pub(super) fn text(&self, path: &Utf8Path) -> Option<FileText> {
-        let KeptText { place, digest } = *self.texts.get(path.as_str())?;
-        let bytes = (place.1 <= self.bytes.len()).then(|| self.bytes.slice(place.0..place.1))?;
-        FileText::known(bytes, digest)
+        let (bytes, digest) = self.texts.get(path.as_str())?;
+        FileText::known(bytes.clone(), *digest)
     }
 
     /// What lies in the folder at a path from the root.
@@ -125,38 +121,35 @@ impl KeptFiles {
         self.snapshot.plain()
     }
 
-    /// What is at a path from the root, if it was observed and still holds.
+    /// What is at an absolute path, if it was observed and still holds.
     pub(super) fn observed(&self, path: &Utf8Path) -> Option<Observation> {
-        let path = self.root.join(path);
-        self.snapshot.find(&path).filter(|_| !self.changed.contains(&path))
+        self.snapshot.find(path).filter(|_| !self.changed.contains(path.as_str()))
     }
 }
 
 impl FilesToKeep {
     /// Stores everything with the name of the snapshot of the run that read it.
     pub(crate) fn write(&self, disk: &Cache, snapshot: &str) {
-        let mut end = 0;
-        let texts = self.texts.iter().map(|(path, text)| {
-            let start = end;
-            end += text.len();
-            (path.to_string(), KeptText { place: (start, end), digest: *text.digest() })
-        });
-        let texts: Vec<_> = texts.collect();
-        if end > MAX_BYTES {
+        if self.texts.values().map(|text| text.len()).sum::<usize>() > MAX_BYTES {
             return;
         }
+        let map = DigestMap::open(disk, TEXTS);
+        for text in self.texts.values().filter(|text| map.get(text.digest()).is_none()) {
+            map.insert(*text.digest(), text.to_bytes());
+        }
+        // Texts of other roles and earlier ones are kept as long as there is room.
+        map.save(disk, TEXTS, 2 * MAX_BYTES);
+        let texts = self.texts.iter().map(|(path, text)| (path.clone(), *text.digest()));
+        let mut texts: Vec<_> = texts.collect();
+        texts.sort_unstable();
         let folders = self.folders.iter().map(|(path, entries)| {
             let entries = entries.iter().map(|entry| (entry.name.clone(), entry.kind));
-            (path.to_string(), entries.collect())
+            (path.clone(), entries.collect())
         });
-        let index = Index { snapshot: snapshot.to_owned(), texts, folders: folders.collect() };
-        let index = encode(&index);
-        let Ok(length) = u32::try_from(index.len()) else { return };
-        let mut bytes = Vec::with_capacity(4 + index.len() + end);
-        bytes.extend(length.to_le_bytes());
-        bytes.extend(index);
-        self.texts.values().for_each(|text| bytes.extend(text.as_bytes()));
-        disk.write(&format!("{KEPT}/{}", self.name), &bytes);
+        let mut folders: Vec<_> = folders.collect();
+        folders.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let index = Index { snapshot: snapshot.to_owned(), texts, folders };
+        disk.write(&format!("{KEPT}/{}", self.name), &encode(&index));
         disk.trim(KEPT);
     }
 }
@@ -196,7 +189,7 @@ mod tests {
         let settle = || std::thread::sleep(std::time::Duration::from_millis(130));
         // A run: what it sees, and what it observed of the disk.
         let run = || {
-            let kept = KeptFiles::open(&disk, &root, "0", &[]);
+            let kept = KeptFiles::open(&disk, "0", &[]);
             let recorder = Recorder::keeping("0".to_owned(), kept);
             let seen = look(&Files::new(&root).recorded_in(recorder.clone()));
             assert_eq!(seen, look(&Files::new(&root)));
@@ -227,6 +220,9 @@ mod tests {
         std::fs::remove_file(root.join("b/c.md")).unwrap();
         settle();
         assert!(!run().unwrap().is_empty());
+        assert!(run().unwrap().is_empty());
+        disk.forget(TEXTS);
+        assert!(!run().unwrap().is_empty(), "the texts are lost");
         assert!(run().unwrap().is_empty());
     }
 }

@@ -96,7 +96,7 @@ impl Recorder {
 
     /// What there is at a path from the root, if an earlier run found it.
     pub(crate) fn kept_kind(&self, root: &Utf8Path, path: &Utf8Path) -> Option<Kind> {
-        Some(self.holding(root, path)?.observed(path)?.kind())
+        Some(self.holding(root, path)?.observed(&root.join(path))?.kind())
     }
 
     /// What is kept, if that of a path from the root holds. Unless all of it holds, this is recorded as if it
@@ -104,7 +104,8 @@ impl Recorder {
     fn holding(&self, root: &Utf8Path, path: &Utf8Path) -> Option<&KeptFiles> {
         let kept = self.kept.as_deref()?;
         if kept.snapshot().is_none() {
-            self.seen(&root.join(path), kept.observed(path)?);
+            let path = root.join(path);
+            self.seen(&path, kept.observed(&path)?);
         }
         Some(kept)
     }
@@ -113,7 +114,7 @@ impl Recorder {
     pub(crate) fn keep_text(&self, path: &Utf8Path, text: &FileText) {
         self.note(|notes| {
             if let Some(to_keep) = &mut notes.to_keep {
-                to_keep.texts.insert(path.to_owned(), text.clone());
+                to_keep.texts.insert(path.to_string(), text.clone());
             }
         });
     }
@@ -122,7 +123,7 @@ impl Recorder {
     pub(crate) fn keep_folder(&self, path: &Utf8Path, entries: &[DirEntry]) {
         self.note(|notes| {
             if let Some(to_keep) = &mut notes.to_keep {
-                to_keep.folders.insert(path.to_owned(), entries.to_vec());
+                to_keep.folders.insert(path.to_string(), entries.to_vec());
             }
         });
     }
