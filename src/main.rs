@@ -53,7 +53,8 @@ fn main() -> ExitCode {
         _ => {}
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let mut err = std::io::stderr().lock();
+    // Not locked: another thread that panics prints there, and would wait forever.
+    let mut err = std::io::stderr();
     let mut input = std::io::stdin().lock();
     let mut streams =
         Streams { out: &mut out, err: &mut err, input: &mut input, settings: &settings };
