@@ -54,6 +54,7 @@ pub use watch::{Watch, WatchedCommand};
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::cli::examples;
 use faber_session::audit::since::Since;
 
 /// What `--version` shows. Data, the manual page and caches have the plain version, so that they do not
@@ -123,16 +124,21 @@ pub enum ColorChoice {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Assemble the prompt bundle of a role for a request
+    #[command(after_long_help = examples::ASSEMBLE)]
     Assemble(Box<Assemble>),
     /// Explain why each context is in the bundle of a request, or is not
+    #[command(after_long_help = examples::EXPLAIN)]
     Explain(Box<Explain>),
     /// Check a workspace for problems, and fix those that can be fixed
+    #[command(after_long_help = examples::VALIDATE)]
     Validate(Box<Validate>),
     /// List the rules of `validate`, or explain one
     Rules(RulesArgs),
     /// Search contexts, tasks, flows and history by words and meaning
+    #[command(after_long_help = examples::SEARCH)]
     Search(Box<SearchArgs>),
     /// Answer a question with passages from contexts, within a token budget
+    #[command(after_long_help = examples::QUERY)]
     Query(Box<QueryArgs>),
     /// Summarize the available contexts, within a token budget
     Catalog(Box<CatalogArgs>),
@@ -154,6 +160,7 @@ pub enum Command {
     /// Reject a draft of a note
     Reject(Box<Reject>),
     /// Serve agents over the Model Context Protocol
+    #[command(after_long_help = examples::SERVE)]
     Serve(Box<Serve>),
     /// Load the contexts that each prompt of an agent needs, from the hooks of its client
     #[command(subcommand)]
@@ -169,6 +176,7 @@ pub enum Command {
     /// List roles, contexts, layers or platforms
     List(ListArgs),
     /// Count tokens
+    #[command(after_long_help = examples::TOKENS)]
     Tokens(Tokens),
     /// Run the tests of the workspace: what requests must and must not load
     Test(Test),
@@ -183,6 +191,7 @@ pub enum Command {
     #[command(subcommand)]
     Suggest(SuggestCommand),
     /// Re-run a command when its inputs change
+    #[command(after_long_help = examples::WATCH)]
     Watch(Box<Watch>),
     /// Show the effective configuration
     #[command(subcommand)]
@@ -201,12 +210,16 @@ pub enum Command {
     /// Trust the workspace with the packs that it declares
     Trust(Trust),
     /// Create a workspace
+    #[command(after_long_help = examples::INIT)]
     Init(Init),
     /// Create a role, context, overlay, task, flow or platform
+    #[command(after_long_help = examples::NEW)]
     New(New),
     /// Import rules and skills of other tools as contexts
+    #[command(after_long_help = examples::IMPORT)]
     Import(Import),
     /// Export contexts as files of another tool
+    #[command(after_long_help = examples::EXPORT)]
     Export(Box<Export>),
     /// Print the JSON Schema of an output format
     Schema(Schema),

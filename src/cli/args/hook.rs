@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::common::DataFormat;
-use crate::cli::values;
+use crate::cli::{examples, values};
 use faber_server::hook::client::{Client, HookScope};
 use faber_tools::hook::event::EventKind;
 
@@ -12,6 +12,7 @@ use faber_tools::hook::event::EventKind;
 #[derive(Debug, Subcommand)]
 pub enum HookCommand {
     /// Add faber to the hook file of a client
+    #[command(after_long_help = examples::HOOK_INSTALL)]
     Install(HookInstall),
     /// Take faber out of the hook file of a client
     Uninstall(HookUninstall),

@@ -4,12 +4,13 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::common::{DataFormat, ROLE};
-use crate::cli::values;
+use crate::cli::{examples, values};
 
 /// `faber pack`.
 #[derive(Debug, Subcommand)]
 pub enum PackCommand {
     /// Declare a pack, fetch it and pin it in faber.lock
+    #[command(after_long_help = examples::PACK_ADD)]
     Add(PackAdd),
     /// Take a pack out of the configuration and faber.lock
     Remove(PackRemove),
