@@ -3,7 +3,7 @@
 //! A directive is fulfilled when its text is in the bundle, or, if its condition is not met, when
 //! the catalog lists the context with its triggers. All others stay in the prompt.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::item::BundleItem;
@@ -31,8 +31,9 @@ pub(super) enum Settled {
 }
 
 struct Has<'a> {
-    texts: BTreeSet<&'a ContextId>,
-    listed: BTreeSet<&'a ContextId>,
+    // Only for look-ups, never listed.
+    texts: HashSet<&'a ContextId>,
+    listed: HashSet<&'a ContextId>,
 }
 
 impl Has<'_> {
@@ -60,6 +61,9 @@ impl BundleBuilder<'_> {
         items: &[BundleItem<'_>],
         selection: &Selection,
     ) -> KeptDirectives {
+        if read.prompt.directives().is_empty() {
+            return KeptDirectives::default();
+        }
         let cache = self.has_stable_part();
         // The stable part, and its prompt, are the same for all requests.
         let texts = items.iter().filter(|item| !cache || item.lasting);

@@ -28,9 +28,12 @@ pub(super) struct Listing<'a> {
 
 impl BundleBuilder<'_> {
     pub(super) fn listing<'s>(&self, selection: &'s Selection) -> Listing<'s> {
-        let entries = self.entries(selection);
+        let catalogued = self.catalogued(selection);
+        let entries = self.entries(selection, &catalogued);
         let mut counts = BTreeMap::new();
-        self.count(&mut counts, &entries);
+        for (context, _) in &catalogued {
+            add_to(&mut counts, context);
+        }
         let is_triggered = self.is_triggered(&entries);
         Listing { selection, entries, counts, is_triggered }
     }
@@ -39,27 +42,44 @@ impl BundleBuilder<'_> {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    fn entries(&self, selection: &Selection) -> Vec<CatalogEntry> {
+    /// The catalogued contexts, in the order of their ids, each with its relevance. All of these are in this
+    /// order, so that none has to be looked up.
+    fn catalogued<'s>(&'s self, selection: &'s Selection) -> Vec<(&'s Resolved, f64)> {
+        let mut ids = selection.catalogued.iter().peekable();
+        let mut scored = selection.relevance.iter().peekable();
+        let mut found = Vec::with_capacity(selection.catalogued.len());
+        for context in self.contexts.contexts.values() {
+            if ids.next_if(|id| **id == context.id).is_none() {
+                continue;
+            }
+            while scored.next_if(|(id, _)| **id < context.id).is_some() {}
+            let own = scored.next_if(|(id, _)| **id == context.id);
+            found.push((context, own.map_or(0.0, |(_, relevance)| relevance.score)));
+        }
+        found
+    }
+
+    fn entries(&self, selection: &Selection, catalogued: &[(&Resolved, f64)]) -> Vec<CatalogEntry> {
         let suggested = selection.suggested.iter().zip(0..);
         let suggested: HashMap<&ContextId, usize> =
             suggested.map(|((id, _), at)| (id, at)).collect();
         // The last is the place by id.
-        let key = |(at, id): (usize, &ContextId)| {
+        let key = |(at, &(context, relevance)): (usize, &(&Resolved, f64))| {
+            let id = &context.id;
             let place = suggested.get(id).copied().unwrap_or(usize::MAX);
-            let relevance = selection.relevance(id);
             let is_near = relevance >= self.config.selection.threshold;
             let rank = if is_near { 0 } else { 1 + self.trigger_rank(id) };
             // Relevance is compared with three decimals.
             #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 0")]
             let relevance = (relevance * -1000.0).round() as i64;
-            (place, rank, relevance, Scope::of(self.context(id).top), at)
+            (place, rank, relevance, Scope::of(context.top), at)
         };
-        let mut keys: Vec<_> = selection.catalogued.iter().enumerate().map(key).collect();
+        let mut keys: Vec<_> = catalogued.iter().enumerate().map(key).collect();
         keys.sort_unstable();
         let is_rest = |place, rank| place == usize::MAX && rank == 1 + RequestTriggers::NONE;
         let rest = keys.partition_point(|&(place, rank, ..)| !is_rest(place, rank));
         let entry = |&(.., scope, at): &(usize, u8, i64, Scope, usize)| CatalogEntry {
-            id: selection.catalogued[at].clone(),
+            id: catalogued[at].0.id.clone(),
             scope,
         };
         let mut entries: Vec<CatalogEntry> = keys[..rest].iter().map(entry).collect();
@@ -81,7 +101,9 @@ impl BundleBuilder<'_> {
             return None;
         }
         let mut counts = listing.counts.clone();
-        self.count(&mut counts, first);
+        for entry in first {
+            add_to(&mut counts, self.context(&entry.id));
+        }
         let overviews = self.overviews(counts);
         let how = self.job.more.catalog();
         let is_triggered = listing.is_triggered || self.is_triggered(first);
@@ -121,14 +143,6 @@ impl BundleBuilder<'_> {
         self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 
-    fn count(&self, counts: &mut BTreeMap<Scope, ContextCounts>, entries: &[CatalogEntry]) {
-        for entry in entries {
-            let kind = self.context(&entry.id).front.fields.kind.as_ref();
-            let kind = kind.map(|kind| kind.value.as_str());
-            counts.entry(entry.scope).or_default().add(kind, entry.id.category);
-        }
-    }
-
     /// Counts and topics of each scope. Topics depend on neither request nor budget.
     fn overviews(&self, counts: BTreeMap<Scope, ContextCounts>) -> Vec<Overview> {
         let (role, team) = (self.view.role.clone(), self.view.team());
@@ -153,4 +167,10 @@ pub(super) fn topics(contexts: &Catalog) -> BTreeMap<Scope, Vec<String>> {
         topics.entry(Scope::of(context.top)).or_default().add(&context.id.name, words);
     }
     topics.into_iter().map(|(scope, topics)| (scope, topics.best())).collect()
+}
+
+/// Counts a context where it belongs.
+fn add_to(counts: &mut BTreeMap<Scope, ContextCounts>, context: &Resolved) {
+    let kind = context.front.fields.kind.as_ref().map(|kind| kind.value.as_str());
+    counts.entry(Scope::of(context.top)).or_default().add(kind, context.id.category);
 }

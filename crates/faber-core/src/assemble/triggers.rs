@@ -1,6 +1,6 @@
 //! The keywords and errors that make contexts load, from front matter and prompts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::document::ContextId;
@@ -19,8 +19,9 @@ const ERRORS: usize = 240;
 /// come.
 const KEYWORDS: usize = 100;
 
+// Only for look-ups, never listed.
 #[derive(Clone, Debug, Default)]
-pub struct RequestTriggers(BTreeMap<ContextId, ContextTriggers>);
+pub struct RequestTriggers(HashMap<ContextId, ContextTriggers>);
 
 /// The triggers of a context. Their words are put together when they are shown, because most never are.
 #[derive(Clone, Debug, Default)]

@@ -22,6 +22,9 @@ pub(super) struct Bases {
 impl Bases {
     /// Follows chains of overlays that extend.
     pub(super) fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
+        if self.of_document.is_empty() {
+            return;
+        }
         let only = self.only_extending(eligible);
         let next = only.iter().map(|(&id, document)| (id, &self.of_document[&document.file]));
         let paths = Paths::new(&next.collect());

@@ -1,7 +1,7 @@
 //! Resolution of references to contexts.
 
 use std::borrow::Borrow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -38,9 +38,9 @@ pub struct From<'a> {
 /// appear valid.
 #[derive(Debug, Default)]
 pub struct ReferenceIndex {
-    // Only for look-ups, never listed.
+    // Only for look-ups, never listed in their order.
     by_path: HashMap<PathText, ContextId>,
-    by_id: BTreeSet<ContextId>,
+    by_id: HashSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
     /// The contexts that each pack has a part of.
     by_pack: HashSet<(String, ContextId)>,
@@ -159,7 +159,7 @@ impl ReferenceIndex {
         }
         let by_file = || self.by_file_name.get(&*format!("{stem}.md")).cloned();
         let is_it = |id: &&ContextId| *id.name == *stem && id.role.is_none();
-        by_file().or_else(|| self.by_id.iter().find(is_it).cloned())
+        by_file().or_else(|| self.by_id.iter().filter(is_it).min().cloned())
     }
 }
 

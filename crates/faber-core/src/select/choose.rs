@@ -469,7 +469,7 @@ impl<'a> Chooser<'a> {
     /// Takes the most similar contexts. The scores are those of all, so that they do not depend on the selection.
     fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
         let SelectionInput { request, config, .. } = self.inputs;
-        let mut ranked: Vec<(&'a Resolved, &Relevance)> = self
+        let mut close: Vec<(&'a Resolved, &Relevance)> = self
             .contexts()
             .zip(&scores.contexts)
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
@@ -477,11 +477,10 @@ impl<'a> Chooser<'a> {
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
-        ranked.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
-        let best = ranked.first().map_or(0.0, |(_, best)| best.score);
+        let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
         let least = config.threshold.max(config.relative * best);
-        let is_close = |one: &Relevance| one.score > 0.0 && one.score >= least;
-        let close: Vec<_> = ranked.into_iter().take_while(|(_, one)| is_close(one)).collect();
+        close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
+        close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
         let siblings = NamedSiblings::new([&request.text, &request.error]);
         let most = if config.semantic == Semantic::Off { 0 } else { config.most };
         for (context, one) in close.iter().take(most) {

@@ -23,7 +23,7 @@ const KEPT: &str = "kept";
 /// The name of the map of texts there.
 const TEXTS: &str = "texts";
 /// More bytes of texts of a run are not kept.
-const MAX_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 128 << 20;
 
 /// What an earlier run read.
 #[derive(Debug)]
