@@ -1,7 +1,9 @@
 //! Choice of passages within a token budget.
 //!
 //! The most relevant passage comes first. Next is always the one with the greatest utility given
-//! those before it; novelty is 1 minus the greatest similarity to them. Each is included in
+//! those before it; novelty is 1 minus the greatest similarity to them. For this comparison relevance
+//! is relative to the best: on the absolute scale the passages of one answer differ by a few
+//! hundredths, so differences in novelty and density would decide. Each is included in
 //! the best form that fits the rest of the budget: in full, else as an excerpt. The first one leaves a quarter of the
 //! budget to others, so that a long best match does not hide the second best.
 
@@ -106,16 +108,20 @@ pub fn choose(
     let mut left: BTreeSet<usize> = (0..candidates.len()).collect();
     let mut nearest = vec![0.0_f64; candidates.len()];
     let mut unfit: Vec<usize> = Vec::new();
+    let best =
+        candidates.iter().map(|one| one.components.relevance).fold(f64::MIN_POSITIVE, f64::max);
     let target = limits.target_tokens.min(limits.max_tokens);
     while choice.total_tokens < target {
         let is_new = |at: &usize| 1.0 - nearest[*at] >= limits.novelty_threshold;
         let is_first = choice.chosen.is_empty();
-        let value = |at: usize| {
-            let components = Components { novelty: 1.0 - nearest[at], ..candidates[at].components };
-            (components, utility(&components, limits.purpose))
+        let components =
+            |at: usize| Components { novelty: 1.0 - nearest[at], ..candidates[at].components };
+        let rank = |at: usize| {
+            let components = components(at);
+            let relevance = components.relevance / best;
+            let relative = Components { relevance, ..components };
+            if is_first { relevance } else { utility(&relative, limits.purpose) }
         };
-        let rank =
-            |at: usize| if is_first { candidates[at].components.relevance } else { value(at).1 };
         let order = |a: &usize, b: &usize| {
             rank(*a).total_cmp(&rank(*b)).then_with(|| candidates[*b].id.cmp(&candidates[*a].id))
         };
@@ -127,7 +133,8 @@ pub fn choose(
             unfit.push(next);
             continue;
         };
-        let (components, utility) = value(next);
+        let components = components(next);
+        let utility = utility(&components, limits.purpose);
         for &other in left.iter().chain(&unfit) {
             let (low, high) = (next.min(other), next.max(other));
             nearest[other] = nearest[other].max(similarity(low, high).clamp(0.0, 1.0));
@@ -247,6 +254,19 @@ mod tests {
         assert!(choice.left_out.iter().all(|one| one.why == Omission::TargetReached));
         let none = choose(&[], &|_, _| 0.0, &limits(10), &mut fit(&[]));
         assert_eq!(none, ChunkChoice::default());
+    }
+
+    #[test]
+    fn relevance_is_relative_to_the_best() {
+        let sizes = [(0.50, 30), (0.47, 30), (0.41, 30)];
+        let alike = |a, b| if (a, b) == (0, 1) { 0.6 } else { 0.0 };
+        let second = |purpose| {
+            let limits = QueryLimits { purpose, ..limits(60) };
+            let choice = choose(&candidates(&sizes), &alike, &limits, &mut fit(&sizes));
+            chosen(&choice)[1].0
+        };
+        assert_eq!(second(Purpose::Answer), 1, "a passage on the subject, although less new");
+        assert_eq!(second(Purpose::Explore), 2, "a new one");
     }
 
     proptest! {
