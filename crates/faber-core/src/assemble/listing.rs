@@ -56,6 +56,7 @@ impl BundleBuilder<'_> {
             let own = scored.next_if(|(id, _)| **id == context.id);
             found.push((context, own.map_or(0.0, |(_, relevance)| relevance.score)));
         }
+        debug_assert!(ids.next().is_none(), "what is catalogued is in the order of ids");
         found
     }
 
