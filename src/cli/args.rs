@@ -54,6 +54,7 @@ pub use watch::{Watch, WatchedCommand};
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::cli::deferred::Deferred;
 use crate::cli::examples;
 use faber_session::audit::since::Since;
 
@@ -125,74 +126,74 @@ pub enum ColorChoice {
 pub enum Command {
     /// Assemble the prompt bundle of a role for a request
     #[command(after_long_help = examples::ASSEMBLE)]
-    Assemble(Box<Assemble>),
+    Assemble(Deferred<Assemble>),
     /// Explain why each context is in the bundle of a request, or is not
     #[command(after_long_help = examples::EXPLAIN)]
-    Explain(Box<Explain>),
+    Explain(Deferred<Explain>),
     /// Check a workspace for problems, and fix those that can be fixed
     #[command(after_long_help = examples::VALIDATE)]
-    Validate(Box<Validate>),
+    Validate(Deferred<Validate>),
     /// List the rules of `validate`, or explain one
-    Rules(RulesArgs),
+    Rules(Deferred<RulesArgs>),
     /// Search contexts, tasks, flows and history by words and meaning
     #[command(after_long_help = examples::SEARCH)]
-    Search(Box<SearchArgs>),
+    Search(Deferred<SearchArgs>),
     /// Answer a question with passages from contexts, within a token budget
     #[command(after_long_help = examples::QUERY)]
-    Query(Box<QueryArgs>),
+    Query(Deferred<QueryArgs>),
     /// Summarize the available contexts, within a token budget
-    Catalog(Box<CatalogArgs>),
+    Catalog(Deferred<CatalogArgs>),
     /// Print a search result in full, with its sources
-    Expand(Box<Expand>),
+    Expand(Deferred<Expand>),
     /// Inspect, rebuild or remove the search index
-    Index(Box<IndexCommand>),
+    Index(Deferred<IndexCommand>),
     /// Add, show or remove an encoder, which ranks search results better
     #[command(subcommand)]
     Encoder(EncoderCommand),
     /// Make a draft of a note, which is not used until it is approved
-    Remember(Box<Remember>),
+    Remember(Deferred<Remember>),
     /// Make drafts of notes from a conversation: decisions, rules, preferences, corrections
-    Extract(Box<Extract>),
+    Extract(Deferred<Extract>),
     /// List drafts of notes, with their sources and what they contradict
-    Review(Box<Review>),
+    Review(Deferred<Review>),
     /// Approve a draft of a note, on its own or into a context
-    Approve(Box<Approve>),
+    Approve(Deferred<Approve>),
     /// Reject a draft of a note
-    Reject(Box<Reject>),
+    Reject(Deferred<Reject>),
     /// Serve agents over the Model Context Protocol
     #[command(after_long_help = examples::SERVE)]
-    Serve(Box<Serve>),
+    Serve(Deferred<Serve>),
     /// Load the contexts that each prompt of an agent needs, from the hooks of its client
     #[command(subcommand)]
     Hook(HookCommand),
     /// Serve editors over the Language Server Protocol
-    Lsp(Lsp),
+    Lsp(Deferred<Lsp>),
     /// Print a context as resolved from all layers
-    Show(Show),
+    Show(Deferred<Show>),
     /// Show what overlays change: base compared with resolved text
-    Diff(Diff),
+    Diff(Deferred<Diff>),
     /// Draw a graph of roles, contexts, layers and references
-    Graph(Graph),
+    Graph(Deferred<Graph>),
     /// List roles, contexts, layers or platforms
-    List(ListArgs),
+    List(Deferred<ListArgs>),
     /// Count tokens
     #[command(after_long_help = examples::TOKENS)]
-    Tokens(Tokens),
+    Tokens(Deferred<Tokens>),
     /// Run the tests of the workspace: what requests must and must not load
-    Test(Test),
+    Test(Deferred<Test>),
     /// Find out whether contexts help: compare a model's answers with and without them
     #[command(subcommand)]
     Trial(TrialCommand),
     /// Show statistics of the audit log of a served workspace, with targets
-    Stats(Stats),
+    Stats(Deferred<Stats>),
     /// Propose changes by what the audit log says about use
-    Tune(Tune),
+    Tune(Deferred<Tune>),
     /// Suggest fields of front matter
     #[command(subcommand)]
     Suggest(SuggestCommand),
     /// Re-run a command when its inputs change
     #[command(after_long_help = examples::WATCH)]
-    Watch(Box<Watch>),
+    Watch(Watch),
     /// Show the effective configuration
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -208,30 +209,30 @@ pub enum Command {
     #[command(subcommand)]
     Store(StoreCommand),
     /// Trust the workspace with the packs that it declares
-    Trust(Trust),
+    Trust(Deferred<Trust>),
     /// Create a workspace
     #[command(after_long_help = examples::INIT)]
-    Init(Init),
+    Init(Deferred<Init>),
     /// Create a role, context, overlay, task, flow or platform
     #[command(after_long_help = examples::NEW)]
-    New(New),
+    New(Deferred<New>),
     /// Import rules and skills of other tools as contexts
     #[command(after_long_help = examples::IMPORT)]
-    Import(Import),
+    Import(Deferred<Import>),
     /// Export contexts as files of another tool
     #[command(after_long_help = examples::EXPORT)]
-    Export(Box<Export>),
+    Export(Deferred<Export>),
     /// Print the JSON Schema of an output format
-    Schema(Schema),
+    Schema(Deferred<Schema>),
     /// Print a shell completion script
-    Completions(Completions),
+    Completions(Deferred<Completions>),
     /// Print the manual page
     Man,
     /// Print the help of a command
-    Help(Help),
+    Help(Deferred<Help>),
     /// Print the names that may stand where a command line ends; the scripts ask for them
     #[command(name = "__complete", hide = true)]
-    Complete(Complete),
+    Complete(Deferred<Complete>),
 }
 
 /// `faber show`.

@@ -94,7 +94,9 @@ mod tests {
     #[test]
     fn every_example_is_a_command_line_of_its_command() {
         let mut found = Vec::new();
-        helps(&Cli::command(), &mut found);
+        let mut command = Cli::command();
+        command.build();
+        helps(&command, &mut found);
         assert!(found.len() > 10);
         for (name, help) in found {
             let mut lines = help.lines();

@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod complete;
+mod deferred;
 mod examples;
 pub mod scripts;
 pub mod settings;

@@ -119,7 +119,8 @@ pub fn completions(shell: Shell) -> String {
 
 /// The commands with positional names of roles or contexts.
 fn with_named_positions() -> Vec<String> {
-    let command = command();
+    let mut command = command();
+    command.build();
     let named = command.get_subcommands().filter(|command| {
         command.get_positionals().any(|arg| [ROLE, CONTEXT].contains(&arg.get_value_hint()))
     });

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::common::DataFormat;
+use crate::cli::deferred::Deferred;
 use crate::cli::{examples, values};
 use faber_server::hook::client::{Client, HookScope};
 use faber_tools::hook::event::EventKind;
@@ -13,15 +14,15 @@ use faber_tools::hook::event::EventKind;
 pub enum HookCommand {
     /// Add faber to the hook file of a client
     #[command(after_long_help = examples::HOOK_INSTALL)]
-    Install(HookInstall),
+    Install(Deferred<HookInstall>),
     /// Take faber out of the hook file of a client
-    Uninstall(HookUninstall),
+    Uninstall(Deferred<HookUninstall>),
     /// Show where hooks are installed, and what the last calls gave
-    Status(HookStatus),
+    Status(Deferred<HookStatus>),
     /// Answer the event on standard input; clients call this
-    Run(HookRun),
+    Run(Deferred<HookRun>),
     /// Show what each prompt of a past conversation would have been given
-    Replay(HookReplay),
+    Replay(Deferred<HookReplay>),
 }
 
 /// `faber hook install`.

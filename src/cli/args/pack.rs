@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::common::{DataFormat, ROLE};
+use crate::cli::deferred::Deferred;
 use crate::cli::{examples, values};
 
 /// `faber pack`.
@@ -11,27 +12,27 @@ use crate::cli::{examples, values};
 pub enum PackCommand {
     /// Declare a pack, fetch it and pin it in faber.lock
     #[command(after_long_help = examples::PACK_ADD)]
-    Add(PackAdd),
+    Add(Deferred<PackAdd>),
     /// Take a pack out of the configuration and faber.lock
-    Remove(PackRemove),
+    Remove(Deferred<PackRemove>),
     /// List the packs and where their files are
-    List(PackFormat),
+    List(Deferred<PackFormat>),
     /// Pin the newest state that each ref names, and show what that changes
-    Update(PackUpdate),
+    Update(Deferred<PackUpdate>),
     /// Compare every byte of the packs with faber.lock
-    Verify(PackNames),
+    Verify(Deferred<PackNames>),
     /// Copy the packs into `.faber/packs`, to be put into version control
-    Vendor(PackVendor),
+    Vendor(Deferred<PackVendor>),
     /// List packs whose refs name another commit than faber.lock
-    Outdated(PackFormat),
+    Outdated(Deferred<PackFormat>),
     /// Rewrite hashes and files for commits that a program changed in faber.lock
-    Relock(PackNames),
+    Relock(Deferred<PackNames>),
     /// Remove packs from your cache folder that no workspace uses any more
-    Prune(PackPrune),
+    Prune(Deferred<PackPrune>),
     /// Write contexts and roles as skills, plugin and marketplace for clients that do not know faber
-    Publish(PackPublish),
+    Publish(Deferred<PackPublish>),
     /// Print which version of which pack each of several checkouts has, and what drifts
-    Report(PackReport),
+    Report(Deferred<PackReport>),
 }
 
 /// `faber pack add`.

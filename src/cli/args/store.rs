@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
 use super::common::{DataFormat, ViewArgs};
+use crate::cli::deferred::Deferred;
 use faber_session::audit::since::Since;
 
 /// A shared store in place of the workspace.
@@ -22,21 +23,21 @@ pub struct SharedArgs {
 #[derive(Debug, Subcommand)]
 pub enum StoreCommand {
     /// Create the schema `faber` in a database
-    Init(StoreConnection),
+    Init(Deferred<StoreConnection>),
     /// Bring the schema up to date, and add an index of vectors once there are many
-    Migrate(StoreConnection),
+    Migrate(Deferred<StoreConnection>),
     /// Write the workspace as a space of the store
-    Push(Box<StorePush>),
+    Push(Deferred<StorePush>),
     /// Copy the source files of a space into a folder
-    Pull(Box<StorePull>),
+    Pull(Deferred<StorePull>),
     /// Show the spaces of the store, their revisions and sizes
-    Status(StoreState),
+    Status(Deferred<StoreState>),
     /// Remove a space from the store
-    Drop(StoreDrop),
+    Drop(Deferred<StoreDrop>),
     /// Erase history, memories and log contents of a person, or a conversation
-    Forget(StoreForget),
+    Forget(Deferred<StoreForget>),
     /// Erase history, memories and log lines that are older than `store.keep_days` says
-    Prune(StoreConnection),
+    Prune(Deferred<StoreConnection>),
 }
 
 impl StoreCommand {
@@ -139,7 +140,7 @@ pub struct StoreForget {
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
     /// Copy the lines of this workspace's log to the store that it does not have
-    Ship(StoreConnection),
+    Ship(Deferred<StoreConnection>),
     /// List the calls that gave a text, in all logs of the store
     WhoSaw {
         /// The id of the text

@@ -3,12 +3,13 @@
 use clap::{Args, Subcommand};
 
 use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use crate::cli::deferred::Deferred;
 
 /// `faber suggest`.
 #[derive(Debug, Subcommand)]
 pub enum SuggestCommand {
     /// Suggest keywords and errors for contexts that have none
-    Keywords(SuggestKeywords),
+    Keywords(Deferred<SuggestKeywords>),
 }
 
 /// `faber suggest keywords`.

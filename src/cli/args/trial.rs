@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::common::{CONTEXT, DataFormat};
+use crate::cli::deferred::Deferred;
 use crate::cli::values;
 use faber_lint::trial::config;
 
@@ -11,9 +12,9 @@ use faber_lint::trial::config;
 #[derive(Debug, Subcommand)]
 pub enum TrialCommand {
     /// Write pairs of bundles for the cases of `faber test`, with and without each context
-    Plan(TrialPlanArgs),
+    Plan(Deferred<TrialPlanArgs>),
     /// Read verdicts on the answers, print what each context gains, and keep it for `validate`
-    Read(TrialReadArgs),
+    Read(Deferred<TrialReadArgs>),
 }
 
 /// `faber trial plan`.

@@ -6,6 +6,7 @@ use super::assembly::Assemble;
 use super::common::ViewArgs;
 use super::test::Test;
 use super::validate::Validate;
+use crate::cli::deferred::Deferred;
 
 /// `faber watch`.
 #[derive(Debug, Args)]
@@ -30,11 +31,11 @@ pub struct Watch {
 #[derive(Debug, Subcommand)]
 pub enum WatchedCommand {
     /// Assemble the prompt bundle of a role for a request
-    Assemble(Box<Assemble>),
+    Assemble(Deferred<Assemble>),
     /// Check a workspace for problems
-    Validate(Box<Validate>),
+    Validate(Deferred<Validate>),
     /// Run the tests of the workspace: what requests must and must not load
-    Test(Test),
+    Test(Deferred<Test>),
 }
 
 impl WatchedCommand {
