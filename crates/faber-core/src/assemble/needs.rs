@@ -14,6 +14,8 @@ const PREFIX: &str = "mcp-server-";
 
 /// What precedes the name of a server.
 const SAID: &str = "mcp server";
+/// Where its rarest letter is.
+const RARE: usize = 7;
 
 /// Longer lines are not searched for server names.
 const LONGEST: usize = 1000;
@@ -147,9 +149,9 @@ pub fn named_in_body(
 
 /// Whether a text has the words "MCP server", however they are spelled.
 fn says_server(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let mut starts = memchr::memchr2_iter(b'm', b'M', bytes);
-    starts.any(|at| {
+    let (bytes, rare) = (text.as_bytes(), SAID.as_bytes()[RARE]);
+    let places = memchr::memchr2_iter(rare, rare.to_ascii_uppercase(), bytes);
+    places.filter_map(|place| place.checked_sub(RARE)).any(|at| {
         let said = bytes.get(at..at + SAID.len());
         said.is_some_and(|said| said.eq_ignore_ascii_case(SAID.as_bytes()))
     })
