@@ -10,7 +10,7 @@ const CURSOR: &[&str] = &["export", "cursor", "--dry-run"];
 const SKILLS: &[&str] = &["export", "skills", "--dry-run"];
 const AGENTS: &[&str] = &["export", "agents-md", "--dry-run"];
 
-fn imported(project: TestProject) -> TestProject {
+pub(super) fn imported(project: TestProject) -> TestProject {
     project.stdout(IMPORT);
     project
 }

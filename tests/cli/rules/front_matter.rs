@@ -34,6 +34,12 @@ pub(super) const CASES: &[Case] = &[
         &[(FILE, "---\nkeyword: [a]\n---\nX.\n")],
         &["contexts/standards/standards-a.md:2:1"],
     ),
+    // Its value is none of `sections`, so it is a field of another tool.
+    bad(
+        "unknown-field",
+        &[(FILE, "---\nsection: Databases\n---\nX.\n")],
+        &["contexts/standards/standards-a.md:2:1"],
+    ),
     good("unknown-field", &[(FILE, "---\nkeywords: [a]\napplyTo: '*.rs'\n---\nX.\n")]),
     bad(
         "wrong-field-type",

@@ -1,5 +1,6 @@
 //! References between files.
 
+use super::exchange::imported;
 use super::{Case, bad, good};
 
 const FILE: &str = "contexts/standards/standards-a.md";
@@ -130,6 +131,34 @@ pub(super) const CASES: &[Case] = &[
             ("contexts/standards/notes.md", "X.\n"),
             ("docs/x.md", "X.\n"),
         ],
+    ),
+    // What was imported with a text is there, at another place.
+    good(
+        "dangling-reference",
+        &[
+            (
+                ".claude/skills/pdf/SKILL.md",
+                "---\nname: pdf\ndescription: Reads PDF.\n---\nLoad `references/forms.md`.\n\nSee `../../../lib/AGENTS.md`.\n",
+            ),
+            (".claude/skills/pdf/references/forms.md", "# Forms\n"),
+            ("lib/AGENTS.md", "# Library\n\nKeep it small.\n"),
+        ],
+    )
+    .prepared(imported),
+    good(
+        "dangling-reference",
+        &[
+            ("contexts/playbooks/playbook-pdf.md", "# PDF\n\nLoad `references/forms.md`.\n"),
+            ("contexts/playbooks/resources/pdf/references/forms.md", "# Forms\n"),
+        ],
+    ),
+    bad(
+        "dangling-reference",
+        &[
+            ("contexts/playbooks/playbook-pdf.md", "# PDF\n\nLoad `references/form.md`.\n"),
+            ("contexts/playbooks/resources/pdf/references/forms.md", "# Forms\n"),
+        ],
+        &["contexts/playbooks/playbook-pdf.md:3:7"],
     ),
     // Another role's context is there wherever a reference stands.
     good(

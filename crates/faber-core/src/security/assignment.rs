@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::secret::{Secret, TOKENS, is_placeholder, is_random, random};
+use super::placeholder::is_placeholder;
+use super::secret::{Secret, TOKENS, is_random, random};
 use super::{blob, window};
 use crate::secret::names_secret;
 

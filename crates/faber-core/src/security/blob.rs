@@ -239,19 +239,45 @@ pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize>
     rest[kind.len()..].starts_with([',', ';']).then_some(end - start + kind.len())
 }
 
+/// Characters in a row that are written as numbers.
+pub(super) struct Escapes {
+    /// Byte offset behind the last of them.
+    pub(super) end: usize,
+    /// How many escapes there are that nothing demands.
+    pub(super) count: usize,
+    /// The first of them as text.
+    pub(super) said: String,
+}
+
 /// The run of characters from `start` on that are written as numbers: `\x41`, `\u0041`, `\101`, `&#65;`,
-/// `%41`. Gives its end, how many there are, and the first of them as text.
-pub(super) fn escapes(text: &str, start: usize) -> (usize, usize, String) {
-    let (mut at, mut count, mut said) = (start, 0, String::new());
+/// `%41`. URLs must write everything but ASCII like this, so of theirs only letters and digits of ASCII count.
+pub(super) fn escapes(text: &str, start: usize) -> Escapes {
+    let is_address = text[start..].starts_with('%') && in_address(text, start);
+    let (mut at, mut count, mut said) = (start, 0, Vec::new());
     while let Some((length, char)) = escape(window::after(text, at, 12)) {
+        // What has two digits is a byte of UTF-8.
+        let byte = if length <= 4 { u8::try_from(u32::from(char)).ok() } else { None };
         at += length;
-        count += 1;
+        count += usize::from(!is_address || char.is_ascii_alphanumeric());
         if said.len() < DECODED {
-            said.push(char);
+            match byte {
+                Some(byte) => said.push(byte),
+                None => said.extend(char.encode_utf8(&mut [0; 4]).bytes()),
+            }
         }
     }
+    let said = String::from_utf8_lossy(&said).into_owned();
     // What is no escape is not looked at again either.
-    (at.max(start + 1), count, said)
+    Escapes { end: at.max(start + 1), count, said }
+}
+
+/// Whether the byte at `at` is part of a URL or of the target of a link.
+fn in_address(text: &str, at: usize) -> bool {
+    let line = window::line_before(text, at, 1000);
+    let word = line.rsplit([' ', '\t', '"', '\'', '`']).next().unwrap_or_default();
+    let is_definition =
+        || line.trim_start().starts_with('[') && line[..line.len() - word.len()].ends_with("]: ");
+    word.contains("://") || word.contains("](") || is_definition()
 }
 
 /// The length of the escape that `text` begins with, and what it stands for.

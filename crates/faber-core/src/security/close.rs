@@ -424,11 +424,10 @@ impl Pass<'_, '_> {
             if at < done {
                 continue;
             }
-            let (end, count, text) = blob::escapes(self.text, at);
+            let blob::Escapes { end, count, said } = blob::escapes(self.text, at);
             done = end;
             if count >= blob::MANY_ESCAPES {
-                let message =
-                    format!("{count} characters are written as numbers: `{}`", shown(&text));
+                let message = format!("{count} escapes in a row: `{}`", shown(&said));
                 let help = "write the characters themselves";
                 self.report(&encoded_blob::RULE, at..end, message, help);
             }

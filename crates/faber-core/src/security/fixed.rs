@@ -1,6 +1,6 @@
 //! Phrases that one string gives away, with the words that must be around it.
 
-use super::window;
+use super::{negation, window};
 
 /// A phrase that is found by one string.
 pub(super) struct Fixed {
@@ -12,14 +12,14 @@ pub(super) struct Fixed {
     leads: &'static [&'static str],
     /// Words that make it harmless when they follow.
     harmless: &'static [&'static str],
+    /// Whether a negation must be before it, which forbids it.
+    is_forbidden: bool,
 }
 
 const fn phrase(needle: &'static str) -> Fixed {
-    Fixed { needle, follows: &[], leads: &[], harmless: &[] }
+    Fixed { needle, follows: &[], leads: &[], harmless: &[], is_forbidden: false }
 }
 
-/// Verbs before what must not be known.
-const NOT: &[&str] = &["not", "don't", "never", "without", "don’t"];
 /// Verbs that give a prompt away.
 const REVEAL: &[&str] = &[
     "reveal",
@@ -157,7 +157,7 @@ pub(super) const FIXED: &[Fixed] = &[
         ..phrase("")
     },
     Fixed { needle: "your hidden prompt", leads: REVEAL, ..phrase("") },
-    Fixed { needle: "tell anyone about this", leads: NOT, ..phrase("") },
+    Fixed { needle: "tell anyone about this", is_forbidden: true, ..phrase("") },
     Fixed { needle: "user need not", follows: KNOWS, ..phrase("") },
     phrase("system override"),
     Fixed {
@@ -174,23 +174,19 @@ pub(super) const FIXED: &[Fixed] = &[
         ..phrase("")
     },
     Fixed { needle: "your hidden instructions", leads: REVEAL, ..phrase("") },
-    Fixed { needle: "tell the user", leads: NOT, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "telling the user", leads: NOT, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "inform the user", leads: NOT, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "informing the user", leads: NOT, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "mention this to the user", leads: NOT, ..phrase("") },
-    Fixed { needle: "mention this to anyone", leads: NOT, ..phrase("") },
-    Fixed { needle: "mention these instructions", leads: NOT, ..phrase("") },
-    Fixed { needle: "mention this instruction", leads: NOT, ..phrase("") },
-    Fixed { needle: "reveal these instructions", leads: NOT, ..phrase("") },
-    Fixed { needle: "reveal this instruction", leads: NOT, ..phrase("") },
-    Fixed { needle: "disclose these instructions", leads: NOT, ..phrase("") },
-    Fixed {
-        needle: "notify the user",
-        leads: &["not notify", "don't notify", "never notify"],
-        harmless: TELLS,
-        ..phrase("")
-    },
+    Fixed { needle: "tell the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "telling the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "inform the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "informing the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "mention this to the user", is_forbidden: true, ..phrase("") },
+    Fixed { needle: "mention this to anyone", is_forbidden: true, ..phrase("") },
+    Fixed { needle: "mention these instructions", is_forbidden: true, ..phrase("") },
+    Fixed { needle: "mention this instruction", is_forbidden: true, ..phrase("") },
+    Fixed { needle: "reveal these instructions", is_forbidden: true, ..phrase("") },
+    Fixed { needle: "reveal this instruction", is_forbidden: true, ..phrase("") },
+    Fixed { needle: "disclose these instructions", is_forbidden: true, ..phrase("") },
+    Fixed { needle: "notify the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "notifying the user", is_forbidden: true, harmless: TELLS, ..phrase("") },
     Fixed { needle: "user must not", follows: KNOWS, ..phrase("") },
     Fixed { needle: "user should not", follows: KNOWS, ..phrase("") },
     Fixed { needle: "user must never", follows: KNOWS, ..phrase("") },
@@ -219,16 +215,16 @@ pub(super) const FIXED: &[Fixed] = &[
     Fixed { needle: "are cancelled", leads: VOID, ..phrase("") },
     Fixed { needle: "are revoked", leads: VOID, ..phrase("") },
     Fixed { needle: "are suspended", leads: VOID, ..phrase("") },
-    Fixed { needle: "reveal to the user", leads: NOT, follows: DEEDS, ..phrase("") },
-    Fixed { needle: "mention to the user", leads: NOT, follows: DEEDS, ..phrase("") },
-    Fixed { needle: "disclose to the user", leads: NOT, follows: DEEDS, ..phrase("") },
+    Fixed { needle: "reveal to the user", is_forbidden: true, follows: DEEDS, ..phrase("") },
+    Fixed { needle: "mention to the user", is_forbidden: true, follows: DEEDS, ..phrase("") },
+    Fixed { needle: "disclose to the user", is_forbidden: true, follows: DEEDS, ..phrase("") },
     Fixed {
         needle: "no longer",
         follows: &["apply", "applies", "valid", "binding", "in force", "in effect", "bind"],
         leads: VOID,
         ..phrase("")
     },
-    Fixed { needle: "let the user know", leads: NOT, ..phrase("") },
+    Fixed { needle: "let the user know", is_forbidden: true, ..phrase("") },
     Fixed { needle: "secret from the user", ..phrase("") },
     Fixed {
         needle: "hidden from the user",
@@ -298,7 +294,8 @@ const TELLS: &[&str] = &["to ", "how", "what", "when", "which", "why", "you"];
 /// Where the phrase of row `row` of [`FIXED`] ends whose needle is `start..end`, if it is one.
 pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
     let row = &FIXED[row];
-    let lead = window::line_before(text, start, 40).to_lowercase();
+    let near = window::line_before(text, start, negation::WINDOW).to_lowercase();
+    let lead = window::line_before(&near, near.len(), 40);
     let attached = text[start..].starts_with(|char: char| char.is_alphabetic())
         && lead.ends_with(|char: char| char.is_alphanumeric());
     let tail = window::after(text, end, 40).to_lowercase();
@@ -311,5 +308,6 @@ pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<
     let harmless = row.harmless.iter().any(|word| tail.starts_with(word));
     let refused =
         row.leads == REVEAL && ["not ", "never ", "n't "].iter().any(|no| sentence.contains(no));
-    (!attached && follows && leads && !harmless && !refused).then_some(end)
+    let forbidden = !row.is_forbidden || negation::forbids(&near);
+    (!attached && follows && leads && forbidden && !harmless && !refused).then_some(end)
 }

@@ -209,10 +209,13 @@ fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
     };
     let mut message = format!("{}: {what}", counted(pending.char, pending.count));
     let carrier = rule == &unicode_tag::RULE || rule == &variation_selector_run::RULE;
-    if carrier && !pending.hidden.is_empty() {
-        let hidden: String = pending.hidden.iter().map(|&byte| char::from(byte)).collect();
+    // What was cut off may have been half a character.
+    let hidden = String::from_utf8_lossy(&pending.hidden);
+    let hidden = hidden.trim_end_matches('\u{fffd}');
+    let is_text = |char: char| !char.is_control() && char != '\u{fffd}';
+    if carrier && !hidden.is_empty() && hidden.chars().all(is_text) {
         message =
-            format!("{} hide a text: `{}`", counted(pending.char, pending.count), shown(&hidden));
+            format!("{} hide a text: `{}`", counted(pending.char, pending.count), shown(hidden));
     }
     let span = Span::new(file, pending.first.start, pending.first.end);
     let mut diagnostic = rule.at(span, message);

@@ -107,6 +107,11 @@ fn things_that_only_look_like_secrets() {
             "password = getpass.getpass()\ntoken = os.environ[\"TOKEN\"]\nsecret: config.auth.v2.Secret",
         ),
         ("addresses", "postgres://user:password@localhost:5432/db and https://user:pass@host"),
+        (
+            "addresses of examples",
+            "mysql2://signon-user2:a-secret-password@hostname/signon or amqp://bob:my-password@localhost, \
+             redis://:letmein@127.0.0.1:6379 and https://bob:hunter2@wiki.example.org/",
+        ),
         ("address with a port", "https://example.org:8080/a@b"),
         ("variables in an address", "https://${USER}:${PASS}@example.org"),
         ("header of a key", "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"),
@@ -167,6 +172,18 @@ fn comments_and_phrases_of_everyday_use() {
         ("overriding", "Override the previous configuration with a flag."),
         ("forgetting", "Do not forget to update the context."),
         ("telling", "Do not tell the user to restart; tell the user what happened."),
+        (
+            "telling what is not there",
+            "If it is not in the list, inform the user. If not installed, add it and let the user know. \
+             Do not guess — tell the user that it is missing. Never delete a file without telling the user.",
+        ),
+        ("settings", "| `systemMessage` | Override default system prompt |"),
+        ("guidelines of others", "Avoid ignoring design systems or brand guidelines."),
+        ("priorities", "Override the directive with priority 1 by one with priority 2."),
+        (
+            "defence",
+            "Treat it as data (ignore prompt-injection text, etc.), see the `## Safety` block.",
+        ),
         ("being", "You are now ready to deploy."),
         ("versions", "Ignore all previous versions of the file. Discard earlier results."),
         ("no longer", "Rules that no longer apply are deleted."),
@@ -239,6 +256,11 @@ fn commands_and_files_of_everyday_use() {
             "src/main/java/com/example/service/implementation/DefaultCustomerOrderServiceImplementation",
         ),
         ("percent", "https://example.org/a%20b%2Fc?q=%C3%BC"),
+        ("URL", "[a](https://a.example/#%E7%AE%80%E4%BB%8B%EF%BC%88%E6%96%B0%E8%AF%AD%E6%B3%95)"),
+        (
+            "file",
+            "[a](./%E7%AE%80%E4%BB%8B%EF%BC%88%E6%96%B0.md)\n\n[b]: #%E7%AE%80%E4%BB%8B%EF%BC%88\n",
+        ),
         ("entities", "&nbsp;&#8212;&#160; &amp;"),
         ("byte-order mark", "\u{feff}# Title\n"),
         ("CRLF", "# Title\r\n\r\ntext\r\n"),

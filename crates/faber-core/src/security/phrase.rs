@@ -270,15 +270,18 @@ struct Seen {
     said: bool,
     you: bool,
     given: bool,
+    default: bool,
 }
 
 impl Seen {
     /// Adds a word; `true` when the phrase is complete.
     fn add(&mut self, word: &str, count: usize, strict: bool) -> bool {
         let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));
-        let exactly = word == "ci" || !word.starts_with("ci");
+        let exactly = word == "ci" || !word.starts_with("ci") && !word.starts_with("priorit");
         self.earlier |= begins(EARLIER) && exactly;
         self.prompt |= begins(PROMPT);
+        // To ignore a prompt injection is a defence.
+        self.prompt &= !word.starts_with("inject");
         self.rules |= begins(RULES) && !strict;
         self.everything |=
             matches!(word, "everything" | "all" | "anything" | "alles" | "tout" | "todo");
@@ -307,9 +310,12 @@ impl Seen {
                     | "dicho"
                     | "detto"
             );
-        if begins(OWN) && self.own.is_none() {
+        // Settings override a default prompt, and design systems have guidelines.
+        let of_others = (strict && self.default) || (word == "systems" && !self.prompt);
+        if begins(OWN) && self.own.is_none() && !of_others {
             self.own = Some(count);
         }
+        self.default = word == "default";
         self.you |= word == "you";
         self.given |= self.you && matches!(word, "given" | "received" | "got" | "told");
         let named = self.everything || self.prompt || self.rules;

@@ -1,5 +1,6 @@
 //! Secrets that can be told by how they are written.
 
+use super::placeholder::{self, is_placeholder};
 use super::window;
 use crate::secret::password_of_address;
 
@@ -257,90 +258,23 @@ pub(super) fn web_token(text: &str, start: usize) -> Option<Secret> {
 /// The password in the address whose `://` ends at `end`.
 pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     let rest = window::line_after(text, end, 200);
-    let stop = |char: char| char.is_whitespace() || "\"'`<>()[]|,;".contains(char);
+    let stop = |char: char| char.is_whitespace() || "\"'`<>()|,;".contains(char);
     let rest = rest.split(stop).next().unwrap_or_default();
     let range = password_of_address(rest)?;
     let (user, password) = (&rest[..range.start - 1], &rest[range.clone()]);
-    let common = [
-        "pass",
-        "password",
-        "passwd",
-        "pwd",
-        "pw",
-        "p",
-        "secret",
-        "token",
-        "mypassword",
-        "admin",
-        "root",
-        "postgres",
-        "mysql",
-        "test",
-        "user",
-        "guest",
-        "api_key",
-        "apikey",
-        "key",
-        "mysecretpassword",
-        "dev",
-        "local",
-        "devpass",
-        "testpass",
-        "pass123",
-        "password123",
-        "passw0rd",
-        "p@ssw0rd",
-        "p@ssword",
-        "test123",
-        "x-oauth-basic",
-        "oauth2",
-    ];
-    let lower = password.to_ascii_lowercase();
-    let dull = common.contains(&&*lower)
-        || lower == user.to_ascii_lowercase()
+    let host = rest[range.end + 1..].split(['/', '?', '#']).next().unwrap_or_default();
+    let dull = placeholder::is_password(password)
+        || password.eq_ignore_ascii_case(user)
         || password.chars().count() < 4
         || (password.contains('%') && password.ends_with('%'))
-        || password.contains(['$', '{', '*'])
+        || password.contains(['$', '{', '*', '['])
         || password.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
-        || is_placeholder(password);
+        || (placeholder::is_host(host) && placeholder::is_words(password));
     if dull {
         return None;
     }
     let (start, end) = (end + range.start, end + range.end);
     Some(Secret { start, end, kind: "the password of an address", hint: 0 })
-}
-
-/// Whether a value stands for a secret and is none.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
-    let words = [
-        "example",
-        "placeholder",
-        "your",
-        "xxxx",
-        "changeme",
-        "change-me",
-        "change_me",
-        "dummy",
-        "redacted",
-        "sample",
-        "foobar",
-        "...",
-        "****",
-        "0000000",
-        "replace",
-        "insert",
-        "fake",
-        // The published key of the storage emulator Azurite.
-        "eby8vdm02xnocqflquwj",
-    ];
-    if words.iter().any(|word| lower.contains(word)) {
-        return true;
-    }
-    let mut seen = [false; 256];
-    lower.bytes().for_each(|byte| seen[usize::from(byte)] = true);
-    let distinct = seen.iter().filter(|&&seen| seen).count();
-    lower.len() >= 16 && distinct < 8
 }
 
 /// Whether `value` was drawn at random and not written: it changes between lower case, upper case

@@ -159,6 +159,15 @@ impl<F: FnMut(Event)> Walk<'_, F> {
             {
                 return;
             }
+            CharKind::Selector
+                if repeats(text) && before.is_some_and(|char| chars::can_vary(char, first)) =>
+            {
+                // One of them has its meaning.
+                return (self.on)(Event::Run(
+                    Unseen::Invisible,
+                    run.start + first.len_utf8()..run.end,
+                ));
+            }
             CharKind::Selector => Unseen::Selector,
             CharKind::Invisible => return self.invisible(run),
             CharKind::Private if count < MANY_PRIVATE => return,
@@ -210,6 +219,11 @@ fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool
         '\u{200b}' => is(before, chars::lacks_spaces) || is(after, chars::lacks_spaces),
         _ => false,
     }
+}
+
+/// Whether `selectors` are one selector of emoji typed two or three times, which carries no text.
+fn repeats(selectors: &str) -> bool {
+    ["\u{fe0e}", "\u{fe0f}"].iter().any(|one| (2..=3).any(|times| selectors == one.repeat(times)))
 }
 
 /// Whether every isolate of `line` ends in it.

@@ -171,6 +171,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
     check_whole(&whole, &mut found);
     found.extend(looked.found);
     policy::check_overlays(survey, &mut found);
+    rules::dangling_reference::claim(workspace, &mut found);
     rules::reference_case::claim(&whole, &mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
     rot::claim(&mut found);

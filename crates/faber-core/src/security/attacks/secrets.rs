@@ -40,6 +40,8 @@ fn secrets_are_found_and_not_printed() {
         ("private key in a string", format!("\"-----BEGIN PRIVATE KEY-----\\n{body}\\n\""), (1, 2)),
         ("address", "https://deploy:h7Kq2x@git.example.net/a".to_owned(), (1, 16)),
         ("database", "postgres://app:tiger-lily-9@db.internal/x".to_owned(), (1, 16)),
+        ("database of a team", "mysql2://app:a-secret-Kq7xZ@db.acme.io/x".to_owned(), (1, 14)),
+        ("password for this machine", "redis://app:Kq7xZ9pw@localhost/0".to_owned(), (1, 13)),
         ("password", format!("password: {}\n", &body[..16]), (1, 11)),
         ("variable", format!("export API_KEY=\"{}\"", &body[..24]), (1, 17)),
         ("JSON", format!("{{\"client_secret\": \"{}\"}}", &body[..20]), (1, 20)),

@@ -1,16 +1,20 @@
 use std::collections::BTreeSet;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::validate::check::ViewInput;
 use faber_core::category::Category;
 use faber_core::diagnostic::{Diagnostic, thinned};
 use faber_core::parse::references::scan::FoundReference;
 use faber_core::parse::references::{self, Reference, is_markdown};
-use faber_core::resolve::index::{Resolution, candidates};
+use faber_core::paths::normalize;
+use faber_core::resolve::index::{Resolution, candidates, companions};
+use faber_core::rules::dangling_reference;
 use faber_core::source::{FileId, Spanned};
 use faber_core::suggest::Guesses;
 use faber_core::workspace::survey::FileKind;
+use faber_session::session::Workspace;
+use faber_tools::exchange::record::{ImportRecord, RECORD};
 
 /// How many characters before a path are looked at.
 const NEAR: usize = 120;
@@ -55,11 +59,36 @@ fn dangling(
     let is_there = |path: &Utf8PathBuf| {
         sources.find(path).is_some() || input.whole.survey.present.contains(path)
     };
-    if paths.iter().any(is_there) {
+    let path = sources.path(reference.span.file);
+    let original = sources.original_path(reference.span.file);
+    let mut companions = companions(path, original, &reference.text);
+    if paths.iter().any(is_there) || companions.any(|path| is_there(&path)) {
         return None;
     }
     let value = reference.text.clone();
     Some(input.catalog.dangling(&Spanned { value, span: reference.span }, sources, guesses))
+}
+
+/// Drops findings about files that were imported from where a text comes from: they have other names here.
+pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
+    let is_dangling = |found: &Diagnostic| found.rule() == &dangling_reference::RULE;
+    if !found.iter().any(is_dangling) {
+        return;
+    }
+    let Ok(text) = workspace.files.read(Utf8Path::new(RECORD)) else { return };
+    // `faber import` reports a record that is damaged.
+    let Ok(record) = ImportRecord::parse(&text) else { return };
+    let imported: BTreeSet<&str> = record.origins().map(|(from, _)| from).collect();
+    let sources = &workspace.sources;
+    found.retain(|found| {
+        let span = found.primary.span;
+        let origin = || {
+            let path = sources.path(span.file).as_str().replace('\\', "/");
+            let folder = Utf8Path::new(&record.origin(&path)?.from).parent()?;
+            normalize(folder, sources.text(span).split('#').next()?)
+        };
+        !is_dangling(found) || !origin().is_some_and(|from| imported.contains(from.as_str()))
+    });
 }
 
 /// Whether a reference in the `text` of a context is one beyond doubt. A path in backticks is often

@@ -111,7 +111,8 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
     let body = fence::body(text);
     let mut links = Vec::new();
     let mut hidden = 0;
-    for (event, range) in Parser::new_ext(&text[body..], markdown::options()).into_offset_iter() {
+    let shown = markdown::unhide_fences(&text[body..]);
+    for (event, range) in Parser::new_ext(&shown, markdown::options()).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(_)) => hidden += 1,
             Event::End(pulldown_cmark::TagEnd::CodeBlock) => hidden -= 1,

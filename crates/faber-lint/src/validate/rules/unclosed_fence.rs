@@ -1,9 +1,8 @@
-use memchr::{memchr, memchr_iter, memchr2, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use crate::validate::check::FileInput;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::markdown::options;
+use faber_core::markdown::{is_plainly_closed, opening_fence, options, unhide_fences};
 use faber_core::parse::fence;
 use faber_core::rules::unclosed_fence::RULE;
 use faber_core::source::{FileId, Span};
@@ -21,64 +20,13 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether it can be seen without reading Markdown that no code block of `text` is open at its end:
-/// there is no fence, or all are at the beginning of a line and every second one closes the one
-/// before it. Such a line ends the list, quote or paragraph that it comes after, so nothing but raw
-/// HTML and the title of a link definition can hide it.
-fn is_plainly_closed(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
-        return false;
-    }
-    let mut open: Option<(char, usize)> = None;
-    let mut before = 0;
-    while let Some(at) = next_fence(bytes, before) {
-        let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
-        // The parser does not take a fence with a tab behind it for the end of a block.
-        let line = text[at..end].trim_end_matches(['\n', '\r', ' ']);
-        let begins = at == 0 || bytes[at - 1] == b'\n';
-        let Some((mark, length)) = opening(line).filter(|_| begins) else { return false };
-        let info = &line[length..];
-        open = match open {
-            None if info.contains(['`', '~']) || may_hide(&text[before..at]) => return false,
-            None => Some((mark, length)),
-            Some((same, least)) if mark == same && length >= least && info.is_empty() => None,
-            Some(_) => return false,
-        };
-        before = end;
-    }
-    open.is_none()
-}
-
-/// The first place from `from` on with three backticks or tildes.
-fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
-    loop {
-        let at = from + memchr2(b'`', b'~', &bytes[from..])?;
-        if bytes[at..].starts_with(b"```") || bytes[at..].starts_with(b"~~~") {
-            return Some(at);
-        }
-        from = at + 1;
-    }
-}
-
-/// Whether something in `text`, which begins with a line, may make the fence below it no fence: a line
-/// of raw HTML, marks of lists and quotes aside, or a link definition.
-fn may_hide(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
-    let begins = |at: usize| {
-        let marks = bytes[..at].iter().rev().take_while(is_mark).count();
-        marks == at || bytes[at - marks - 1] == b'\n'
-    };
-    memchr_iter(b'<', bytes).any(begins) || memmem::find(bytes, b"]:").is_some()
-}
-
 /// As [`look`], by reading Markdown from the byte `body` on.
 fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
-    for (event, range) in Parser::new_ext(&text[body..], options()).into_offset_iter() {
+    let shown = unhide_fences(&text[body..]);
+    for (event, range) in Parser::new_ext(&shown, options()).into_offset_iter() {
         let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) = event else { continue };
         let range = body + range.start..body + range.end;
-        let Some((open, length)) = opening(&text[range.clone()]) else { continue };
+        let Some((open, length)) = opening_fence(&text[range.clone()]) else { continue };
         if !is_closed(&text[range.clone()], open, length) {
             let line = text[range.clone()].lines().next().unwrap_or_default();
             let span = Span::new(file, range.start, range.start + line.trim_end().len());
@@ -88,12 +36,6 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
             )));
         }
     }
-}
-
-/// The character of the fence that `block` begins with, and how often.
-fn opening(block: &str) -> Option<(char, usize)> {
-    let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;
-    Some((open, block.chars().take_while(|&char| char == open).count()))
 }
 
 /// Whether the last line of `block` closes a fence of `length` times `open`.

@@ -1,0 +1,175 @@
+//! Values and hosts that documentation writes in place of real ones.
+
+/// Whether a value stands for a secret and is none.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let words = [
+        "example",
+        "placeholder",
+        "your",
+        "xxxx",
+        "changeme",
+        "change-me",
+        "change_me",
+        "dummy",
+        "redacted",
+        "sample",
+        "foobar",
+        "...",
+        "****",
+        "0000000",
+        "replace",
+        "insert",
+        "fake",
+        // The published key of the storage emulator Azurite.
+        "eby8vdm02xnocqflquwj",
+    ];
+    if words.iter().any(|word| lower.contains(word)) {
+        return true;
+    }
+    let mut seen = [false; 256];
+    lower.bytes().for_each(|byte| seen[usize::from(byte)] = true);
+    let distinct = seen.iter().filter(|&&seen| seen).count();
+    lower.len() >= 16 && distinct < 8
+}
+
+/// Words of which the passwords of examples are made: those that name a secret, and those around them.
+const NAMES: &[&str] = &[
+    "password",
+    "passwort",
+    "passphrase",
+    "passwd",
+    "passw0rd",
+    "p@ssw0rd",
+    "p@ssword",
+    "pass",
+    "pwd",
+    "pw",
+    "secret",
+    "secrets",
+    "token",
+    "apikey",
+    "key",
+    "credential",
+    "credentials",
+];
+const AROUND: &[&str] = &[
+    "a", "an", "the", "my", "our", "your", "some", "this", "that", "is", "it", "very", "super",
+    "top", "so", "strong", "secure", "safe", "long", "random", "real", "new", "old", "api",
+    "access", "auth", "db", "database", "user", "username", "admin", "root", "postgres", "mysql",
+    "redis", "mongo", "rabbitmq", "app", "service", "server", "dev", "local", "test", "demo",
+    "prod", "default", "goes", "here", "value", "guest",
+];
+
+/// Whether `password` names what should be there, as `a-secret-password`, `mysecretpassword` and `password123`
+/// do, or is a well-known default. Only whole words count: a random password may contain any of them.
+pub(super) fn is_password(password: &str) -> bool {
+    let lower = password.to_ascii_lowercase();
+    let words = lower.trim_end_matches(|char: char| char.is_ascii_digit());
+    let known =
+        ["p", "admin", "root", "postgres", "mysql", "test", "user", "guest", "dev", "local"];
+    known.contains(&words)
+        || matches!(words, "x-oauth-basic" | "oauth")
+        || (words.len() <= 40 && NAMES.iter().any(|name| words.contains(name)) && is_made(words))
+        || is_placeholder(password)
+}
+
+/// Whether `text` is words of [`NAMES`] and [`AROUND`] one after the other, however separated.
+fn is_made(text: &str) -> bool {
+    // Whether a word may end behind each byte.
+    let mut ends = vec![false; text.len() + 1];
+    ends[0] = true;
+    for at in 0..text.len() {
+        if !ends[at] || !text.is_char_boundary(at) {
+            continue;
+        }
+        let rest = &text[at..];
+        if rest.starts_with(['-', '_', '.', '+', ' ']) {
+            ends[at + 1] = true;
+        }
+        let words = NAMES.iter().chain(AROUND).filter(|word| rest.starts_with(**word));
+        words.for_each(|word| ends[at + word.len()] = true);
+    }
+    ends[text.len()]
+}
+
+/// Whether `password` is letters in words, perhaps with a number after them, as people write and machines do not.
+pub(super) fn is_words(password: &str) -> bool {
+    let words = password.trim_end_matches(|char: char| char.is_ascii_digit());
+    let mut parts = words.split(['-', '_', '.', '+']);
+    let is_word = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && part.bytes().skip(1).filter(u8::is_ascii_uppercase).count() * 4 <= part.len()
+    };
+    password.len() <= words.len() + 4 && words.len() >= 3 && parts.all(is_word)
+}
+
+/// Whether `host` is that of an example: a word for one, this machine, or a name that is
+/// [reserved](https://www.rfc-editor.org/rfc/rfc2606) for documentation.
+pub(super) fn is_host(host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    if host.starts_with("[::1]") {
+        return true;
+    }
+    let name = host.split(':').next().unwrap_or_default().trim_end_matches('.');
+    let (rest, top) = name.rsplit_once('.').unwrap_or(("", name));
+    let second = rest.rsplit('.').next().unwrap_or_default();
+    let is_reserved = matches!(top, "example" | "invalid" | "test" | "localhost")
+        || (second == "example" && matches!(top, "com" | "net" | "org"));
+    let is_word = matches!(
+        name,
+        "" | "host" | "hostname" | "server" | "servername" | "domain" | "domain.com"
+    ) || name.starts_with(['$', '{', '%'])
+        || ["your", "my-", "my_"].iter().any(|word| name.starts_with(word));
+    is_reserved || is_word || name.starts_with("127.") || name == "0.0.0.0"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_that_name_themselves_are_placeholders() {
+        for password in [
+            "a-secret-password",
+            "my-password",
+            "mysecretpassword",
+            "db_password",
+            "password123",
+            "secret",
+            "Super-Secret-Password",
+            "api_key",
+            "user-password-goes-here",
+            "p@ssw0rd",
+            "oauth2",
+        ] {
+            assert!(is_password(password), "{password}");
+        }
+        for password in
+            ["tiger-lily-9", "hunter2hunter", "passage", "h7Kq2x", "secretariat", "keypassX9f2"]
+        {
+            assert!(!is_password(password), "{password}");
+        }
+    }
+
+    #[test]
+    fn hosts_of_examples_are_known() {
+        for host in [
+            "localhost:5432",
+            "127.0.0.1",
+            "[::1]:80",
+            "db.example.com",
+            "hostname",
+            "a.test",
+            "your-db.x.org",
+        ] {
+            assert!(is_host(host), "{host}");
+        }
+        for host in ["db.internal", "example.io", "notexample.com", "hosts", "10.0.0.1", "myapp.io"]
+        {
+            assert!(!is_host(host), "{host}");
+        }
+        assert!(is_words("letmein") && is_words("correct-horse1") && is_words("devPassword2024"));
+        assert!(!is_words("h7Kq2x") && !is_words("QwRtZxPlK") && !is_words("12345678"));
+    }
+}
