@@ -196,3 +196,25 @@ fn a_role_that_comes_with_an_import_is_the_default() {
     project.stdout(&["import", "."]);
     assert!(project.stdout(&["assemble"]).starts_with("# Clerk"));
 }
+
+#[test]
+fn a_new_context_takes_no_identity_that_another_file_has() {
+    let other = "contexts/standards/standards-x.md";
+    let project = TestProject::new().file(other, "---\nname: style\n---\n# Style\n\nShort.\n");
+    let new = ["new", "context", "style", "--category", "standard"];
+    let is_same = project.stdout(&["list", "contexts"]).contains("standard/style");
+    assert!(is_same, "the name of the front matter counts");
+    project.run(&new).refused(2, &["`standard/style` exists already", other]);
+    // A layer of its own may have it.
+    let project = project.file("roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n");
+    project.stdout(&[&new[..], &["--role", "clerk"]].concat());
+}
+
+#[test]
+fn a_new_role_is_where_roles_are() {
+    let project = TestProject::new().file(".faber/roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n");
+    let made = project.stdout(&["new", "role", "porter"]);
+    assert!(made.lines().all(|path| path.starts_with(".faber/roles/porter/")), "{made}");
+    let made = TestProject::new().stdout(&["new", "role", "porter"]);
+    assert!(made.lines().all(|path| path.starts_with("roles/porter/")), "{made}");
+}

@@ -150,7 +150,10 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
         let ask = [&ask[..], &["--order", order]].concat();
         let run = project.run(&[&ask[..], &["-b", "1000"]].concat());
         let note = run.stderr.lines().find(|line| line.starts_with("note: ")).unwrap();
-        assert!(note.contains("1 of 1 selected contexts") && note.contains("specialist/stamps"));
+        assert!(
+            note.contains("1 of 2 selected contexts") && note.contains("specialist/stamps"),
+            "{note}"
+        );
         assert!(note.contains("letters.log shortened"), "{note}");
         let budget = note.split("--budget ").nth(1).unwrap().split(' ').next().unwrap();
         let run = project.run(&[&ask[..], &["-b", budget, "--format", "json"]].concat());
@@ -161,9 +164,10 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     }
     let quiet = project.run(&[&ask[..], &["-b", "1000", "-q"]].concat());
     assert_eq!((quiet.code, &*quiet.stderr), (0, ""));
-    // What loads in any case is nothing that the request asked for.
-    let other = project.run(&[&ASK[..], &["--request", "Sort it", "-b", "300"]].concat());
-    assert_eq!((other.code, &*other.stderr), (0, ""));
+    // What always loads may be short, but not missing.
+    let other = |budget| project.run(&[&ASK[..], &["--request", "Sort it", "-b", budget]].concat());
+    other("40").said(&["1 of 1 selected contexts left out (standard/tone)"]);
+    assert_eq!(other("300").stderr, "");
     // No budget is named that the model's window cannot hold.
     let small = project.run(&[&ask[..], &["--model", "gpt-4"]].concat());
     small.said(&["the model's window cannot hold them in full"]);
@@ -325,4 +329,15 @@ fn findings_in_files_that_the_bundle_does_not_use_take_one_line() {
 fn a_role_of_several_words_is_taken_for_a_request() {
     let run = TestProject::with_role().run(&["assemble", "Plan the release"]);
     run.refused(2, &["unknown role", "write `--request \"Plan the release\"`"]);
+}
+
+#[test]
+fn an_empty_input_is_left_out_and_named() {
+    let project =
+        TestProject::with_role().file("empty.log", " \n").file("full.log", "It failed.\n");
+    let inputs = ["assemble", "--request", "x", "--input", "empty.log", "--input", "full.log"];
+    let run = project.run(&inputs);
+    run.said(&["note: the input `empty.log` is empty and left out"]);
+    assert!(run.stdout.contains("full.log") && !run.stdout.contains("empty.log"), "{}", run.stdout);
+    assert!(!run.stderr.contains("full.log"), "{}", run.stderr);
 }

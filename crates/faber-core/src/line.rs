@@ -47,6 +47,13 @@ pub fn lines_of(sources: &SourceMap, file: FileId, bytes: std::ops::Range<usize>
         .collect()
 }
 
+/// `heading`, then `lines`, with a blank line between.
+pub(crate) fn below(heading: Line, lines: Vec<Line>, sources: &SourceMap) -> Vec<Line> {
+    let is_apart = lines.first().is_some_and(|line| line.text(sources).trim().is_empty());
+    let blank = (!is_apart).then(|| Line::inserted(heading.origin, ""));
+    [heading].into_iter().chain(blank).chain(lines).collect()
+}
+
 /// `lines` without leading and trailing blank ones.
 pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
     let blank = |line: &Line| line.text(sources).trim().is_empty();

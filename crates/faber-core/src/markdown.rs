@@ -3,10 +3,19 @@
 //! Includes, overlays, summaries and truncation work on complete lines, so that each line of a
 //! result has one line of one file as its origin.
 
+mod fences;
+mod tags;
+
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
+
+pub(crate) use fences::{closer, closer_of};
+pub use fences::{is_plainly_closed, opening_fence};
+pub(crate) use tags::pairs as tag_pairs;
+pub use tags::unhide_fences;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -143,17 +152,23 @@ pub(crate) fn blocks_beside(
     text: &str,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),
 ) -> Vec<Block> {
-    let lines = Lines::new(text);
-    let mut walk = BlockWalk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
-    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+    let shown = unhide_fences(text);
+    let lines = Lines::new(&shown);
+    let mut walk =
+        BlockWalk { lines: &lines, text: &shown, depth: 0, found: Vec::new(), open: None };
+    for (event, range) in Parser::new_ext(&shown, options()).into_offset_iter() {
         see(&event, &range);
         walk.event(event, range);
     }
-    with_gaps(&lines, walk.found)
+    match shown {
+        Cow::Borrowed(_) => with_gaps(&lines, walk.found),
+        Cow::Owned(_) => with_gaps(&Lines::new(text), walk.found),
+    }
 }
 
 /// Whether one of the [`blocks`] is a paragraph; stops at the first.
 pub fn has_paragraph(text: &str) -> bool {
+    let text = &*unhide_fences(text);
     let lines = Lines::new(text);
     let mut walk = BlockWalk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
     let mut next = 0;
@@ -172,7 +187,8 @@ pub fn has_paragraph(text: &str) -> bool {
     false
 }
 
-/// Adds blocks for uncovered lines: link reference definitions have no events.
+/// Adds blocks for uncovered lines: link reference definitions and the tags before a fence have no
+/// events.
 fn with_gaps(lines: &Lines<'_>, found: Vec<Block>) -> Vec<Block> {
     let mut all = Vec::with_capacity(found.len());
     let mut next = 0;
@@ -184,7 +200,9 @@ fn with_gaps(lines: &Lines<'_>, found: Vec<Block>) -> Vec<Block> {
                 continue;
             }
             let end = (at..to).find(|&line| lines.text(line).trim().is_empty()).unwrap_or(to);
-            all.push(Block { kind: BlockKind::Other, lines: at..end });
+            let is_tag = lines.text(at).trim_start().starts_with('<');
+            let kind = if is_tag { BlockKind::Html } else { BlockKind::Other };
+            all.push(Block { kind, lines: at..end });
             at = end;
         }
     };
@@ -365,6 +383,22 @@ pub fn fence_of(line: &str) -> Option<&str> {
     (fence.len() - rest.len() >= 3).then(|| &line[..line.len() - rest.len()])
 }
 
+/// The words of a line of Markdown, without emphasis, code marks and the targets of links.
+pub fn plain(line: &str) -> String {
+    // What refers to a definition elsewhere is a link too.
+    let mut defined = |_: BrokenLink<'_>| Some((CowStr::Borrowed("#"), CowStr::Borrowed("")));
+    let parser = Parser::new_with_broken_link_callback(line, options(), Some(&mut defined));
+    let mut out = String::new();
+    for event in parser {
+        match event {
+            Event::Text(text) | Event::Code(text) => out.push_str(&text),
+            Event::SoftBreak | Event::HardBreak => out.push(' '),
+            _ => {}
+        }
+    }
+    collapse(&out)
+}
+
 /// `text` with white space collapsed and trimmed.
 pub fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -383,6 +417,17 @@ mod tests {
 
     use super::*;
     use crate::budget::arbitrary::markdown;
+
+    #[test]
+    fn marks_are_left_out_of_a_line() {
+        for (line, words) in [
+            ("Use **[Logit](logit.html)** and `x`.", "Use Logit and x."),
+            ("See [naming][] and [the guide][g], [ours].", "See naming and the guide, ours."),
+            ("2 * 3 * 4 is snake_case <b>here</b>", "2 * 3 * 4 is snake_case here"),
+        ] {
+            assert_eq!(plain(line), words);
+        }
+    }
 
     proptest! {
         #[test]

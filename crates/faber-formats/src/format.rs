@@ -214,6 +214,9 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
         .chain([".md", ".markdown", ".txt"])
         .chain(data.map(|(ending, _)| ending))
         .find_map(|it| name.strip_suffix(it));
+    // Site generators write `page.html.md`.
+    let stem =
+        stem.map(|stem| stem.strip_suffix(".html").filter(|it| !it.is_empty()).unwrap_or(stem));
     let kind = match format {
         _ if let Some((_, form)) = data => SourceKind::Data(form),
         Format::AgentsMd => SourceKind::Shared,
@@ -298,6 +301,7 @@ mod tests {
         assert_eq!(SourceKind::WindsurfRule.mode("always_on"), Some(Load::Always));
         assert_eq!(SourceKind::KiroRule.mode("always_on"), None);
         let document = |path: &str| declared(Format::Markdown, path.into()).unwrap().name;
+        assert_eq!(document("manual/kibana.html.md"), "kibana");
         assert_eq!([document("a/README.md"), document("a/b c.md")], ["a", "b-c"]);
     }
 

@@ -78,6 +78,11 @@ pub trait ImportDisk {
     /// Why it is not read: links lead out of `base`, a reference may not read it, or it is not text.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn is_there(&self, path: &Utf8Path) -> bool;
+    /// Where a program finds the file at `path`, when that is another place: from the workspace root, or an address
+    /// outside of it.
+    fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
+        None
+    }
 }
 
 /// Where files are imported to.
@@ -494,6 +499,11 @@ impl Importer<'_> {
             }
             if !self.disk.is_there(&target) {
                 return None;
+            }
+            if let Some(place) = self.disk.elsewhere(&target) {
+                let is_outside = place.is_absolute() || place.starts_with("~");
+                let inside = || links::relative(&here.to, &place);
+                return Some(Ok(if is_outside { place.to_string() } else { inside() }));
             }
             Some(
                 target

@@ -75,7 +75,9 @@ fn heading(body: &str) -> Option<String> {
 /// The description of a text that has none: its first sentence.
 fn gist(body: &str) -> Option<String> {
     let sentence = extract::first_sentence(body)?;
-    Some(shortened(&sentence, GIST))
+    // What is cut must not leave marks open.
+    let words = markdown::plain(&sentence);
+    (!words.is_empty()).then(|| shortened(&words, GIST))
 }
 
 struct PieceReader<'a> {

@@ -47,6 +47,8 @@ pub struct Forms<'a> {
     pub base: &'a Utf8Path,
     /// Where its view is.
     pub folder: &'a Utf8Path,
+    /// Where programs find it: from the workspace root, else an absolute path or one that begins with `~/`.
+    pub real: &'a Utf8Path,
     /// The only files that count, from the base; empty for all.
     pub only: &'a [Utf8PathBuf],
 }
@@ -54,7 +56,7 @@ pub struct Forms<'a> {
 /// The view of a folder of `world`: the same contexts as `faber import` would write. Resources of skills stay where
 /// they are, and links lead there.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
-    let Forms { base, folder, only } = forms;
+    let Forms { base, folder, real, only } = forms;
     let mut view = FolderView::default();
     let (files, troubles) = match only {
         [] => listed(world, base, sources, &mut view.found),
@@ -93,7 +95,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let mut lost = Vec::new();
     let all = data::unpacked(sources, all, &mut lost);
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new() };
-    let mut plan = plan(sources, &all, into, &PackDisk(world));
+    let mut plan = plan(sources, &all, into, &PackDisk { world, base, real });
     if base != folder {
         // What faber wrote into the workspace's own files is there already.
         plan.files.retain(|planned| !planned.managed);
@@ -201,20 +203,29 @@ fn is_ignored(world: &impl World, path: &Utf8Path) -> bool {
 }
 
 /// What texts of the folder may refer to.
-struct PackDisk<'w, W>(&'w W);
+struct PackDisk<'w, W> {
+    world: &'w W,
+    base: &'w Utf8Path,
+    real: &'w Utf8Path,
+}
 
 impl<W: World> ImportDisk for PackDisk<'_, W> {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
         let path = base.join(path);
-        if let Some(refusal) = self.0.refusal(&path) {
+        if let Some(refusal) = self.world.refusal(&path) {
             return Err(refusal.to_string());
         }
-        let text = self.0.read(&path).map_err(|trouble| trouble.to_string())?;
+        let text = self.world.read(&path).map_err(|trouble| trouble.to_string())?;
         Ok(text.to_string())
     }
 
     fn is_there(&self, path: &Utf8Path) -> bool {
-        self.0.exists(path)
+        self.world.exists(path)
+    }
+
+    fn elsewhere(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        let below = path.strip_prefix(self.base).ok()?;
+        (self.base != self.real).then(|| self.real.join(below))
     }
 }
 
@@ -233,7 +244,7 @@ mod tests {
         let files = files.iter().map(|(path, text)| (format!("{FOLDER}/{path}"), *text));
         let (world, mut sources) = (MemoryWorld::new(files), SourceMap::default());
         let folder = Utf8Path::new(FOLDER);
-        let view = view(&world, Forms { base: folder, folder, only }, &mut sources);
+        let view = view(&world, Forms { base: folder, folder, real: folder, only }, &mut sources);
         (view, sources)
     }
 

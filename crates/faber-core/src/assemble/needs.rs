@@ -108,7 +108,7 @@ pub fn named_in_body(
     config: &Config,
     sources: &SourceMap,
 ) -> Option<Spanned<String>> {
-    if let Body::Whole(span) = context.body
+    if let Body::Whole(span) | Body::Titled { text: span, .. } = context.body
         && !says_server(sources.text(span))
     {
         return None;

@@ -39,31 +39,58 @@ pub(crate) fn shortfall(
     selection: &Selection,
     bundle: &Bundle,
 ) -> Option<Shortfall> {
-    let is_own = |kind| !matches!(kind, ReasonKind::Always | ReasonKind::Related);
-    let selected = selection.selected.iter();
-    let selected = selected.filter(|one| one.reasons.iter().any(|reason| is_own(reason.kind)));
-    let selected: BTreeSet<&ContextId> = selected.map(|one| &one.id).collect();
-    let missing = Missing::of(compose, bundle, &selected);
+    let wanted = Wanted::of(selection);
+    let missing = Missing::of(compose, bundle, &wanted);
     if missing.is_empty() {
         return None;
     }
-    let is_there = |level| !matches!(level, Level::Catalog | Level::Dropped);
     let (shortened, left_out): (Vec<&Degraded>, Vec<_>) =
         missing.contexts.iter().partition(|one| is_there(one.to));
     let ids = |all: Vec<&Degraded>| all.into_iter().map(|one| one.id.clone()).collect();
     Some(Shortfall {
         shortened: ids(shortened),
         left_out: ids(left_out),
-        selected: selected.len(),
+        selected: wanted.requested.len() + wanted.always.len(),
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
         holds: holds(
             compose,
             read,
             selection,
-            &selected,
+            &wanted,
             bundle.figures.summary.total_used + missing.tokens(),
         ),
     })
+}
+
+/// The contexts that a reader expects to find.
+struct Wanted<'a> {
+    /// In full: those that the request selects.
+    requested: BTreeSet<&'a ContextId>,
+    /// At some length, as `budget.always` limits them: those that only load always.
+    always: BTreeSet<&'a ContextId>,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(selection: &'a Selection) -> Self {
+        let (mut requested, mut always) = (BTreeSet::new(), BTreeSet::new());
+        for one in &selection.selected {
+            let has = |is: &dyn Fn(ReasonKind) -> bool| one.reasons.iter().any(|it| is(it.kind));
+            if has(&|kind| !matches!(kind, ReasonKind::Always | ReasonKind::Related)) {
+                requested.insert(&one.id);
+            } else if has(&|kind| kind == ReasonKind::Always) {
+                always.insert(&one.id);
+            }
+        }
+        Self { requested, always }
+    }
+
+    fn lacks(&self, one: &Degraded) -> bool {
+        self.requested.contains(&one.id) || (self.always.contains(&one.id) && !is_there(one.to))
+    }
+}
+
+fn is_there(level: Level) -> bool {
+    !matches!(level, Level::Catalog | Level::Dropped)
 }
 
 struct Missing<'a> {
@@ -72,17 +99,12 @@ struct Missing<'a> {
 }
 
 impl<'a> Missing<'a> {
-    fn of(
-        compose: &BundleBuilder<'_>,
-        bundle: &'a Bundle,
-        selected: &BTreeSet<&ContextId>,
-    ) -> Self {
+    fn of(compose: &BundleBuilder<'_>, bundle: &'a Bundle, wanted: &Wanted<'_>) -> Self {
         let degraded = bundle.figures.degraded.iter();
-        let is_asked = |one: &&Degraded| selected.contains(&one.id);
         let material = bundle.figures.material.iter();
         Self {
             contexts: degraded
-                .filter(is_asked)
+                .filter(|one| wanted.lacks(one))
                 .filter(|one| !is_capped(compose, bundle, one))
                 .collect(),
             material: material.filter(|one| one.tokens < one.full_tokens).collect(),
@@ -110,13 +132,13 @@ fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) 
     full as u64 > cap.value
 }
 
-/// A budget whose bundle has all `selected` contexts and material in full. It is tried, because
+/// A budget whose bundle has all wanted contexts and material. It is tried, because
 /// other contexts also use more room: first `least` tokens, then ever more.
 fn holds(
     compose: &BundleBuilder<'_>,
     read: &Read,
     selection: &Selection,
-    selected: &BTreeSet<&ContextId>,
+    wanted: &Wanted<'_>,
     least: usize,
 ) -> Option<usize> {
     let most = compose.window.map(|window| tokens(window.saturating_sub(compose.limits.response)));
@@ -125,7 +147,7 @@ fn holds(
     budgets.find(|budget| {
         let other = compose.with_budget(*budget);
         let bundle = other.run(read, selection);
-        bundle.is_ok_and(|bundle| Missing::of(compose, &bundle, selected).is_empty())
+        bundle.is_ok_and(|bundle| Missing::of(compose, &bundle, wanted).is_empty())
     })
 }
 

@@ -1,17 +1,19 @@
 //! The parts of a text that match a request, verbatim and in the order of the text.
 //!
 //! A part is a paragraph, a list item, a table row or another block. It comes with the headings
-//! above it, the paragraph that introduces it, and the header of its table.
+//! and labels above it, the text that introduces it, the tags around it, and the header of its
+//! table.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::budget::excerpt::Excerpt;
-use crate::markdown::{self, BlockKind, Lines};
+use crate::markdown::{self, Block, BlockKind, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
-/// Lists and tables up to this many bytes are not split: that would save little and hurt reading.
+/// Lists, tables and what is between tags are not split up to this many bytes: that would save
+/// little and hurt reading.
 const WHOLE: usize = 400;
 
 /// The share of a text's relevance that is spread over its parts by length, since a reader needs
@@ -46,7 +48,7 @@ struct FocusPart {
     lines: Range<usize>,
     /// The index of its block.
     block: usize,
-    /// The headings and introduction that it needs, in order.
+    /// The headings, labels, introduction and tags that it needs.
     with: Vec<Range<usize>>,
     header: Option<Range<usize>>,
     bytes: usize,
@@ -63,17 +65,25 @@ struct OpenSection {
     /// The lines of the headings above, the outermost first.
     path: Vec<Range<usize>>,
     headings: String,
-    blocks: Vec<(usize, markdown::Block)>,
+    blocks: Vec<(usize, Block)>,
+}
+
+/// A text on the way to its parts.
+struct FocusText<'a> {
+    text: &'a str,
+    lines: Lines<'a>,
+    /// The lines of tags that belong together.
+    tags: Vec<(usize, usize)>,
 }
 
 impl FocusParts {
     /// The parts of `text`.
     pub fn new(text: &str) -> Self {
-        let lines = Lines::new(text);
+        let (text, blocks) = FocusText::with_blocks(text);
         let mut found = Self::default();
-        for section in sections(text) {
+        for section in sections(blocks) {
             let first = found.parts.len();
-            section.parts(text, &lines, &mut found.parts);
+            text.parts(&section, &mut found.parts);
             let parts = first..found.parts.len();
             if !parts.is_empty() {
                 found.sections.push(FocusSection { headings: section.headings, parts });
@@ -140,28 +150,34 @@ impl<'a> Focus<'a> {
     }
 
     fn lines_of(&self, kept: &[bool]) -> Excerpt {
+        let kept = self.parts.iter().zip(kept).filter(|(_, kept)| **kept);
+        let mut ranges: Vec<(&Range<usize>, Option<usize>)> = kept
+            .flat_map(|(part, _)| {
+                let own = part.header.iter().chain([&part.lines]);
+                let own = own.map(|range| (range, Some(part.block)));
+                part.with.iter().map(|range| (range, None)).chain(own)
+            })
+            .collect();
+        // Tags end after other parts; headings repeat.
+        ranges.sort_by_key(|(range, block)| (range.start, block.is_some()));
         let mut excerpt = Excerpt::default();
-        // Ranges are sorted; headings repeat.
         let mut next = 0;
         let mut last = None;
-        for (part, _) in self.parts.iter().zip(kept).filter(|(_, kept)| **kept) {
-            let around = part.with.iter().map(|range| (range, None));
-            let own = part.header.iter().chain([&part.lines]);
-            for (range, block) in around.chain(own.map(|range| (range, Some(part.block)))) {
-                let range = range.start.max(next)..range.end;
-                if range.is_empty() {
-                    continue;
-                }
-                // Rows of a table follow its header, and items of a list each other.
-                if !excerpt.lines.is_empty() && (block.is_none() || last != block) {
-                    excerpt.push(range.start, "");
-                }
-                next = range.end;
-                for line in range {
-                    excerpt.push(line, self.lines.text(line));
-                }
-                last = block;
+        for (range, block) in ranges {
+            let range = range.start.max(next)..range.end;
+            if range.is_empty() {
+                continue;
             }
+            // Rows of a table follow its header, and items of a list each other.
+            let follows = range.start == next || (block.is_some() && last == block);
+            if !excerpt.lines.is_empty() && !follows {
+                excerpt.push(range.start, "");
+            }
+            next = range.end;
+            for line in range {
+                excerpt.push(line, self.lines.text(line));
+            }
+            last = block;
         }
         excerpt
     }
@@ -172,11 +188,11 @@ fn span(lines: &Lines<'_>, of: &Range<usize>) -> Range<usize> {
 }
 
 /// The sections of a text with their blocks.
-fn sections(text: &str) -> Vec<OpenSection> {
+fn sections(blocks: Vec<Block>) -> Vec<OpenSection> {
     let mut open: Vec<(u8, Range<usize>, String)> = Vec::new();
     let mut found =
         vec![OpenSection { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
-    for (at, block) in markdown::blocks(text).into_iter().enumerate() {
+    for (at, block) in blocks.into_iter().enumerate() {
         let BlockKind::Heading { level, text } = block.kind else {
             found.last_mut().expect("there is a first").blocks.push((at, block));
             continue;
@@ -193,26 +209,68 @@ fn sections(text: &str) -> Vec<OpenSection> {
     found
 }
 
-impl OpenSection {
-    fn parts(&self, text: &str, lines: &Lines<'_>, parts: &mut Vec<FocusPart>) {
-        let mut blocks = self.blocks.iter().peekable();
-        while let Some((at, block)) = blocks.next() {
-            let mut lead = None;
-            let (mut at, mut block) = (*at, block);
-            let leads = block.kind == BlockKind::Paragraph
-                && text[span(lines, &block.lines)].trim_end().ends_with(':');
-            if leads && let Some((next_at, next)) = blocks.next() {
-                lead = Some(block.lines.clone());
-                (at, block) = (*next_at, next);
+impl<'a> FocusText<'a> {
+    /// A text and its blocks, in which a short part between tags is one block.
+    fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
+        let lines = Lines::new(text);
+        let blocks = markdown::blocks(text);
+        let may_have =
+            |block: &&Block| matches!(block.kind, BlockKind::Html | BlockKind::Paragraph);
+        let tags = markdown::tag_pairs(
+            blocks
+                .iter()
+                .filter(may_have)
+                .flat_map(|block| block.lines.clone())
+                .map(|line| (line, lines.text(line))),
+        );
+        let mut joined: Vec<Block> = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            let start = block.lines.start;
+            let is_short = |&&(begin, end): &&(usize, usize)| {
+                begin <= start && start <= end && span(&lines, &(begin..end + 1)).len() <= WHOLE
+            };
+            let is_heading = matches!(block.kind, BlockKind::Heading { .. });
+            match (tags.iter().find(is_short).filter(|_| !is_heading), joined.last_mut()) {
+                (Some(&(begin, _)), Some(last))
+                    if last.kind == BlockKind::Html && last.lines.contains(&begin) =>
+                {
+                    last.lines.end = block.lines.end;
+                }
+                _ => joined.push(block),
             }
-            let with: Vec<Range<usize>> = self.path.iter().cloned().chain(lead).collect();
+        }
+        (Self { text, lines, tags }, joined)
+    }
+
+    fn parts(&self, section: &OpenSection, parts: &mut Vec<FocusPart>) {
+        // What the next block needs to be understood, and what all the following need.
+        let mut leads: Vec<Range<usize>> = Vec::new();
+        let mut label: Option<Range<usize>> = None;
+        let mut blocks =
+            section.blocks.iter().filter(|(_, block)| !self.is_silent(block)).peekable();
+        while let Some((at, block)) = blocks.next() {
+            let text = self.text[span(&self.lines, &block.lines)].trim();
+            if block.kind == BlockKind::Paragraph && blocks.peek().is_some() {
+                if introduces(text) {
+                    leads.push(block.lines.clone());
+                    continue;
+                }
+                if is_label(text) {
+                    leads.clear();
+                    label = Some(block.lines.clone());
+                    continue;
+                }
+            }
+            let above = section.path.iter().chain(&label).cloned();
+            let with: Vec<Range<usize>> = above.chain(leads.drain(..)).collect();
             let mut add = |of: Range<usize>, header: Option<Range<usize>>| {
                 if !of.is_empty() {
-                    let (bytes, with) = (span(lines, &of).len(), with.clone());
-                    parts.push(FocusPart { lines: of, block: at, with, header, bytes });
+                    let bytes = span(&self.lines, &of).len();
+                    let with = with.iter().cloned().chain(self.tags_around(&of)).collect();
+                    parts.push(FocusPart { lines: of, block: *at, with, header, bytes });
                 }
             };
-            let is_small = span(lines, &block.lines).len() <= WHOLE;
+            let is_small = text.len() <= WHOLE;
             match &block.kind {
                 BlockKind::List { items, .. } if !is_small => {
                     for item in items {
@@ -227,8 +285,47 @@ impl OpenSection {
                 }
                 _ => add(block.lines.clone(), None),
             }
+            if let BlockKind::List { items, .. } = &block.kind
+                && introduces(text)
+            {
+                leads.extend(items.last().cloned());
+            }
         }
     }
+
+    /// Whether a block says nothing by itself: a break, a link definition, a comment, or tags.
+    fn is_silent(&self, block: &Block) -> bool {
+        let is_tag = |line| self.tags.iter().any(|&(begin, end)| line == begin || line == end);
+        match block.kind {
+            BlockKind::Rule | BlockKind::Other => true,
+            BlockKind::Html => {
+                let text = &self.text[span(&self.lines, &block.lines)];
+                text.trim_start().starts_with("<!--") || block.lines.clone().all(is_tag)
+            }
+            _ => false,
+        }
+    }
+
+    /// The lines of the tags around `part` that are not in it.
+    fn tags_around(&self, part: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let around =
+            self.tags.iter().filter(|(begin, end)| *begin < part.end && part.start <= *end);
+        let ends = around.flat_map(|&(begin, end)| [begin, end]);
+        ends.filter(|line| !part.contains(line)).map(|line| line..line + 1)
+    }
+}
+
+/// Whether `text` is incomplete without the text after it.
+fn introduces(text: &str) -> bool {
+    text.trim_end_matches(['*', '_']).ends_with([':', '：'])
+}
+
+/// Whether a paragraph is a heading in bold.
+fn is_label(text: &str) -> bool {
+    let inner = text.strip_prefix("**").and_then(|text| text.strip_suffix("**"));
+    inner.is_some_and(|inner| {
+        !inner.contains("**") && !inner.contains('\n') && !inner.ends_with('.')
+    })
 }
 
 #[cfg(test)]
@@ -279,10 +376,31 @@ mod tests {
         assert_eq!(focused(&list, 40).unwrap(), "Take one of:\n\n- yes\n  - nested\n- yes too");
     }
 
+    #[test]
+    fn labels_and_leads_come_with_what_they_introduce_only() {
+        let text = "**One**\n\nno a\n\n**Two**\n\nno b\n\n**Take:**\n\n- yes c\n\nyes d\n\n---\n\n<!-- yes -->\n";
+        assert_eq!(focused(text, 8).unwrap(), "**Two**\n\n**Take:**\n\n- yes c");
+        assert_eq!(focused(text, 13).unwrap(), "**Two**\n\n**Take:**\n\n- yes c\n\nyes d");
+        let filler = "no ".repeat(200);
+        let text = format!("1. {filler}\n2. Run this:\n\n```\nyes\n```\n");
+        assert_eq!(focused(&text, 20).unwrap(), "2. Run this:\n\n```\nyes\n```");
+    }
+
+    #[test]
+    fn tags_come_with_what_is_between_them() {
+        let text = "<Good>\n```ts\nyes\n\nno\n```\nWhy it is good\n</Good>\n\nno\n";
+        let example = "<Good>\n```ts\nyes\n\nno\n```\nWhy it is good\n</Good>";
+        assert_eq!(focused(text, 100).unwrap(), format!("{example}\n\nno"));
+        assert_eq!(focused(text, example.len()).unwrap(), example);
+        let filler = "no ".repeat(200);
+        let text = format!("<rules a=\"1\">\n\nyes\n\n{filler}\n\n</rules>\n\nyes too\n");
+        assert_eq!(focused(&text, 10).unwrap(), "<rules a=\"1\">\n\nyes\n\n</rules>\n\nyes too");
+    }
+
     proptest! {
         #[test]
         fn lines_are_from_the_text_once_and_in_order(
-            text in "(#{1,3} h\n|yes|no|\n\n|- item yes\n|\\| a \\| b \\|\n\\|---\\|---\\|\n|```\n|:\n){0,40}",
+            text in "(#{1,3} h\n|yes|no|\n\n|- item yes\n|\\| a \\| b \\|\n\\|---\\|---\\|\n|```\n|:\n|\\*\\*x\\*\\*\n|<a>\n|</a>\n|---\n){0,40}",
             bytes in 1_usize..200,
         ) {
             let Some(focus) = focus(&text) else { return Ok(()) };

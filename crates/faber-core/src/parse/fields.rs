@@ -34,6 +34,8 @@ pub struct Fields {
     pub category: Option<Spanned<String>>,
     /// The second half of the identity.
     pub name: Option<Spanned<String>>,
+    /// A name for people; the heading of a text without one.
+    pub title: Option<Spanned<String>>,
     /// A word of the author for what it is, such as `policy`.
     pub kind: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
@@ -107,6 +109,7 @@ impl Default for Fields {
         Self {
             category: None,
             name: None,
+            title: None,
             kind: None,
             description: None,
             platform: None,
@@ -178,8 +181,8 @@ const KNOWN: &[KnownField] = &[
         "The second half of the identity; default: the file name without the prefix of its category.",
         |f, e, r| f.name = r.text(e),
     ),
-    known("title", "A name for people, as other tools have it.", |_, e, r| {
-        r.text(e);
+    known("title", "A name for people; the heading of a text that has none.", |f, e, r| {
+        f.title = r.text(e);
     }),
     known("kind", "What it is, in a word of your own; catalogs count by it.", |f, e, r| {
         f.kind = r.text(e);
@@ -327,7 +330,9 @@ pub fn fields(
         }
         let mut hint =
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
-        if let Some(name) = NAMES.closest(&entry.key).filter(|name| is_known(name)) {
+        let close = NAMES.closest(&entry.key).filter(|name| is_known(name));
+        // With a value that the close one cannot have, it is a field of another tool.
+        if let Some(name) = close.filter(|name| fits(name, entry, sources)) {
             hint = hint.exceptional().help(format!("did you mean `{name}`?"));
             // Avoids reporting a duplicate.
             if node.get(name).is_none() {
@@ -342,6 +347,16 @@ pub fn fields(
     let sealed = node.get("sealed").filter(|value| !value.is_null());
     fields.sealed |= sealed.is_some_and(|value| value.as_bool().is_none());
     fields
+}
+
+/// Whether the value of `entry` is one for the known field `name`.
+fn fits(name: &str, entry: &Entry, sources: &SourceMap) -> bool {
+    let mut found = Vec::new();
+    let mut reader = FieldReader { sources, found: &mut found };
+    if let Some(row) = KNOWN.iter().find(|row| row.name == name) {
+        (row.read)(&mut Fields::default(), entry, &mut reader);
+    }
+    entry.value.is_null() || found.is_empty()
 }
 
 /// Whether contexts have a field of this name.

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::escape::{Visible, xml};
-use crate::render::block::BundleLine;
+use crate::markdown;
+use crate::render::block::{BundleLine, text_of};
 
 /// A text format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -28,7 +29,8 @@ pub struct Head {
 }
 
 impl Style {
-    pub fn prompt(self, lines: Vec<BundleLine>) -> Vec<BundleLine> {
+    pub fn prompt(self, mut lines: Vec<BundleLine>) -> Vec<BundleLine> {
+        end_blocks(&mut lines);
         match self {
             Self::Xml => tagged("<role>".to_owned(), "</role>", lines),
             Self::Markdown | Self::Text => closed(lines),
@@ -40,8 +42,9 @@ impl Style {
         what: &str,
         name: &str,
         path: &str,
-        lines: Vec<BundleLine>,
+        mut lines: Vec<BundleLine>,
     ) -> Vec<BundleLine> {
+        end_blocks(&mut lines);
         match self {
             Self::Markdown => {
                 let head = BundleLine::own(format!(
@@ -74,9 +77,10 @@ impl Style {
     pub fn context(
         self,
         head: &Head,
-        lines: Vec<BundleLine>,
+        mut lines: Vec<BundleLine>,
         notes: Vec<String>,
     ) -> Vec<BundleLine> {
+        end_blocks(&mut lines);
         let sources = head.paths.join(" + ");
         let mut all = Vec::with_capacity(lines.len() + notes.len() + 3);
         if self == Self::Markdown {
@@ -244,11 +248,19 @@ fn longest_run(text: &str, wanted: char) -> usize {
     longest
 }
 
+/// Closes a fence or comment that nothing closes, so that it does not swallow the parts after it.
+fn end_blocks(lines: &mut Vec<BundleLine>) {
+    let may_open = |line: &BundleLine| line.text.trim_start().starts_with(['`', '~', '<']);
+    if lines.iter().any(may_open)
+        && let Some(closer) = markdown::closer(&text_of(lines))
+    {
+        lines.push(BundleLine::own(closer));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::block::text_of;
-
     fn head() -> Head {
         Head {
             id: "standard/a".into(),
@@ -267,6 +279,16 @@ mod tests {
         "#);
         let markdown = text_of(&Style::Markdown.context(&head(), lines(), Vec::new()));
         assert!(markdown.starts_with("<!-- standard/a: a- ->.md + b\"<.md -->\n"), "{markdown}");
+    }
+
+    #[test]
+    fn what_a_context_leaves_open_is_closed() {
+        for (text, closer) in [("```sh\nls", "```"), ("<!-- a", "-->"), ("~~~\n```\na", "~~~")] {
+            let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
+            let shown = Style::Text.context(&head(), lines.clone(), vec!["[note]".into()]);
+            assert_eq!(text_of(&shown), format!("{text}\n{closer}\n\n[note]\n\n"));
+            assert_eq!(text_of(&Style::Text.prompt(lines)), format!("{text}\n{closer}\n\n"));
+        }
     }
 
     #[test]

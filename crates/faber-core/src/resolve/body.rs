@@ -170,24 +170,10 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Tests with the parser, by a line after the last block, instead of repeating the rules about
-    /// the ends of fences and HTML blocks.
     fn find_open(&self) -> Option<UnclosedBlock> {
         let block = self.blocks.last()?;
         let text = line::join(self.sources, &self.lines[block.lines.clone()]);
-        let swallows =
-            |closer: &str| markdown::blocks(&format!("{text}{closer}\n\nx\n")).len() == 1;
-        let closer = match block.kind {
-            BlockKind::Fence if swallows("") => {
-                let fence = text.trim_start();
-                let mark = fence.chars().next()?;
-                fence.chars().take_while(|&c| c == mark).collect()
-            }
-            BlockKind::Html if swallows("") => {
-                HTML_ENDS.into_iter().find(|end| !swallows(end))?.to_owned()
-            }
-            _ => return None,
-        };
+        let closer = markdown::closer_of(&block.kind, &text)?;
         Some(UnclosedBlock { end: block.lines.end, closer })
     }
 
@@ -219,10 +205,6 @@ impl<'a> Outline<'a> {
         self.lines[before.unwrap_or(line)].origin
     }
 }
-
-/// The ends of HTML blocks that blank lines do not end.
-const HTML_ENDS: [&str; 8] =
-    [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
 /// Whether Markdown considers a line blank.
 pub(super) fn is_blank(text: &str) -> bool {

@@ -62,6 +62,8 @@ pub struct SourceRef {
 pub enum Body {
     /// A byte range of one file. Most contexts need no lines until shown.
     Whole(Span),
+    /// The same below a heading that its front matter has.
+    Titled { heading: Box<Line>, text: Span },
     /// Lines of several files.
     Lines(Vec<Line>),
 }
@@ -70,6 +72,10 @@ impl Body {
     pub fn all_lines(&self, sources: &SourceMap) -> Vec<Line> {
         match self {
             Self::Whole(span) => line::lines_of(sources, span.file, span.range()),
+            Self::Titled { heading, text } => {
+                let lines = line::lines_of(sources, text.file, text.range());
+                line::below(Line::clone(heading), lines, sources)
+            }
             Self::Lines(lines) => lines.clone(),
         }
     }
@@ -87,11 +93,11 @@ impl Body {
     /// The digest of what it shows.
     pub(crate) fn digest(&self, sources: &SourceMap) -> Digest {
         match self {
-            // The text of a file is hashed once.
-            Self::Whole(span) => {
-                let text = sources.get(span.file).text.digest();
-                digest_of([text.as_slice(), &span.start.to_le_bytes(), &span.end.to_le_bytes()])
-            }
+            Self::Whole(span) => span_digest(*span, sources),
+            Self::Titled { heading, text } => digest_of([
+                heading.text(sources).as_bytes(),
+                span_digest(*text, sources).as_slice(),
+            ]),
             Self::Lines(lines) => digest_of(lines.iter().map(|line| line.text(sources).as_bytes())),
         }
     }
@@ -100,9 +106,16 @@ impl Body {
     pub fn bytes(&self) -> usize {
         match self {
             Self::Whole(span) => span.range().len(),
+            Self::Titled { heading, text } => heading.origin.range().len() + text.range().len(),
             Self::Lines(lines) => lines.iter().map(|line| line.origin.range().len() + 1).sum(),
         }
     }
+}
+
+/// The text of a file is hashed once.
+fn span_digest(span: Span, sources: &SourceMap) -> Digest {
+    let text = sources.get(span.file).text.digest();
+    digest_of([text.as_slice(), &span.start.to_le_bytes(), &span.end.to_le_bytes()])
 }
 
 /// The hash of a full text, as [`Body::text`] gives it.

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use memchr::memchr_iter;
+
 use crate::diagnostic::Diagnostic;
 use crate::document::{ContextId, Document};
-use crate::line::Line;
+use crate::line::{self, Line};
+use crate::markdown::{self, Block, BlockKind};
 use crate::parse::fields;
 use crate::parse::frontmatter::FrontKind;
 use crate::parse::include;
@@ -53,6 +56,7 @@ pub fn fold(
     }
     let platform = chain.iter().find_map(|document| document.platform.clone());
     state.resolved.platform = platform;
+    state.add_title();
     Folded { resolved: state.resolved, overridden: state.overridden }
 }
 
@@ -181,6 +185,27 @@ impl Fold<'_> {
         self.resolved.sources.push(SourceRef { file: overlay.file, layer: overlay.kind, strategy });
     }
 
+    /// Begins a text without a heading of its own with its `title`, so that it is found and shown
+    /// by it.
+    fn add_title(&mut self) {
+        let Some(title) = self.resolved.front.fields.title.clone() else { return };
+        let (words, sources) = (markdown::collapse(&title.value), self.expander.sources);
+        if words.is_empty() {
+            return;
+        }
+        let heading = Line::inserted(title.span, &format!("# {words}"));
+        let body = match &self.resolved.body {
+            Body::Whole(text) if !has_title(sources.text(*text)) => {
+                Body::Titled { heading: Box::new(heading), text: *text }
+            }
+            Body::Lines(lines) if !has_title(&line::join(sources, lines)) => {
+                Body::Lines(line::below(heading, lines.clone(), sources))
+            }
+            _ => return,
+        };
+        self.resolved.body = body;
+    }
+
     fn sealed_error(&self, overlay: &Document, strategy: Strategy) -> Diagnostic {
         let fields = &overlay.front.fields;
         let span = fields.strategy.as_ref().map(|strategy| strategy.span);
@@ -208,4 +233,33 @@ pub fn strategy_of(overlay: &Document) -> Strategy {
     } else {
         Strategy::Override
     }
+}
+
+/// Whether `text` has a heading of level 1, or nothing that needs one.
+fn has_title(text: &str) -> bool {
+    let text = text.trim_start();
+    // Nearly all files tell in their first line; the rest are parsed only if a line could begin a title.
+    text.is_empty()
+        || text.starts_with("# ")
+        || (lines(text).any(may_title) && markdown::blocks(text).iter().any(is_title))
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &[u8]> {
+    let text = text.as_bytes();
+    let mut ends = memchr_iter(b'\n', text).chain([text.len()]);
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let end = ends.next()?;
+        let line = &text[start..end];
+        start = end + 1;
+        Some(line)
+    })
+}
+
+fn may_title(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start(), [b'=', ..] | [b'#'] | [b'#', b' ' | b'\t' | b'\r', ..])
+}
+
+fn is_title(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::Heading { level: 1, .. })
 }

@@ -14,6 +14,7 @@ use crate::packs;
 use crate::parse::references::{self, Reference};
 use crate::paths::normalize;
 use crate::source::{PathText, SourceMap};
+use crate::workspace::walk::RESOURCES;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
@@ -196,6 +197,22 @@ pub fn candidates(
         Reference::Name { .. } | Reference::Id { .. } | Reference::Other => Vec::new(),
     };
     paths.into_iter().collect()
+}
+
+/// Where a file may be that came with the context at `path`, as those of a skill do, when `text` is its path from
+/// where the context comes from: among its resources, or next to its original.
+pub fn companions<'a>(
+    path: &'a Utf8Path,
+    original: &'a Utf8Path,
+    text: &str,
+) -> impl Iterator<Item = Utf8PathBuf> {
+    let text = text.split('#').next().unwrap_or_default();
+    let stem = path.file_stem().unwrap_or_default();
+    let name = Category::from_prefix(stem).map_or(stem, |(_, name)| name);
+    let resources = path.with_file_name(RESOURCES).join(name);
+    let own = (original != path).then(|| original.with_file_name(""));
+    let folders = [Some(resources), own].into_iter().flatten();
+    folders.filter_map(move |folder| normalize(&folder, text))
 }
 
 /// The folder of the role of the file at `path`.

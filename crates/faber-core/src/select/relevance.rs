@@ -177,6 +177,7 @@ impl<'a> Query<'a> {
             }
             QueryText { probe, weights }
         };
+        let request = if query::is_reply(request) { "" } else { request };
         let mut asked = question(&[request], request);
         let message = &error[..char_boundary(error, ERROR_MESSAGE)];
         let mut read: Vec<&'a str> = if error.len() <= 2 * ERROR_END {

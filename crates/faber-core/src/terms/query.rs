@@ -5,6 +5,80 @@ use std::collections::HashMap;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
+/// What answers a question of an agent, thanks or greets, sorted.
+const REPLIES: [&str; 70] = [
+    "again",
+    "agree",
+    "agreed",
+    "ahead",
+    "alright",
+    "awesome",
+    "bye",
+    "cheers",
+    "continue",
+    "cool",
+    "correct",
+    "danke",
+    "done",
+    "exactly",
+    "excellent",
+    "fine",
+    "first",
+    "gerne",
+    "go",
+    "going",
+    "good",
+    "gracias",
+    "great",
+    "hello",
+    "hey",
+    "hi",
+    "ja",
+    "keep",
+    "lgtm",
+    "look",
+    "looks",
+    "many",
+    "merci",
+    "much",
+    "nein",
+    "next",
+    "nice",
+    "nope",
+    "now",
+    "ok",
+    "okay",
+    "oui",
+    "perfect",
+    "proceed",
+    "right",
+    "second",
+    "si",
+    "sound",
+    "sounds",
+    "stop",
+    "super",
+    "sure",
+    "thank",
+    "thanks",
+    "third",
+    "thx",
+    "try",
+    "ty",
+    "wait",
+    "weiter",
+    "well",
+    "wonderful",
+    "work",
+    "works",
+    "wow",
+    "y",
+    "yeah",
+    "yep",
+    "yes",
+    "yup",
+];
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
     /// Its first form in the question.
@@ -53,6 +127,17 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
     terms
 }
 
+/// Whether `request` has no subject of its own: "yes", "thanks, looks good", "2", "go on".
+///
+/// Any text has something in common with such words, and none has to do with them.
+pub(crate) fn is_reply(request: &str) -> bool {
+    pieces(request).iter().all(|piece| {
+        let word = &request[piece.bytes.clone()];
+        let is_choice = word.len() == 1 || (word.len() == 2 && word.parse::<u8>().is_ok());
+        is_choice || is_stop(word) || REPLIES.binary_search(&&*word.to_lowercase()).is_ok()
+    })
+}
+
 /// Whether a piece has a capital after its first letter: the first one may only start a sentence.
 fn is_name(text: &str) -> bool {
     text.chars().skip(1).any(char::is_uppercase)
@@ -76,5 +161,20 @@ mod tests {
         let expected = [("GPL", 4.0), ("code", 1.0), ("allowed", 1.0)];
         assert_eq!(plain[..3], expected);
         assert_eq!(plain[3..], [("Mongo", 1.0), ("DB", 2.0), ("MongoDB", 2.0)]);
+    }
+
+    #[test]
+    fn replies_have_no_subject() {
+        assert!(REPLIES.is_sorted());
+        for reply in
+            ["yes", "Thanks, looks good!", "ok go on", "1", "y", "12", "", "Please continue"]
+        {
+            assert!(is_reply(reply), "{reply}");
+        }
+        for request in
+            ["yes, rotate the keys", "fix it", "x86", "404", "looks good, now deploy", "鍵"]
+        {
+            assert!(!is_reply(request), "{request}");
+        }
     }
 }

@@ -542,7 +542,12 @@ impl<W: World> Workspace<W> {
         for entry in &survey.files {
             let path = sources.path(entry.file);
             let from = From { path, role_root: survey.role_root(path) };
+            let original = sources.original_path(entry.file);
             for found in &entry.references {
+                if entry.kind == FileKind::Context {
+                    let companions = index::companions(path, original, &found.text);
+                    present.extend(companions.filter(|path| self.files.exists(path)));
+                }
                 let (reference, _) = references::parse(&found.text);
                 if matches!(reference, Reference::Name { .. } | Reference::Id { .. }) {
                     continue;

@@ -6,6 +6,7 @@ mod window;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use camino::Utf8Path;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 
 use self::window::Window;
@@ -21,6 +22,8 @@ use crate::text::counted;
 
 /// Maximum findings in full by default; the others take a line each.
 const IN_FULL: usize = 5;
+/// So many files with the same finding are one line.
+const MANY_FILES: usize = 3;
 /// Maximum findings by default.
 const AT_ALL: usize = 30;
 
@@ -216,13 +219,7 @@ fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
     for found in found {
         *messages.entry(&found.message).or_default() += 1;
     }
-    let heading = format!(
-        "{}[{}] {} in {}",
-        first.severity().name(),
-        first.code(),
-        counted(found.len(), "finding"),
-        counted(files.len(), "file"),
-    );
+    let heading = heading(first, found.len(), files.len());
     let most =
         messages.iter().max_by_key(|(message, count)| (**count, std::cmp::Reverse(**message)));
     match most {
@@ -236,14 +233,49 @@ fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
     }
 }
 
-/// Findings of an assembly: errors before warnings, the first few in full. Counts the others.
+/// The beginning of a line for many findings of the rule of `first`.
+fn heading(first: &Diagnostic, findings: usize, files: usize) -> String {
+    let (severity, code) = (first.severity().name(), first.code());
+    format!("{severity}[{code}] {} in {}", counted(findings, "finding"), counted(files, "file"))
+}
+
+/// How many findings say the same, and in how many files.
+#[derive(Default)]
+struct Equals<'a> {
+    count: usize,
+    files: BTreeSet<&'a Utf8Path>,
+}
+
+/// Leaves out all but the first of findings that many files have, other than errors. Counts them by code and message.
+fn without_equals<'a>(
+    shown: &mut Vec<&Diagnostic>,
+    sources: &'a SourceMap,
+) -> BTreeMap<(&'static str, String), Equals<'a>> {
+    let key = |found: &Diagnostic| (found.code(), found.message.clone());
+    let mut equals: BTreeMap<_, Equals<'_>> = BTreeMap::new();
+    for found in shown.iter().filter(|found| found.severity() != Severity::Error) {
+        let equal = equals.entry(key(found)).or_default();
+        equal.count += 1;
+        equal.files.insert(sources.path(found.primary.span.file));
+    }
+    equals.retain(|_, equal| equal.files.len() >= MANY_FILES);
+    let mut seen = BTreeSet::new();
+    shown.retain(|found| !equals.contains_key(&key(found)) || seen.insert(key(found)));
+    equals
+}
+
+/// Findings of an assembly: errors before warnings, the first few in full. What many files have is a line, and the
+/// rest is counted.
 pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
     let all = settings.verbosity == Verbosity::Verbose;
     let mut shown: Vec<&Diagnostic> = diagnostics
         .iter()
         .filter(|diagnostic| all || diagnostic.severity() != Severity::Hint)
         .collect();
-    shown.sort_by_key(|diagnostic| diagnostic.severity());
+    let equals = if all { BTreeMap::new() } else { without_equals(&mut shown, sources) };
+    let key = |found: &Diagnostic| (found.code(), found.message.clone());
+    shown.sort_by_key(|found| (found.severity(), equals.contains_key(&key(found))));
+    let counts: Vec<_> = shown.iter().map(|found| equals.get(&key(found))).collect();
     let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
     let handler = handler(settings, settings.colour_stderr);
     let mut printed: Vec<Diagnostic> = shown.iter().take(listed).map(|&one| one.clone()).collect();
@@ -251,7 +283,12 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     let masks = Masks::new(sources, &secrets);
     redact::messages(&mut printed, &masks.redactor);
     let mut out = String::new();
-    for (at, diagnostic) in printed.iter().enumerate() {
+    for (at, (diagnostic, equal)) in printed.iter().zip(counts).enumerate() {
+        if let Some(equal) = equal {
+            let heading = heading(diagnostic, equal.count, equal.files.len());
+            let _ = writeln!(out, "{heading}: {}", Visible(&diagnostic.message));
+            continue;
+        }
         if at < full {
             // Writing to a string cannot fail; findings that the handler rejects get one line.
             if handler.render_report(&mut out, &report(diagnostic, sources, &masks)).is_ok() {

@@ -21,7 +21,9 @@ pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
         strong: 0,
         hidden: 0,
     };
-    for (event, bytes) in Parser::new_ext(text, markdown::options()).into_offset_iter() {
+    for (event, bytes) in
+        Parser::new_ext(&markdown::unhide_fences(text), markdown::options()).into_offset_iter()
+    {
         walk.event(event, bytes);
     }
     walk.frames.swap_remove(0).blocks

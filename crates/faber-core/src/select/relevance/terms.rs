@@ -212,6 +212,10 @@ impl TermReader {
         };
         match &context.body {
             Body::Whole(span) => lines(sources.text(*span)).for_each(&mut line),
+            Body::Titled { heading, text } => {
+                line(heading.text(sources));
+                lines(sources.text(*text)).for_each(&mut line);
+            }
             Body::Lines(lines) => lines.iter().for_each(|one| line(one.text(sources))),
         }
         terms.add_text(&mut self.section);

@@ -1,0 +1,180 @@
+//! Tags of prompt authors, such as `<example>`, around fenced code.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr_iter};
+
+/// Tags that begin raw HTML with other text on their line.
+const BLOCKS: [&str; 9] =
+    ["blockquote", "center", "details", "div", "li", "p", "section", "summary", "td"];
+
+/// Tags whose raw HTML lasts until the end tag, fences in it too (CommonMark 0.31, section 4.6).
+const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
+
+/// `text` with spaces for each line of tags directly before a code fence, so that the parser sees
+/// the fence; every byte keeps its place.
+///
+/// CommonMark takes such lines and the fence for raw HTML that ends at the next blank line, and
+/// then the end of the fence for a beginning. Authors and models read a fence.
+pub fn unhide_fences(text: &str) -> Cow<'_, str> {
+    if !may_hide(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown: Option<String> = None;
+    let mut open: Option<(char, usize)> = None;
+    // Where the tags directly before this line begin.
+    let mut tags: Option<usize> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let fence = opening(line);
+        open = match (open, fence) {
+            (None, Some((mark, length))) => {
+                if let Some(tags) = tags {
+                    blank(shown.get_or_insert_with(|| text.to_owned()), tags..at);
+                }
+                Some((mark, length))
+            }
+            (Some((mark, least)), Some((same, length)))
+                if mark == same
+                    && length >= least
+                    && line.trim().trim_start_matches(mark).is_empty() =>
+            {
+                None
+            }
+            _ => open,
+        };
+        tags = tags.or(Some(at)).filter(|_| open.is_none() && is_tag(line));
+        at += line.len();
+    }
+    shown.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The single tags on lines of their own outside of code, as pairs of the lines that begin and end
+/// something, from the outermost on.
+pub(crate) fn pairs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(usize, usize)> {
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut found = Vec::new();
+    for (at, line) in lines {
+        let Some((name, rest)) = tag(line) else { continue };
+        if rest.contains(['<', '>']) || rest.ends_with('/') {
+            continue;
+        }
+        match name.strip_prefix('/') {
+            None => open.push((at, name)),
+            Some(name) => {
+                if let Some(begin) = open.iter().rposition(|(_, open)| *open == name) {
+                    found.push((open[begin].0, at));
+                    open.truncate(begin);
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Whether there is a line with a tag before one with a fence, perhaps in code.
+fn may_hide(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr_iter(b'<', bytes).any(|at| {
+        let indent = bytes[..at].iter().rev().take_while(|byte| **byte == b' ').count();
+        let begins = at == indent || bytes[at - indent - 1] == b'\n';
+        begins
+            && memchr(b'\n', &bytes[at..]).is_some_and(|len| {
+                opening(&text[at + len + 1..]).is_some() && is_tag(&text[at..at + len])
+            })
+    })
+}
+
+/// The fence that `line` begins with, and its length.
+fn opening(line: &str) -> Option<(char, usize)> {
+    let line = line.trim_start_matches(' ');
+    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let length = line.chars().take_while(|&char| char == mark).count();
+    let info = line[length..].lines().next().unwrap_or_default();
+    (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
+}
+
+/// Whether a line is one tag, or begins raw HTML and ends with a tag.
+fn is_tag(line: &str) -> bool {
+    tag(line).is_some_and(|(name, rest)| {
+        let name = name.trim_start_matches('/');
+        let is_verbatim = VERBATIM.iter().any(|verbatim| name.eq_ignore_ascii_case(verbatim));
+        !is_verbatim && (!rest.contains(['<', '>']) || BLOCKS.contains(&name))
+    })
+}
+
+/// The name of the tag that a line begins with, with its `/`, and the rest without the last `>`.
+fn tag(line: &str) -> Option<(&str, &str)> {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let inner = line.trim().strip_prefix('<')?.strip_suffix('>').filter(|_| indent < 4)?;
+    let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
+    let slash = usize::from(inner.starts_with('/'));
+    let named = inner[slash..].find(|char| !is_name(char)).map_or(inner.len(), |len| slash + len);
+    let (name, rest) = inner.split_at(named);
+    let begins = inner[slash..].starts_with(|char: char| char.is_ascii_alphabetic());
+    (begins && (rest.is_empty() || rest.starts_with([' ', '/', '>']))).then_some((name, rest))
+}
+
+fn blank(text: &mut String, lines: std::ops::Range<usize>) {
+    let spaces: String = text[lines.clone()]
+        .bytes()
+        .map(|byte| if matches!(byte, b'\r' | b'\n') { char::from(byte) } else { ' ' })
+        .collect();
+    text.replace_range(lines, &spaces);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::budget::arbitrary::markdown;
+    use crate::markdown::{BlockKind, blocks};
+
+    fn kinds(text: &str) -> Vec<BlockKind> {
+        blocks(text).into_iter().map(|block| block.kind).collect()
+    }
+
+    #[test]
+    fn a_fence_after_a_tag_is_a_fence() {
+        use BlockKind::{Fence, Html, Paragraph};
+        let text = "<Good>\n```ts\na\n\nb\n```\n</Good>\n\nafter\n";
+        assert_eq!(kinds(text), [Html, Fence, Html, Paragraph]);
+        let text = "<details>\n<summary>An example</summary>\n~~~\na\n\nb\n~~~\n</details>\n";
+        assert_eq!(kinds(text), [Html, Fence, Html]);
+        assert_eq!(kinds("a\n<https://b.example>\n```\n\n```\n"), [Paragraph, Fence]);
+    }
+
+    #[test]
+    fn tags_in_code_stay() {
+        let text = "```html\n<p>\n```\n\n<b>x</b>\n```\n<i>\n```\n";
+        assert!(matches!(unhide_fences(text), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn fences_in_verbatim_html_are_none() {
+        for text in ["<pre>\n```\na\n", "<Script>\n~~~\n", "<pre>a\n</pre>\n```\na\n```\n"] {
+            assert!(matches!(unhide_fences(text), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_are_paired_by_name() {
+        let pairs = |text: &str| super::pairs(text.lines().enumerate());
+        assert_eq!(pairs("<a>\n<b x=\"1\">\nc\n</b>\n<br>\n</a>\n"), [(0, 5), (1, 3)]);
+        assert_eq!(pairs("<a>x</a>\n<b/>\n</c>\n<d>\n"), []);
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_keeps_its_place(text in markdown(), tags in "(<a>\r?\n|<ä>\n|```\n|</a>\n| <div>é</div>\n){0,8}") {
+            let text = format!("{text}\n{tags}{text}");
+            let shown = unhide_fences(&text);
+            prop_assert_eq!(shown.len(), text.len());
+            for (at, char) in shown.char_indices() {
+                prop_assert!(char == ' ' || text[at..].starts_with(char));
+            }
+        }
+    }
+}
