@@ -4448,7 +4448,7 @@ _faber() {
                     return 0
                     ;;
                 --deny)
-                    COMPREPLY=($(compgen -W "warnings" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "warnings packs" -- "${cur}"))
                     return 0
                     ;;
                 --changed)
@@ -4851,7 +4851,7 @@ _faber() {
                     return 0
                     ;;
                 --deny)
-                    COMPREPLY=($(compgen -W "warnings" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "warnings packs" -- "${cur}"))
                     return 0
                     ;;
                 --changed)

@@ -195,7 +195,8 @@ github\t'Annotations in GitHub Actions'
 junit\t'JUnit XML, one test case per file'"
 complete -c faber -n "__fish_faber_using_subcommand validate" -l select -d 'Report only these rules or groups of rules' -r
 complete -c faber -n "__fish_faber_using_subcommand validate" -l ignore -d 'Do not report these rules or groups of rules' -r
-complete -c faber -n "__fish_faber_using_subcommand validate" -l deny -d 'Exit with status 1 on warnings too' -r -f -a "warnings\t'Warnings'"
+complete -c faber -n "__fish_faber_using_subcommand validate" -l deny -d 'Exit with status 1 on warnings too' -r -f -a "warnings\t'Warnings in files of the workspace'
+packs\t'Warnings in files of packs'"
 complete -c faber -n "__fish_faber_using_subcommand validate" -l changed -d 'Report only findings in files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
@@ -936,7 +937,8 @@ github\t'Annotations in GitHub Actions'
 junit\t'JUnit XML, one test case per file'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l select -d 'Report only these rules or groups of rules' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l ignore -d 'Do not report these rules or groups of rules' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l deny -d 'Exit with status 1 on warnings too' -r -f -a "warnings\t'Warnings'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l deny -d 'Exit with status 1 on warnings too' -r -f -a "warnings\t'Warnings in files of the workspace'
+packs\t'Warnings in files of packs'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l changed -d 'Report only findings in files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F

@@ -14,6 +14,7 @@ use faber_core::assemble::{Advice, Assembly, Job};
 use faber_core::config::Amount;
 use faber_core::config::audit::AuditConfig;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
 use faber_output::table::grouped;
 use faber_output::text::unified_diff;
@@ -250,6 +251,15 @@ fn outcome(
     let assembly = result.inspect_err(|_| streams.say(&said)).map_err(job::suggest_request)?;
     if let Some(shortfall) = &assembly.shortfall {
         let _ = writeln!(said, "note: {shortfall}");
+    }
+    for path in request.inputs.iter().filter(|path| *path != "-") {
+        if assembly.job.inputs.iter().all(|input| input.name != path.as_str()) {
+            let _ = writeln!(
+                said,
+                "note: the input `{}` is empty and left out",
+                Visible(path.as_str())
+            );
+        }
     }
     let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.say(&said))?;
     let report = report_format(args).map(|format| report(format, &assembly, args.archive));

@@ -110,10 +110,12 @@ fn plan(
         NewKind::Context => {
             let category = category(args)?;
             let home = home(args, workspace)?;
+            check_id(session, &home, category, name)?;
             one(context_path(&home, category, name), &format!("new/context/{category}.md"))
         }
         NewKind::Platform => {
             let home = role_root(args, workspace)?;
+            check_id(session, &home, Category::Platform, name)?;
             one(context_path(&home, Category::Platform, name), "new/platform.md")
         }
         NewKind::Task => {
@@ -178,8 +180,33 @@ fn context_path(home: &Utf8Path, category: Category, name: &str) -> Utf8PathBuf 
     home.join("contexts").join(row.directory).join(stem)
 }
 
+/// That no file with another name in the same folder of contexts has the identity.
+fn check_id(
+    session: &Session,
+    home: &Utf8Path,
+    category: Category,
+    name: &str,
+) -> Result<(), Error> {
+    let mut workspace = session.workspace();
+    let (survey, own) = (workspace.survey(), context_path(home, category, name));
+    let paths = survey.documents.iter().filter_map(|document| {
+        let path = workspace.sources.path(document.file);
+        let is_same = document.id.category == category && *document.id.name == *name;
+        (is_same && path != own && path.starts_with(home.join("contexts"))).then_some(path)
+    });
+    let Some(path) = paths.min() else { return Ok(()) };
+    Err(Error::usage(
+        format!("`{category}/{name}` exists already in `{path}`"),
+        "nothing was created; choose another name, or edit the file",
+    ))
+}
+
+/// The first folder of roles that is there, else the first.
 fn role_home(workspace: &Workspace) -> Utf8PathBuf {
-    workspace.role_homes().first().cloned().unwrap_or_else(|| "roles".into())
+    let homes: Vec<Utf8PathBuf> =
+        workspace.role_homes().into_iter().filter(|home| packs::of_path(home).is_none()).collect();
+    let there = homes.iter().find(|home| workspace.files.is_dir(home));
+    there.or(homes.first()).cloned().unwrap_or_else(|| "roles".into())
 }
 
 /// The project library, or the given role.

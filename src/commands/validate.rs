@@ -9,6 +9,7 @@ use crate::emit::format::{FindingSet, github, human, json, junit, sarif};
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
+use faber_core::packs;
 use faber_core::security::redact::Redactor;
 use faber_core::world::MemoryWorld;
 use faber_lint::validate::baseline::{self, Baseline};
@@ -329,11 +330,17 @@ fn summary(done: &Validated, args: &Validate) -> String {
 }
 
 fn status(done: &Validated, args: &Validate) -> ExitStatus {
-    let least = match args.deny {
-        Some(Deny::Warnings) => Severity::Warning,
-        None => Severity::Error,
-    };
-    let fails = done.outcome.found.iter().any(|found| found.severity() <= least);
+    let sources = &done.workspace.sources;
+    let fails = done.outcome.found.iter().any(|found| match found.severity() {
+        Severity::Error => true,
+        Severity::Warning => {
+            // Users of a pack cannot fix what it has.
+            let path = sources.original_path(found.primary.span.file);
+            let is_of_pack = path.starts_with(packs::FOLDER);
+            args.deny.contains(if is_of_pack { &Deny::Packs } else { &Deny::Warnings })
+        }
+        Severity::Hint => false,
+    });
     if fails || done.left > 0 || (args.diff && !done.changes.is_empty()) {
         ExitStatus::Findings
     } else {

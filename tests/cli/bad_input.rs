@@ -194,6 +194,21 @@ fn every_file_at_once() {
 }
 
 #[test]
+fn a_slip_in_many_files_is_one_line() {
+    let mut project = project();
+    for at in 0..20 {
+        let path = format!("contexts/standards/standards-{at}.md");
+        project = project.file(&path, "---\nkeyword: [letter]\n---\n# Letters\n");
+    }
+    let run = project.run(&["assemble", "--request", "letter"]);
+    let line = "warning[unknown-field] 20 findings in 20 files: unknown field `keyword`";
+    assert!(run.stderr.lines().any(|it| it == line), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("`keyword`").count(), 1, "{}", run.stderr);
+    let all = project.run(&["assemble", "--request", "letter", "-v"]);
+    assert_eq!(all.stderr.matches("unknown field `keyword`").count(), 20, "{}", all.stderr);
+}
+
+#[test]
 fn bad_roles() {
     let project = project().bytes("roles/clerk/prompt.md", b"\xff");
     project.run(&["assemble"]).refused(2, &["roles/clerk/prompt.md", "UTF-8"]);

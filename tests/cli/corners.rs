@@ -202,3 +202,30 @@ fn a_link_to_nothing_yet_is_followed() {
     let project = project.symlink("loop.md", "loop.md");
     project.run(&["assemble", "clerk", "-o", "loop.md"]).refused(2, &["leads back to itself"]);
 }
+
+#[test]
+fn the_title_of_front_matter_is_the_heading_of_a_text_without_one() {
+    let front = "---\ntitle: Postal Rules\nload: always\n---\n";
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-a.md", &format!("{front}\nSort by town.\n"))
+        .file("contexts/standards/standards-b.md", &format!("{front}Other\n=====\n\nStamp.\n"))
+        .file("contexts/standards/standards-c.md", &format!("{front}First.\n"));
+    let overlay = "---\nstrategy: append\n---\nSecond.\n";
+    let path = ".faber/overlays/organization/contexts/standards/standards-c.md";
+    let project = project.file(path, overlay);
+    let text = |id: &str| project.stdout(&["show", id]);
+    assert!(text("standard/a").contains("# Postal Rules\n\nSort by town.\n"));
+    assert!(text("standard/c").contains("# Postal Rules\n\nFirst.\n\nSecond.\n"));
+    assert!(!text("standard/b").contains("# Postal Rules"), "it has a title");
+    let bundle = project.stdout(&["assemble", "clerk"]);
+    assert!(bundle.contains("Postal Rules\n\nSort by town.\n"), "{bundle}");
+    let run = project.run(&["validate"]);
+    assert!(!run.stdout.contains("title"), "{}", run.stdout);
+    // A file with front matter of its own says the title there; a shared one has the heading.
+    project.stdout(&["export", "cursor"]);
+    let rule = project.text(".cursor/rules/a.mdc");
+    assert!(rule.contains("title: Postal Rules") && !rule.contains("# Postal Rules"), "{rule}");
+    project.stdout(&["export", "agents-md"]);
+    let shared = project.text("AGENTS.md");
+    assert!(shared.contains("# Postal Rules\n\nSort by town.\n"), "{shared}");
+}

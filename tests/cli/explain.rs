@@ -201,7 +201,7 @@ fn layers_and_what_was_overridden() {
         ".faber/overlays/teams/routing/contexts/references/reference-depots.md",
         "---\npriority: 2\n---\n# Depots\n\nThere are four.\n",
     );
-    let arguments = ["reference-depots.md", "--request", "x"];
+    let arguments = ["reference-depots.md", "--request", "tea"];
     assert_cmd_snapshot!(project.faber(&[&HEAD[..], &arguments].concat()), @"
     success: true
     exit_code: 0
@@ -211,7 +211,7 @@ fn layers_and_what_was_overridden() {
 
     reference/depots: not loaded: no keyword, file or error matched; listed in the catalog
     about 6 tokens, not loaded
-    relevance to the request 0
+    relevance to the request 0.013, less than the 0.3 from which contexts load for it
 
     Layers, lowest first
       team  .faber/overlays/teams/routing/contexts/references/reference-depots.md  override

@@ -106,6 +106,9 @@ pub fn read(
             Input { name: "standard input".to_owned(), text: typed.to_owned() }
         } else {
             let text = workspace.files.read_input(&settings.cwd.join(path))?;
+            if text.trim().is_empty() {
+                continue;
+            }
             Input { name: path.to_string(), text }
         });
     }

@@ -23,8 +23,8 @@ pub struct Validate {
     #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
     pub ignore: Vec<String>,
     /// Exit with status 1 on warnings too
-    #[arg(long, value_enum, value_name = "warnings")]
-    pub deny: Option<Deny>,
+    #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',')]
+    pub deny: Vec<Deny>,
     /// Report only findings in files that differ from REV in git (default: HEAD)
     #[arg(
         long,
@@ -62,8 +62,10 @@ pub struct Validate {
 /// What counts as a reason to fail besides errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum Deny {
-    /// Warnings
+    /// Warnings in files of the workspace
     Warnings,
+    /// Warnings in files of packs
+    Packs,
 }
 
 /// The form of findings.

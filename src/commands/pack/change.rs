@@ -134,6 +134,7 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     let request = Request { aim, names: &args.names, typed: None, was_trusted: false };
     if aim == Aim::Locked {
         let lock = fetcher.lock(&home.declared(), request)?;
+        streams.note(&fetcher.left_out());
         streams.note(&format!("{} faber.lock\n", matching(lock.packs.len())));
         return Ok(ExitStatus::Done);
     }
@@ -179,6 +180,7 @@ fn change(
     let before = home.lock().unwrap_or_default();
     let request = Request { was_trusted, ..change.request };
     let lock = fetcher.lock(&declared, request)?;
+    streams.note(&fetcher.left_out());
     let text = lock.print();
     let locks = [&before, &lock];
     let brief = change.alone.as_ref();

@@ -157,7 +157,7 @@ pub(crate) fn between(
     log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
     Ok(PackUpdateData {
         packs: packs(locks),
-        contexts: contexts(before, after),
+        contexts: contexts([before, after], locks),
         tests: tests(before, after),
         requests: calls.changes(before, after),
         findings: findings(before, after)?,
@@ -196,16 +196,23 @@ type Texts = BTreeMap<String, String>;
 /// A text before and after, as far as there is one.
 type Pair = [Option<String>; 2];
 
-fn texts(session: &Session, role: Option<&str>) -> Option<Texts> {
+fn texts(session: &Session, lock: &Lock, role: Option<&str>) -> Option<Texts> {
     let view = session.view(&Viewer::new(role.map(str::to_owned), None)).ok()?;
     let contexts = view.resolved.catalog.contexts.values();
     let text = |context: &faber_core::resolve::catalog::Resolved| {
-        (context.id.to_string(), context.body.text(&view.workspace.sources))
+        // Links to files of a pack have its place in the store, which each version has its own of.
+        let places =
+            lock.packs.iter().map(|(name, pack)| (name, pack.digest.trim_start_matches("sha256:")));
+        let text =
+            places.fold(context.body.text(&view.workspace.sources), |text, (name, place)| {
+                if place.is_empty() { text } else { text.replace(place, name) }
+            });
+        (context.id.to_string(), text)
     };
     Some(contexts.map(text).collect())
 }
 
-fn contexts(before: &Session, after: &Session) -> Vec<ContextChange> {
+fn contexts([before, after]: [&Session; 2], locks: [&Lock; 2]) -> Vec<ContextChange> {
     let roles = |session: &Session| session.workspace().role_names();
     let roles: BTreeSet<String> = roles(before).into_iter().chain(roles(after)).collect();
     let mut views: Vec<Option<String>> = roles.into_iter().map(Some).collect();
@@ -215,8 +222,8 @@ fn contexts(before: &Session, after: &Session) -> Vec<ContextChange> {
     // Most roles see the same texts.
     let mut changes: BTreeMap<(String, Pair), Vec<String>> = BTreeMap::new();
     for role in views {
-        let old = texts(before, role.as_deref()).unwrap_or_default();
-        let new = texts(after, role.as_deref()).unwrap_or_default();
+        let old = texts(before, locks[0], role.as_deref()).unwrap_or_default();
+        let new = texts(after, locks[1], role.as_deref()).unwrap_or_default();
         let ids: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         for id in ids {
             let pair = [old.get(id), new.get(id)];

@@ -67,6 +67,7 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
     let _turn = fetcher.store.turn(home.folder())?;
     let request = Request { aim: Aim::Locked, names: &[], typed: None, was_trusted: false };
     let all = fetcher.lock(&home.declared(), request)?;
+    streams.note(&fetcher.left_out());
     let wanted = lock(&home, &args.names)?;
     for (name, locked) in all.packs.iter().filter(|(name, _)| wanted.packs.contains_key(*name)) {
         fetcher.store.vendor(home.folder(), name, locked)?;

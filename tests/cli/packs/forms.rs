@@ -105,7 +105,7 @@ fn places_are_those_of_the_files_in_the_pack() {
 fn side_files_of_skills_are_read_where_they_are() {
     let project = project(&FORMS[6..9]);
     let shown = project.stdout(&["show", "playbook/pdf"]);
-    assert!(shown.contains("[it](../../skills/pdf/scripts/x.py)"), "{shown}");
+    assert!(shown.contains("[it](../../../../../shared/acme/skills/pdf/scripts/x.py)"), "{shown}");
     let ids: Vec<String> = contexts(&project).into_keys().collect();
     assert_eq!(ids, ["playbook/pdf"]);
     let run = project.run(&["validate"]);
@@ -142,6 +142,11 @@ fn a_pack_of_a_repository_may_have_another_form() {
         assert!(added.contains(line), "{added}");
     }
     let pinned = contexts(&project);
+    let shown = project.stdout(&["show", "playbook/pdf"]);
+    let (_, place) = shown.split_once("[it](~/").expect("a link below the home folder");
+    let place = place.split(')').next().unwrap();
+    assert!(place.starts_with(".cache/faber/packs/"), "{place}");
+    assert!(project.path("../home").join(place).is_file(), "{place}");
     remote.commit(&[("AGENTS.md", "# Rules\n\nUse spaces.\n")]);
     project.stdout(&["trust"]);
     let updated = project.stdout(&["pack", "update"]);
@@ -177,4 +182,16 @@ fn links_out_of_the_folder_are_findings() {
 fn a_folder_with_nothing_to_read_is_a_finding() {
     let run = project(&[("README.md", "# Readme\n")]).run(&["validate"]);
     assert!(run.stdout.contains("the pack `acme` has nothing that faber reads"), "{}", run.stdout);
+}
+
+#[test]
+fn warnings_in_packs_fail_only_where_that_is_wanted() {
+    let project = project(&[("AGENTS.md", "# Rules\n\n```\nUse tabs.\n")]);
+    let code = |deny: &[&str]| {
+        let run = project.run(&[&["validate", "--select", "unclosed-fence"], deny].concat());
+        assert!(run.stdout.contains("unclosed-fence"), "{}", run.stdout);
+        run.code
+    };
+    assert_eq!([code(&[]), code(&["--deny", "warnings"])], [0, 0]);
+    assert_eq!([code(&["--deny", "packs"]), code(&["--deny", "warnings,packs"])], [1, 1]);
 }

@@ -27,7 +27,8 @@ fn untouched(project: &TestProject) {
 fn links_submodules_and_odd_names_are_refused() {
     let commit = "1".repeat(40);
     for (entry, words) in [
-        (("120000", "link.md", "/etc/passwd"), "it is a link"),
+        (("120000", "link.md", "/etc/passwd"), "a link out of the repository"),
+        (("120000", "up.md", "docs/../../x.md"), "a link out of the repository"),
         (("160000", "module", &*commit), "it is a submodule"),
         (("100644", "back\\slash.md", "x"), "backslash"),
         (("100644", "C:x.md", "x"), "colon"),
@@ -44,6 +45,21 @@ fn links_submodules_and_odd_names_are_refused() {
     let remote = Remote::new();
     remote.commit_entries(&[("100644", "\u{e9}.md", "x"), ("100644", "e\u{301}.md", "x")]);
     refused(&remote, &["one name on some systems"]);
+}
+
+#[test]
+fn links_to_other_files_of_a_repository_are_left_out() {
+    let remote = Remote::new();
+    let links = [("120000", "AGENTS.md", "CLAUDE.md"), ("120000", "x.md", "docs/../CLAUDE.md")];
+    remote.commit_entries(&[links[0], ("100644", "CLAUDE.md", "# Rules\n\nOne.\n"), links[1]]);
+    let project = project();
+    let run = project.run(&["pack", "add", "acme", &remote.url()]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    run.said(&["note: 2 links of the pack `acme` are left out, such as `AGENTS.md`"]);
+    let lock = project.text("faber.lock");
+    assert!(lock.contains("CLAUDE.md") && !lock.contains("AGENTS.md"), "{lock}");
+    project.stdout(&["trust"]);
+    assert!(project.stdout(&["list", "contexts"]).contains("standard/claude"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Finding which state of each pack `faber.lock` is to have, and fetching its files into the store.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -15,6 +16,7 @@ use crate::packs::declare::declarations;
 use crate::packs::home::PackHome;
 use crate::packs::skills::SkillIndex;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local, is_loopback};
 use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
 use faber_core::packs::{self, skills};
@@ -47,6 +49,8 @@ pub struct Request<'a> {
 pub struct Fetcher<'a> {
     home: &'a PackHome,
     pub store: PackStore,
+    /// The links that were left out, by pack.
+    links: RefCell<BTreeMap<String, Vec<String>>>,
 }
 
 impl<'a> Fetcher<'a> {
@@ -56,7 +60,8 @@ impl<'a> Fetcher<'a> {
     ///
     /// When the user has no cache folder.
     pub fn new(home: &'a PackHome) -> Result<Self, Error> {
-        Ok(Self { home, store: PackStore::of(home.session().settings())? })
+        let store = PackStore::of(home.session().settings())?;
+        Ok(Self { home, store, links: RefCell::default() })
     }
 
     /// The lock that a request leads to. All files that it has are in the store afterwards.
@@ -91,6 +96,21 @@ impl<'a> Fetcher<'a> {
             all.add(pack, is_meant)?;
         }
         Ok(all.new)
+    }
+
+    /// A line for each pack with links that were left out when it was fetched.
+    pub fn left_out(&self) -> String {
+        let links = self.links.borrow();
+        let line = |(name, links): (&String, &Vec<String>)| {
+            let first = Visible(&links[0]);
+            match links.len() {
+                1 => format!("note: the link `{first}` of the pack `{name}` is left out\n"),
+                count => format!(
+                    "note: {count} links of the pack `{name}` are left out, such as `{first}`\n"
+                ),
+            }
+        };
+        links.iter().map(line).collect()
     }
 
     /// The commit that the ref of a declared pack names now.
@@ -231,6 +251,9 @@ impl Resolving<'_> {
                 ..wanted
             },
             Found::Fetched(fetched) => {
+                if !fetched.links.is_empty() {
+                    self.fetcher.links.borrow_mut().insert(name.clone(), fetched.links.clone());
+                }
                 let locked = pinned(wanted, &fetched);
                 self.fetcher.store.put(&locked, &fetched.files)?;
                 locked

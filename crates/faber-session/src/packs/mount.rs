@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::foreign::real_folder;
 use crate::discover::mount::Mount;
@@ -63,6 +63,16 @@ struct Mounting<'a> {
     workspace: &'a mut Workspace,
 }
 
+/// Where programs find a folder of the machine: from the workspace root, or below the user's home folder, whose name
+/// does not belong into prompts.
+fn link_place(real: &Utf8Path, root: &Utf8Path, settings: &Settings) -> Utf8PathBuf {
+    let home = || Some(Utf8Path::new("~").join(real.strip_prefix(settings.home.as_ref()?).ok()?));
+    match real.strip_prefix(root) {
+        Ok(below) => below.to_owned(),
+        Err(_) => home().unwrap_or_else(|| real.to_owned()),
+    }
+}
+
 impl Mounting<'_> {
     /// Those of the workspace first: no pack of the user takes the place of one of theirs.
     fn run(mut self) {
@@ -121,7 +131,8 @@ impl Mounting<'_> {
         // Files of the workspace itself have their own names.
         let below = mount.real.strip_prefix(files.root()).ok().filter(|_| mount.is_partial);
         let base = below.unwrap_or(&mount.folder);
-        let forms = Forms { base, folder: &mount.folder, only: &pack.files };
+        let real = link_place(&mount.real, files.root(), self.settings);
+        let forms = Forms { base, folder: &mount.folder, real: &real, only: &pack.files };
         let mut view = view::view(files, forms, sources);
         found.append(&mut view.found);
         if view.files.is_empty() {

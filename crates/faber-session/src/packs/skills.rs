@@ -70,7 +70,7 @@ impl SkillIndex {
         }
         let hashes = files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes)));
         let tree = sha256(listing(&hashes.collect()));
-        Ok(FetchedPack { commit: self.digest.clone(), tree, files })
+        Ok(FetchedPack { commit: self.digest.clone(), tree, files, links: Vec::new() })
     }
 }
 

@@ -37,6 +37,8 @@ pub struct ExportItem {
     /// Its body has the links of [`Self::lines`].
     pub piece: ExchangePiece,
     pub lines: Vec<Line>,
+    /// How many of the first lines a file with front matter leaves out: what the `title` there adds.
+    pub title_lines: usize,
     /// Its lowest file, from the root.
     pub path: Utf8PathBuf,
     /// Whether it comes from several files.
@@ -81,7 +83,8 @@ pub fn outgoing(
         };
         let path = sources.path(role.prompt).to_owned();
         let lines = lines.to_vec();
-        all.push(ExportItem { piece, lines, path, is_resolved: false, more: Vec::new() });
+        let more = Vec::new();
+        all.push(ExportItem { piece, lines, title_lines: 0, path, is_resolved: false, more });
     }
     for context in catalog.contexts.values() {
         all.extend(of_context(context, platform, sources));
@@ -127,8 +130,11 @@ fn of_context(
         managed: true,
         suffix: String::new(),
     };
+    let lines = context.body.lines(sources);
+    let is_of_title = |line: &&Line| fields.title.as_ref().is_some_and(|it| it.span == line.origin);
     Some(ExportItem {
-        lines: context.body.lines(sources),
+        title_lines: lines.iter().take_while(is_of_title).count(),
+        lines,
         path: sources.path(lowest).to_owned(),
         is_resolved: context.sources.len() > 1,
         more: more(fields),
@@ -246,7 +252,8 @@ impl Exporter<'_> {
             let (fate, stem) = self.places[at].clone();
             let path = self.target.path(fate, &stem).unwrap_or_default();
             let folder = path.parent().unwrap_or(Utf8Path::new("")).to_owned();
-            out.piece.body = self.body(&out.lines, &folder);
+            let left_out = if fate == Disposition::Shared { 0 } else { out.title_lines };
+            out.piece.body = self.body(&out.lines[left_out..], &folder);
             self.report(out, fate, &stem);
             match fate {
                 Disposition::None => {}

@@ -9,11 +9,14 @@ use crate::explain::known::AssemblyIndex;
 use faber_core::assemble::bundle::Catalogued;
 use faber_core::assemble::weighed::PackingTrace;
 use faber_core::budget::level::Level;
+use faber_core::category::Load;
+use faber_core::config::Semantic;
 use faber_core::document::{ContextId, Document};
 use faber_core::error::Error;
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::index::From;
 use faber_core::resolve::view::Why;
+use faber_core::select::choose::load_of;
 use faber_core::select::reason::Reason;
 use faber_core::tokens;
 use faber_output::json::{ExcludedData, SourceData, sources_of};
@@ -204,8 +207,28 @@ fn tell(
         selectors: facts::selectors(subject, known, named),
         settings: facts::settings(subject, named),
         relevance: subject.assembly.bundle.relevance.get(draft.id).copied(),
+        least_relevance: context
+            .filter(|context| is_named && load_of(context) != Load::Never)
+            .and_then(|_| least_relevance(subject)),
         packing: draft.weighed.map(packing),
     })
+}
+
+/// The relevance from which contexts load by resemblance to the request alone; none if none do.
+fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
+    let config = &subject.workspace.config.selection;
+    let assembly = subject.assembly;
+    let counts = |id: &ContextId| {
+        let context = assembly.catalog.contexts.get(id);
+        id.role.is_none() && context.is_some_and(|context| load_of(context) != Load::Never)
+    };
+    let scores = assembly.bundle.relevance.iter().filter(|(id, score)| **score > 0.0 && counts(id));
+    let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
+    scores.sort_by(|one, other| other.total_cmp(one));
+    let least = config.threshold.max(config.relative * scores.first()?);
+    // Only so many load.
+    let final_place = scores.get(config.most.checked_sub(1)?).copied().unwrap_or(0.0);
+    (config.semantic == Semantic::Load).then_some(least.max(final_place))
 }
 
 fn source(subject: ExplainInput<'_>, document: &Document) -> SourceData {

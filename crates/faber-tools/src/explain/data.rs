@@ -96,6 +96,8 @@ pub struct CandidateData {
     pub settings: Vec<SettingData>,
     /// Its relevance to request and error text, from 0 to 1; none if it cannot be used.
     pub relevance: Option<f64>,
+    /// The relevance from which contexts load for it alone; none for one that is loaded, or that never loads for it.
+    pub least_relevance: Option<f64>,
     /// The input of packing, if it was requested.
     pub packing: Option<PackingData>,
 }

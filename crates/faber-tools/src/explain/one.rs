@@ -40,9 +40,7 @@ pub fn human(candidate: &CandidateData, look: Look) -> String {
             used => writeln!(out, "{} of {whole} tokens", grouped(used)),
         };
     }
-    if let Some(relevance) = candidate.relevance {
-        let _ = writeln!(out, "relevance to the request {}", score(relevance));
-    }
+    out.push_str(&resemblance(candidate));
     let parts = [
         reasons(candidate),
         layers(candidate),
@@ -60,6 +58,16 @@ pub fn human(candidate: &CandidateData, look: Look) -> String {
         let _ = write!(out, "{}", sum(packing));
     }
     out.replace('\u{a0}', " ")
+}
+
+/// The relevance to the request, and from which on contexts load for it.
+fn resemblance(candidate: &CandidateData) -> String {
+    let Some(relevance) = candidate.relevance else { return String::new() };
+    let own = format!("relevance to the request {}", score(relevance));
+    let least = candidate.least_relevance.filter(|least| relevance < *least).map(score);
+    let missed =
+        least.map(|least| format!(", less than the {least} from which contexts load for it"));
+    format!("{own}{}\n", missed.unwrap_or_default())
 }
 
 fn reasons(candidate: &CandidateData) -> ReportPart {

@@ -28,7 +28,7 @@ impl KeywordTexts {
         let description = context.front.fields.description.as_ref();
         let mut texts = Self {
             name: context.id.name.replace(['-', '_'], " "),
-            description: description.map(|text| text.value.clone()).unwrap_or_default(),
+            description: description.map(|text| without_addresses(&text.value)).unwrap_or_default(),
             ..Self::default()
         };
         let mut is_first = true;
@@ -43,7 +43,7 @@ impl KeywordTexts {
             }
             is_first = false;
             for line in block.lines {
-                texts.prose.push_str(&body[lines.range(line)]);
+                texts.prose.push_str(&without_addresses(&body[lines.range(line)]));
                 texts.prose.push('\n');
             }
             texts.prose.push('\n');
@@ -59,5 +59,40 @@ impl KeywordTexts {
     /// Everything but code.
     pub(super) fn all(&self) -> String {
         [&*self.name, &*self.description, &*self.prose].join("\n\n")
+    }
+}
+
+/// `line` without URLs and the targets of links, whose parts are no words of the text.
+fn without_addresses(line: &str) -> String {
+    let is_definition = line.trim_start().starts_with('[');
+    let line = line.split_once("]: ").filter(|_| is_definition).map_or(line, |(label, _)| label);
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((label, target)) = rest.split_once("](") {
+        out.push_str(label);
+        out.push(']');
+        rest = target.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    out.push_str(rest);
+    let is_address = |word: &str| word.contains("://") || word.contains("www.");
+    let words = out.split_inclusive(char::is_whitespace);
+    words.map(|word| if is_address(word) { " " } else { word }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_addresses;
+
+    #[test]
+    fn addresses_are_left_out() {
+        for (line, words) in [
+            ("See [the guide](https://acme.io/guide) now", "See [the guide] now"),
+            ("See [a](../x/y.md#z), [b](c.md).", "See [a], [b]."),
+            ("At https://acme.io/kibana and <http://b.io>.", "At  and  "),
+            ("[guide]: https://acme.io/guide", "[guide"),
+            ("Arrays [1, 2] and `f(x)`: fine", "Arrays [1, 2] and `f(x)`: fine"),
+        ] {
+            assert_eq!(without_addresses(line).trim_end(), words.trim_end(), "{line}");
+        }
     }
 }

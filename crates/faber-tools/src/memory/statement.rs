@@ -40,7 +40,9 @@ pub(super) struct Sentence {
 /// The sentences of Markdown: of paragraphs, list items and rows of tables. Code blocks and headings have none.
 pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
     let mut reader = SentenceReader { writing, ..SentenceReader::default() };
-    for (event, bytes) in Parser::new_ext(text, markdown::options()).into_offset_iter() {
+    for (event, bytes) in
+        Parser::new_ext(&markdown::unhide_fences(text), markdown::options()).into_offset_iter()
+    {
         reader.event(event, &bytes);
     }
     reader.end_block();

@@ -16,6 +16,7 @@ use faber_core::escape::Visible;
 use faber_core::packs::declare::is_local;
 use faber_core::packs::lock::is_commit;
 use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
+use faber_core::paths::normalize;
 
 /// How long one command of git may take that asks a remote.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -40,6 +41,8 @@ pub struct FetchedPack {
     pub tree: String,
     /// The bytes by path, from the folder.
     pub files: BTreeMap<String, Vec<u8>>,
+    /// Links to other files of the repository, which are left out.
+    pub links: Vec<String>,
 }
 
 /// How objects are fetched.
@@ -70,6 +73,7 @@ pub(super) struct Tag {
 struct TreeEntry {
     path: String,
     blob: String,
+    is_link: bool,
 }
 
 impl Remote {
@@ -268,17 +272,27 @@ impl Remote {
             return Err(self.refused(&format!("the pack has more than {limit} MiB")));
         }
         let contents = self.contents(&blobs)?;
-        let mut files = BTreeMap::new();
+        let (mut files, mut links) = (BTreeMap::new(), Vec::new());
         for entry in &entries {
             let Some(bytes) = contents.get(&entry.blob) else {
                 return Err(self.incomplete());
             };
+            if entry.is_link {
+                if !stays(&folder.join(&entry.path), bytes) {
+                    let path = Visible(&entry.path);
+                    return Err(
+                        self.refused(&format!("`{path}`: it is a link out of the repository"))
+                    );
+                }
+                links.push(entry.path.clone());
+                continue;
+            }
             if bytes.starts_with(LFS) {
                 return Err(self.refused(&format!("`{}` is kept in Git LFS", entry.path)));
             }
             files.insert(entry.path.clone(), bytes.clone());
         }
-        Ok(FetchedPack { commit: commit.to_owned(), tree, files })
+        Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
     /// Fetches objects without their blobs, unless these are blobs.
@@ -308,7 +322,8 @@ impl Remote {
         }
         let entries = records.into_iter().map(|record| self.entry(record, &lead));
         let entries = entries.collect::<Result<Vec<TreeEntry>, Error>>()?;
-        if let Some((one, other)) = names::collision(entries.iter().map(|entry| &*entry.path)) {
+        let regular = entries.iter().filter(|entry| !entry.is_link);
+        if let Some((one, other)) = names::collision(regular.map(|entry| &*entry.path)) {
             let why = format!(
                 "`{}` and `{}` are one name on some systems",
                 Visible(&one),
@@ -329,15 +344,16 @@ impl Remote {
         let path = path.strip_prefix(lead).ok_or_else(unreadable)?;
         let mut facts = facts.split(' ');
         let (mode, blob) = (facts.next().unwrap_or_default(), facts.nth(1).unwrap_or_default());
+        let is_link = mode == "120000";
         let why = match mode {
             "100644" | "100755" | "100664" => names::refusal(path),
-            "120000" => Some("it is a link"),
+            _ if is_link => None,
             "160000" => Some("it is a submodule"),
             _ => Some("it is not a regular file"),
         };
         match why {
             Some(why) => Err(self.refused(&format!("`{}`: {why}", Visible(path)))),
-            None => Ok(TreeEntry { path: path.to_owned(), blob: blob.to_owned() }),
+            None => Ok(TreeEntry { path: path.to_owned(), blob: blob.to_owned(), is_link }),
         }
     }
 
@@ -387,8 +403,17 @@ impl Remote {
 
     fn refused(&self, why: &str) -> Error {
         let message = format!("`{}` is refused: {why}", self.url);
-        Error::usage(message, "a pack is a folder of regular files; name another one with `path`")
+        let help = "a pack is a folder of regular files; `--path FOLDER`, or `path` in the configuration, \
+                    selects a part of the repository";
+        Error::usage(message, help)
     }
+}
+
+/// Whether the link at `path` of a repository leads to another place of it.
+fn stays(path: &Utf8Path, target: &[u8]) -> bool {
+    let target = std::str::from_utf8(target).unwrap_or("/");
+    let is_relative = !target.starts_with('/') && !target.contains(['\\', ':', '\0']);
+    is_relative && normalize(path.parent().unwrap_or(path), target).is_some()
 }
 
 /// Removes a folder with all that is in it, if it is there.
