@@ -151,7 +151,7 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
         let run = project.run(&[&ask[..], &["-b", "1000"]].concat());
         let note = run.stderr.lines().find(|line| line.starts_with("note: ")).unwrap();
         assert!(
-            note.contains("1 of 2 selected contexts") && note.contains("specialist/stamps"),
+            note.contains("1 of 1 selected contexts") && note.contains("specialist/stamps"),
             "{note}"
         );
         assert!(note.contains("letters.log shortened"), "{note}");

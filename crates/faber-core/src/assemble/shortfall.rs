@@ -46,11 +46,12 @@ pub(crate) fn shortfall(
     }
     let (shortened, left_out): (Vec<&Degraded>, Vec<_>) =
         missing.contexts.iter().partition(|one| is_there(one.to));
+    let always = left_out.iter().filter(|one| wanted.always.contains(&one.id)).count();
     let ids = |all: Vec<&Degraded>| all.into_iter().map(|one| one.id.clone()).collect();
     Some(Shortfall {
         shortened: ids(shortened),
         left_out: ids(left_out),
-        selected: wanted.requested.len() + wanted.always.len(),
+        selected: wanted.requested.len() + always,
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
         holds: holds(
             compose,
