@@ -113,11 +113,12 @@ pub fn shorten(
     });
 }
 
-/// The value of a focused form with this share of the text's relevance.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 1000")]
+/// The value of a focused form with this share of the text's relevance, less than that of the full
+/// text.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 999")]
 fn focused_value(share: f64) -> u32 {
-    let least = f64::from(Level::Focused.value());
-    (least + (1000.0 - least) * share.clamp(0.0, 1.0)).floor() as u32
+    let [least, most] = [Level::Focused, Level::Detailed].map(|level| f64::from(level.value()));
+    (least + (most - 1.0 - least) * share.clamp(0.0, 1.0)).floor() as u32
 }
 
 pub fn candidate(

@@ -25,6 +25,7 @@ pub struct Shortfall {
     pub shortened: Vec<ContextId>,
     /// Selected contexts that are left out.
     pub left_out: Vec<ContextId>,
+    /// Number of contexts that the request selects, and of those left out that always load.
     pub selected: usize,
     /// Names of inputs that are shortened, and `error text`.
     pub material: Vec<String>,

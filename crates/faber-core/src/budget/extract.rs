@@ -1,6 +1,9 @@
 //! Extracts: summaries of texts without a model.
 
+use std::ops::Range;
+
 use crate::budget::excerpt::{Excerpt, most};
+use crate::budget::focus::introduces;
 use crate::budget::sentence::PlainProse;
 use crate::budget::truncate::truncate;
 use crate::markdown::{Block, BlockKind, Lines, collapse};
@@ -105,7 +108,7 @@ fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Exce
     most(ends.len().checked_sub(1)?, |at| fits(&cut(at))).map(cut)
 }
 
-fn bytes_of(lines: &Lines<'_>, block: &Block) -> std::ops::Range<usize> {
+fn bytes_of(lines: &Lines<'_>, block: &Block) -> Range<usize> {
     lines.range(block.lines.start).start..lines.range(block.lines.end - 1).end
 }
 
@@ -187,26 +190,36 @@ fn dark(text: &str) -> impl Iterator<Item = char> + '_ {
 }
 
 /// The non-empty headings, and the first sentence of each section and of the text before the first.
+/// A sentence that introduces a list goes on to the end of the first sentence in the list.
 fn pieces(text: &str, lines: &Lines<'_>) -> Vec<ExtractPiece> {
     let (prose, blocks) = PlainProse::with_blocks(text);
+    let sentence =
+        |bytes: &Range<usize>| prose.within(bytes).first().map(|run| prose.first_end(run));
+    let item = |block: &Block| match &block.kind {
+        BlockKind::List { items, .. } if !items.is_empty() => {
+            sentence(&(lines.range(block.lines.start).start..lines.range(items[0].end - 1).end))
+        }
+        _ => None,
+    };
     let mut pieces = Vec::new();
     let mut section = 0;
     let mut led = false;
     let mut shown = 0;
-    for block in blocks {
+    let mut blocks = blocks.iter().peekable();
+    while let Some(block) = blocks.next() {
         let line = block.lines.start;
-        let mut bytes = bytes_of(lines, &block);
+        let bytes = bytes_of(lines, block);
         let (heading, end) = match &block.kind {
             BlockKind::Heading { level, text } => {
                 (section, led) = (*level, false);
                 (true, (!text.is_empty()).then_some(bytes.end))
             }
-            BlockKind::List { items, .. } if !led && !items.is_empty() => {
-                bytes.end = lines.range(items[0].end - 1).end;
-                (false, prose.within(&bytes).first().map(|run| prose.first_end(run)))
-            }
+            BlockKind::List { .. } if !led => (false, item(block)),
             BlockKind::Paragraph if !led => {
-                (false, prose.within(&bytes).first().map(|run| prose.first_end(run)))
+                let end = sentence(&bytes);
+                let list = end.filter(|&end| introduces(&text[bytes.start..end]));
+                let list = list.and_then(|_| blocks.peek()).and_then(|next| item(next));
+                (false, list.or(end))
             }
             _ => continue,
         };
@@ -239,6 +252,10 @@ mod tests {
 
     #[test]
     fn a_summary_is_the_headings_with_what_leads_each_section() {
+        assert_eq!(
+            summarize("Before a release:\n\n- Tag it. Push.\n- Wait\n\nThen go.\n", 1000),
+            "Before a release:\n\n- Tag it."
+        );
         assert_eq!(
             summarize(TEXT, 1000),
             "# Deploy\n\nShip it safely.\n\n## Steps\n\n- Build the image.\n\n### Detail\n\n\

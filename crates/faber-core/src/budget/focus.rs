@@ -316,7 +316,7 @@ impl<'a> FocusText<'a> {
 }
 
 /// Whether `text` is incomplete without the text after it.
-fn introduces(text: &str) -> bool {
+pub(super) fn introduces(text: &str) -> bool {
     text.trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 

@@ -2,6 +2,7 @@
 
 pub mod bm25;
 pub mod figures;
+mod function_words;
 pub mod matcher;
 pub mod pieces;
 pub mod query;

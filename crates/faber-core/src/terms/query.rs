@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
-use super::words::Normalizer;
+use super::words::{Normalizer, is_cjk};
 
 /// What answers a question of an agent, thanks or greets, sorted.
 const REPLIES: [&str; 70] = [
@@ -104,15 +105,32 @@ impl Term<'_> {
     }
 }
 
-/// The distinct terms of `question`, in order of first occurrence.
+/// The distinct terms of `question`, in order of first occurrence, without function words of its
+/// language unless it has no others.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
+    let pieces = pieces(question);
+    let words = pieces.iter().map(|piece| &question[piece.bytes.clone()]);
+    let function_words = FunctionWords::of(words.filter(|word| !is_name(word)));
+    let says = |text: &str| is_name(text) || !function_words.has(text);
+    let found = distinct(question, &pieces, says);
+    if found.is_empty() { distinct(question, &pieces, |_| true) } else { found }
+}
+
+fn distinct<'a>(
+    question: &'a str,
+    pieces: &[WordPiece],
+    says: impl Fn(&str) -> bool,
+) -> Vec<Term<'a>> {
     let normalizer = Normalizer::default();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut terms: Vec<Term<'_>> = Vec::new();
-    for WordPiece { bytes, joined } in pieces(question) {
-        let text = &question[bytes];
+    for (at, WordPiece { bytes, joined }) in pieces.iter().enumerate() {
+        let text = &question[bytes.clone()];
+        if is_in_pair(question, pieces, at, &says) {
+            continue;
+        }
         let stem = stem_of(text, &normalizer);
-        if is_stop(text) || stem.is_empty() {
+        if is_stop(text) || stem.is_empty() || !says(text) {
             continue;
         }
         let is_name = is_name(text);
@@ -121,10 +139,30 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
             terms[at].is_name |= is_name;
         } else {
             places.insert(stem.clone(), terms.len());
+            // A pair of ideographs is a word more often than not.
+            let joined = *joined && !text.starts_with(is_cjk);
             terms.push(Term { text, stem, joined, often: 1, is_name });
         }
     }
     terms
+}
+
+/// Whether a piece is an ideograph or kana in a pair that counts: such a pair means more.
+fn is_in_pair(
+    question: &str,
+    pieces: &[WordPiece],
+    at: usize,
+    says: &dyn Fn(&str) -> bool,
+) -> bool {
+    let WordPiece { bytes, joined } = &pieces[at];
+    // A pair follows its second half, so that of the first half is two places further.
+    let mut pairs = pieces[at + 1..]
+        .iter()
+        .take(3)
+        .filter(|piece| piece.joined && says(&question[piece.bytes.clone()]));
+    !joined
+        && question[bytes.clone()].starts_with(is_cjk)
+        && pairs.any(|pair| pair.bytes.start <= bytes.start && bytes.end <= pair.bytes.end)
 }
 
 /// Whether `request` has no subject of its own: "yes", "thanks, looks good", "2", "go on".

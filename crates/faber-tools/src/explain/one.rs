@@ -6,6 +6,7 @@ use crate::explain::candidates::in_words;
 use crate::explain::data::{CandidateData, PackingData, State, TermData};
 use crate::explain::overview::place;
 use faber_core::category::Load;
+use faber_core::select::reason::ReasonKind;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, plain, table};
 
@@ -140,6 +141,10 @@ fn selectors(candidate: &CandidateData) -> ReportPart {
         rows.extend(term("files like", &selectors.globs));
         let related = selectors.related_to.iter();
         rows.extend(related.map(|id| vec![format!("{id}, which is related"), String::new()]));
+    }
+    let resembles = candidate.reasons.iter().any(|reason| reason.kind == ReasonKind::Semantic);
+    if resembles || candidate.least_relevance.is_some() {
+        rows.push(vec!["a request that resembles it".to_owned(), String::new()]);
     }
     if rows.is_empty() {
         rows.push(vec!["`--with`, a task or flow, or `custom_contexts`".to_owned(), String::new()]);
