@@ -82,6 +82,12 @@ fn source(args: &PackAdd, home: &PackHome) -> Result<(String, SourceForm), Error
                 format!("`--path` is a folder of a repository, and `{source}` is not one");
             return Err(Error::usage(message, format!("name the folder: `{source}/{path}`")));
         }
+        if !home.is_trusted(&home.declared()) && !home.is_own(&place) {
+            let message = format!(
+                "`{source}` is outside of the repository, and the workspace is not trusted"
+            );
+            return Err(Error::usage(message, "run `faber trust`, then add it"));
+        }
         return Ok((source, SourceForm::Folder));
     }
     check_url(&source).map_err(|why| Error::usage(why, URL_HELP))?;
@@ -190,7 +196,10 @@ fn change(
     } else if config.is_none() && lock == before {
         PackUpdateData::nothing()
     } else {
-        let after = home.with_texts(config, Some(&text));
+        let after = match was_trusted {
+            true => home.trusted_with(config, Some(&text)),
+            false => home.with_texts(config, Some(&text)),
+        };
         effects::between(home.session(), after.session(), locks)?
     };
     let is_stopped = data.stops() && !args.accept;

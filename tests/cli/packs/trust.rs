@@ -144,3 +144,18 @@ fn a_submodule_is_a_repository_of_its_own() {
     let run = project.run(&["-C", "vendor/context", "assemble", "clerk", "--request", "x"]);
     run.refused(2, &["lies outside of the repository"]);
 }
+
+#[test]
+fn a_folder_outside_is_added_only_where_the_workspace_is_trusted() {
+    let project =
+        monorepo().file("../shared/contexts/standards/standards-far.md", "# Far\n\nOf afar.\n");
+    let add = ["-C", "apps/web", "pack", "add", "far", "../../../shared"];
+    let before = project.text("apps/web/.faber/config.yml");
+    project.run(&add).refused(2, &["outside of the repository", "run `faber trust`, then add it"]);
+    assert_eq!(project.text("apps/web/.faber/config.yml"), before);
+    project.stdout(&["-C", "apps/web", "trust"]);
+    let told = project.stdout(&add);
+    assert!(told.contains("standard/far") && !told.contains("unavailable-pack"), "{told}");
+    let bundle = project.stdout(&["-C", "apps/web", "assemble", "clerk", "--request", "x"]);
+    assert!(bundle.contains("Of afar."), "{bundle}");
+}

@@ -53,10 +53,15 @@ impl TrustStore {
     ///
     /// When the state folder cannot be written.
     pub fn trust(&self, root: &Utf8Path, declared: &str) -> Result<(), Error> {
-        let path = self.path(root);
+        let (path, text) = self.entry(root, declared);
         let fail = |source| Error::Io { action: "create", path: self.folder.clone(), source };
         std::fs::create_dir_all(&self.folder).map_err(fail)?;
-        Writer::new(&self.folder).replace(&path, &format!("{root}\n{declared}\n"))
+        Writer::new(&self.folder).replace(&path, &text)
+    }
+
+    /// The file that says so, and its text.
+    pub(crate) fn entry(&self, root: &Utf8Path, declared: &str) -> (Utf8PathBuf, String) {
+        (self.path(root), format!("{root}\n{declared}\n"))
     }
 
     /// Trusts a workspace no more; returns whether it was trusted.

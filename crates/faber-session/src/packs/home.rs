@@ -4,7 +4,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic::{Writer, lexical};
 use crate::discover::files::{Files, is_there, real_file};
+use crate::discover::foreign::real_folder;
 use crate::discover::pack_store::PackStore;
+use crate::discover::root::is_of_repository;
 use crate::discover::trust::TrustStore;
 use crate::packs::declare::declarations;
 use crate::session::Session;
@@ -127,11 +129,30 @@ impl PackHome {
     /// The same with these texts in place of the files.
     #[must_use]
     pub fn with_texts(&self, config: Option<&str>, lock: Option<&str>) -> Self {
-        let lock_path = self.lock_path();
+        self.overlaid(config, lock, None)
+    }
+
+    /// The same with these texts, and trusted with them.
+    #[must_use]
+    pub fn trusted_with(&self, config: Option<&str>, lock: Option<&str>) -> Self {
+        let state = self.session.settings().state.as_deref().filter(|_| !self.is_users);
+        let entry = state.map(|state| {
+            let declared = declaration(&self.with_texts(config, lock).declared());
+            TrustStore::new(state).entry(self.session.root(), &TrustStore::hash(&declared))
+        });
+        self.overlaid(config, lock, entry)
+    }
+
+    fn overlaid(
+        &self,
+        config: Option<&str>,
+        lock: Option<&str>,
+        trust: Option<(Utf8PathBuf, String)>,
+    ) -> Self {
         let config = config.map(|text| (self.config.clone(), text.to_owned()));
-        let lock = lock.map(|text| (lock_path, text.to_owned()));
-        let session = self.session.with_overlays(&MemoryWorld::new(config.into_iter().chain(lock)));
-        Self { session, ..self.clone() }
+        let lock = lock.map(|text| (self.lock_path(), text.to_owned()));
+        let texts = MemoryWorld::new(config.into_iter().chain(lock).chain(trust));
+        Self { session: self.session.with_overlays(&texts), ..self.clone() }
     }
 
     /// A workspace that has nothing but these packs, which the store has.
@@ -158,6 +179,11 @@ impl PackHome {
         };
         let declared = declaration(&self.declared());
         TrustStore::new(state).trust(self.session.root(), &TrustStore::hash(&declared))
+    }
+
+    /// Whether a folder is a part of the repository around this one.
+    pub fn is_own(&self, folder: &Utf8Path) -> bool {
+        real_folder(folder).is_some_and(|folder| is_of_repository(&self.folder, &folder))
     }
 
     /// Writes the configuration or the lock in one piece. That of the user may be a link.
