@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{FileData, State};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::parse::fence;
 use faber_core::rules::{import_conflict, import_kept};
 use faber_core::source::{SourceMap, Span};
 use faber_output::text::unified_diff;
@@ -172,12 +173,15 @@ impl Applier<'_> {
         String::from_utf8(foreign::content(&self.root.join(path))?).ok()
     }
 
-    /// An exported part has less information than its context.
+    /// An exported part has less front matter than its context, so only a different text is said.
     fn keep_managed(&mut self, planned: &PlannedImport) -> State {
-        let note = format!(
-            "`{}` already exists with different content; not overwritten by the exported part",
-            planned.path
-        );
+        let body = |text: &str| text[fence::body(text)..].trim().to_owned();
+        if let (PlannedContent::Text(new), Some(old)) = (&planned.content, self.text(&planned.path))
+            && body(new) == body(&old)
+        {
+            return State::Unchanged;
+        }
+        let note = format!("`{}` has another text than this part and stays", planned.path);
         self.applied.found.push(import_kept::RULE.at(Span::start_of(planned.source), note));
         State::Kept
     }

@@ -281,3 +281,18 @@ fn files_that_import_one_another_do_so_once() {
         assert!(bundle.contains(text), "{text}\n{bundle}");
     }
 }
+
+#[test]
+fn what_was_exported_and_not_edited_is_not_said_to_differ() {
+    let text = "---\npriority: 2\nkeywords: [stamp]\n---\n# Stamps\n\nOne for each letter.\n";
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-stamps.md", text)
+        .file("contexts/standards/standards-ink.md", "# Ink\n\nBlue.\n");
+    project.stdout(&["export", "claude"]);
+    let run = project.run(&["import", "."]);
+    assert!(!run.stderr.contains("import-kept"), "{}", run.stderr);
+    assert_eq!(project.text("contexts/standards/standards-stamps.md"), text);
+    let project = project.file("contexts/standards/standards-ink.md", "# Ink\n\nBlack.\n");
+    let run = project.run(&["import", "."]);
+    assert_eq!(run.stderr.matches("import-kept").count(), 1, "{}", run.stderr);
+}
