@@ -249,17 +249,8 @@ fn outcome(
     aside.say_assembled(&result, &workspace);
     let mut said = String::from_utf8(said).expect("findings are text");
     let assembly = result.inspect_err(|_| streams.say(&said)).map_err(job::suggest_request)?;
-    if let Some(shortfall) = &assembly.shortfall {
-        let _ = writeln!(said, "note: {shortfall}");
-    }
-    for path in request.inputs.iter().filter(|path| *path != "-") {
-        if assembly.job.inputs.iter().all(|input| input.name != path.as_str()) {
-            let _ = writeln!(
-                said,
-                "note: the input `{}` is empty and left out",
-                Visible(path.as_str())
-            );
-        }
+    if !reports_json(args) {
+        notes(&assembly, request, &mut said);
     }
     let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.say(&said))?;
     let report = report_format(args).map(|format| report(format, &assembly, args.archive));
@@ -326,6 +317,26 @@ fn report_format(args: &Assemble) -> Option<ReportFormat> {
         (None, Some(path)) if path.extension() == Some("json") => Some(ReportFormat::Json),
         (None, Some(_)) => Some(ReportFormat::Human),
         (None, None) => None,
+    }
+}
+
+/// Whether standard error has the report as JSON, which notes would break.
+fn reports_json(args: &Assemble) -> bool {
+    args.report_file.as_deref().is_none_or(is_stderr)
+        && report_format(args) == Some(ReportFormat::Json)
+}
+
+/// What the bundle lacks.
+fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
+    if let Some(shortfall) = &assembly.shortfall {
+        let _ = writeln!(said, "note: {shortfall}");
+    }
+    let is_missing = |path: &&Utf8PathBuf| {
+        *path != "-" && assembly.job.inputs.iter().all(|input| input.name != path.as_str())
+    };
+    for path in request.inputs.iter().filter(is_missing) {
+        let _ =
+            writeln!(said, "note: the input `{}` is empty and left out", Visible(path.as_str()));
     }
 }
 

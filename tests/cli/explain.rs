@@ -223,6 +223,7 @@ fn layers_and_what_was_overridden() {
 
     What would select it
       specialist/billing, which is related
+      a request that resembles it
 
     Front matter that decides
       load         on-demand  by default

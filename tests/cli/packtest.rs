@@ -54,8 +54,9 @@ fn each_case_has_a_line_and_failures_have_reasons() {
       tests/letters.yml:14:14: `stamps` is not in the bundle
         specialist/stamps: not loaded: no keyword, file or error matched; listed in the catalog
           What would select it
-            keyword `stamp`    contexts/specialists/specialist-stamps.md:2
-            keyword `postage`  contexts/specialists/specialist-stamps.md:2
+            keyword `stamp`              contexts/specialists/specialist-stamps.md:2
+            keyword `postage`            contexts/specialists/specialist-stamps.md:2
+            a request that resembles it
 
     1 passed, 2 failed
 

@@ -121,6 +121,21 @@ fn a_request_that_names_one_of_siblings_loads_no_other() {
 }
 
 #[test]
+fn what_is_for_other_files_does_not_load_for_its_words() {
+    let text = "---\nglobs: [\"bikes/**\"]\n---\n# Repair bikes\n\nThe tyre of a bike first.\n";
+    let project = project().file("contexts/playbooks/playbook-shed.md", text);
+    let request = ["--request", "How do I repair the tyre of a bike?"];
+    for (file, is_there) in [(None, true), (Some("bikes/a.md"), true), (Some("cars/a.md"), false)] {
+        let file: Vec<&str> = file.into_iter().flat_map(|file| ["--file", file]).collect();
+        let data = bundle(&project, &[&request[..], &file].concat());
+        assert_eq!(ids(&data, "contexts").contains(&"playbook/shed"), is_there, "{file:?}");
+    }
+    let explain = ["explain", "playbook/shed", "--role", "issue-manager", "--at", DATE];
+    let said = project.stdout(&[&explain[..], &request, &["--file", "cars/a.md"]].concat());
+    assert!(said.contains("not loaded: excluded by its globs"), "{said}");
+}
+
+#[test]
 fn a_weak_match_loads_if_it_takes_little_of_the_room() {
     let guide = format!("# Bikes of old\n\n{}", "They were of iron, and heavy.\n".repeat(150));
     let project = project().file("contexts/playbooks/playbook-old.md", &guide);

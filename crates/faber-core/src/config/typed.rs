@@ -231,7 +231,7 @@ fn selection(node: Option<&Node>) -> SelectionConfig {
         },
         threshold: get("threshold").and_then(number).unwrap_or(0.3),
         relative: get("relative").and_then(number).unwrap_or(0.6),
-        most: get("most").and_then(whole).map_or(12, |most| usize::try_from(most).unwrap_or(12)),
+        most: get("most").and_then(whole).map_or(6, |most| usize::try_from(most).unwrap_or(6)),
         weights: numbers(get("weights")),
     }
 }

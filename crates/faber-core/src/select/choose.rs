@@ -477,6 +477,16 @@ impl<'a> Chooser<'a> {
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
+        // What is for other files than those at hand does not load for its words.
+        let (own, others): (Vec<_>, Vec<_>) = close.into_iter().partition(|(context, _)| {
+            request.files.is_empty()
+                || context.front.fields.globs.is_empty()
+                || self.reasons.contains_key(&context.id)
+        });
+        close = own;
+        for (context, _) in others.iter().filter(|(_, one)| one.score >= config.threshold) {
+            self.withheld.insert(&context.id, "its globs, which match no file at hand".to_owned());
+        }
         let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
         let least = config.threshold.max(config.relative * best);
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
