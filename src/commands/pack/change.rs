@@ -196,9 +196,10 @@ fn change(
     } else if config.is_none() && lock == before {
         PackUpdateData::nothing()
     } else {
-        let after = match was_trusted {
-            true => home.trusted_with(config, Some(&text)),
-            false => home.with_texts(config, Some(&text)),
+        let after = if was_trusted {
+            home.trusted_with(config, Some(&text))
+        } else {
+            home.with_texts(config, Some(&text))
         };
         effects::between(home.session(), after.session(), locks)?
     };
