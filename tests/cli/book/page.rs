@@ -38,7 +38,7 @@ pub(super) struct Block {
     pub(super) at: String,
     /// The folder that its commands run in: `<!-- in: NAME -->`, for all that follows.
     pub(super) place: String,
-    /// The file that it is the text of: `<!-- file: PATH -->`.
+    /// The file that it is the text of: a paragraph with nothing but its path and a colon.
     pub(super) file: Option<String>,
     /// The command that prints it: `<!-- output: COMMAND -->`.
     pub(super) output: Option<String>,
@@ -70,6 +70,7 @@ impl Page {
                         steps.extend(said.hear(comment, &at));
                     }
                 }
+                Event::Start(Tag::Paragraph) => said.file = path_of(&text[range]).map(str::to_owned),
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                     let (mut code, mut bytes) = (String::new(), Vec::new());
                     while let Some((Event::Text(piece), range)) = events.next() {
@@ -83,7 +84,7 @@ impl Page {
                 _ => {}
             }
         }
-        assert!(said.file.is_none() && said.output.is_none(), "{path}: a comment has no block");
+        assert!(said.file.is_none() && said.output.is_none(), "{path}: what is said of a block has none");
         Self { steps }
     }
 }
@@ -93,6 +94,12 @@ fn comments(html: &str) -> impl Iterator<Item = &str> {
     html.split("-->").filter_map(|piece| Some(piece.trim().strip_prefix("<!--")?.trim()))
 }
 
+/// The path in a paragraph such as `` `src/a.rs`: ``.
+fn path_of(paragraph: &str) -> Option<&str> {
+    let path = paragraph.trim().strip_prefix('`')?.strip_suffix("`:")?;
+    (!path.contains(['`', ' '])).then_some(path)
+}
+
 impl Said {
     /// Takes in one comment; what it asks to be run comes back.
     fn hear(&mut self, comment: &str, at: &str) -> Option<Step> {
@@ -100,7 +107,6 @@ impl Said {
         let value = value.trim().to_owned();
         match key.trim() {
             "in" => self.place = Some(value),
-            "file" => self.file = Some(value),
             "output" => self.output = Some(value),
             "status" => self.status = value.parse().unwrap_or_else(|_| panic!("{at}: {comment}")),
             "run" => {
@@ -163,7 +169,7 @@ mod tests {
     fn comments_are_about_what_follows() {
         let page = Page::read(
             "p.md",
-            "<!-- in: a -->\n<!-- file: x/y.md -->\n```markdown\nz\n```\n\n<!-- run: b -->\n\
+            "<!-- in: a -->\n`x/y.md`:\n\n```markdown\nz\n```\n\n<!-- run: b -->\n\
              <!-- status: 3 -->\n```sh\nc\n```\n\n- d\n  ```sh\n  e\n  f\n  ```\n",
         );
         let mut shown = Vec::new();
@@ -180,10 +186,10 @@ mod tests {
         assert_eq!(
             shown,
             [
-                "p.md:3 a x/y.md 0 \"z\\n\" true",
-                "p.md:7 a run b",
-                "p.md:9 a - 3 \"c\\n\" true",
-                "p.md:14 a - 0 \"e\\nf\\n\" false",
+                "p.md:4 a x/y.md 0 \"z\\n\" true",
+                "p.md:8 a run b",
+                "p.md:10 a - 3 \"c\\n\" true",
+                "p.md:15 a - 0 \"e\\nf\\n\" false",
             ]
         );
     }
