@@ -134,6 +134,7 @@ pub enum Command {
     #[command(after_long_help = examples::VALIDATE)]
     Validate(Deferred<Validate>),
     /// List the rules of `validate`, or explain one
+    #[command(after_long_help = examples::RULES)]
     Rules(Deferred<RulesArgs>),
     /// Search contexts, tasks, flows and history by words and meaning
     #[command(after_long_help = examples::SEARCH)]
@@ -142,8 +143,10 @@ pub enum Command {
     #[command(after_long_help = examples::QUERY)]
     Query(Deferred<QueryArgs>),
     /// Summarize the available contexts, within a token budget
+    #[command(after_long_help = examples::CATALOG)]
     Catalog(Deferred<CatalogArgs>),
     /// Print a search result in full, with its sources
+    #[command(after_long_help = examples::EXPAND)]
     Expand(Deferred<Expand>),
     /// Inspect, rebuild or remove the search index
     Index(Deferred<IndexCommand>),
@@ -151,6 +154,7 @@ pub enum Command {
     #[command(subcommand)]
     Encoder(EncoderCommand),
     /// Make a draft of a note, which is not used until it is approved
+    #[command(after_long_help = examples::REMEMBER)]
     Remember(Deferred<Remember>),
     /// Make drafts of notes from a conversation: decisions, rules, preferences, corrections
     Extract(Deferred<Extract>),
@@ -169,24 +173,31 @@ pub enum Command {
     /// Serve editors over the Language Server Protocol
     Lsp(Deferred<Lsp>),
     /// Print a context as resolved from all layers
+    #[command(after_long_help = examples::SHOW)]
     Show(Deferred<Show>),
     /// Show what overlays change: base compared with resolved text
+    #[command(after_long_help = examples::DIFF)]
     Diff(Deferred<Diff>),
     /// Draw a graph of roles, contexts, layers and references
+    #[command(after_long_help = examples::GRAPH)]
     Graph(Deferred<Graph>),
     /// List roles, contexts, layers or platforms
+    #[command(after_long_help = examples::LIST)]
     List(Deferred<ListArgs>),
     /// Count tokens
     #[command(after_long_help = examples::TOKENS)]
     Tokens(Deferred<Tokens>),
     /// Run the tests of the workspace: what requests must and must not load
+    #[command(after_long_help = examples::TEST)]
     Test(Deferred<Test>),
     /// Find out whether contexts help: compare a model's answers with and without them
     #[command(subcommand)]
     Trial(TrialCommand),
     /// Show statistics of the audit log of a served workspace, with targets
+    #[command(after_long_help = examples::STATS)]
     Stats(Deferred<Stats>),
     /// Propose changes by what the audit log says about use
+    #[command(after_long_help = examples::TUNE)]
     Tune(Deferred<Tune>),
     /// Suggest fields of front matter
     #[command(subcommand)]

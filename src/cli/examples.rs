@@ -1,15 +1,15 @@
-//! Examples below the help of commands.
+//! Examples below the help of commands. Their names are those of a workspace that `faber init` creates.
 
 pub(super) const ASSEMBLE: &str = "\
 Examples:
-  faber assemble reviewer --request \"Review the login form\" | llm
-  git diff | faber assemble reviewer --input - --request \"Review this change\" --budget 16k
+  faber assemble --request \"Review the login form\" | llm
+  git diff | faber assemble --input - --request \"Review this change\" --budget 16k
   cargo test 2>&1 | faber assemble --error - --changed --request \"Fix the failing test\"";
 
 pub(super) const EXPLAIN: &str = "\
 Examples:
   faber explain --request \"Review the login form\"
-  faber explain standard/naming --request \"Review the login form\"
+  faber explain specialist/review --request \"Review the login form\"
   faber explain --request \"Review the login form\" --what-if budget=32k";
 
 pub(super) const VALIDATE: &str = "\
@@ -42,7 +42,7 @@ Examples:
 pub(super) const WATCH: &str = "\
 Examples:
   faber watch validate
-  faber watch assemble reviewer --request \"Review the login form\" --output prompt.md";
+  faber watch assemble --request \"Review the login form\" --output prompt.md";
 
 pub(super) const INIT: &str = "\
 Examples:
@@ -53,7 +53,7 @@ pub(super) const NEW: &str = "\
 Examples:
   faber new role reviewer
   faber new context rollback --category playbook --role reviewer
-  faber new overlay standard/naming --layer teams/payments";
+  faber new overlay standard/changes --layer teams/payments";
 
 pub(super) const IMPORT: &str = "\
 Examples:
@@ -74,7 +74,75 @@ Examples:
 pub(super) const PACK_ADD: &str = "\
 Examples:
   faber pack add platform https://git.example.com/platform/packs.git --ref v2
-  faber pack add notes ../notes";
+  faber pack add notes ./notes";
+
+pub(super) const TEST: &str = "\
+Examples:
+  faber test
+  faber test --fail-fast planner
+  faber test --format junit";
+
+pub(super) const SHOW: &str = "\
+Examples:
+  faber show standard/answers
+  faber show standard/answers --team payments --blame";
+
+pub(super) const DIFF: &str = "\
+Examples:
+  faber diff standard/changes --team payments
+  faber diff assistant";
+
+pub(super) const GRAPH: &str = "\
+Examples:
+  faber graph --focus standard/changes
+  faber graph --format html --output graph.html";
+
+pub(super) const LIST: &str = "\
+Examples:
+  faber list contexts
+  faber list layers --team payments
+  faber list triggers --format json";
+
+pub(super) const RULES: &str = "\
+Examples:
+  faber rules
+  faber rules dangling-reference";
+
+pub(super) const CATALOG: &str = "\
+Examples:
+  faber catalog --max-tokens 500
+  faber catalog --request \"Review the login form\"";
+
+pub(super) const EXPAND: &str = "\
+Examples:
+  faber expand standard/answers
+  faber expand standard/answers --include related --max-tokens 800";
+
+pub(super) const REMEMBER: &str = "\
+Examples:
+  faber remember \"Releases are cut on Tuesdays\"
+  faber remember --tags release --scope team \"Releases are cut on Tuesdays\"";
+
+pub(super) const STATS: &str = "\
+Examples:
+  faber stats
+  faber stats --by context --since 7d";
+
+pub(super) const TUNE: &str = "\
+Examples:
+  faber tune
+  faber tune --since 7d --format patch";
+
+pub(super) const HOOK_REPLAY: &str = "\
+Examples:
+  faber hook replay chat.jsonl
+  faber hook replay --client codex --timings session.jsonl";
+
+pub(super) const PACK_UPDATE: &str = "\
+Examples:
+  faber pack update --dry-run
+  faber pack update platform
+  faber pack update --locked";
 
 #[cfg(test)]
 mod tests {

@@ -22,6 +22,7 @@ pub enum HookCommand {
     /// Answer the event on standard input; clients call this
     Run(Deferred<HookRun>),
     /// Show what each prompt of a past conversation would have been given
+    #[command(after_long_help = examples::HOOK_REPLAY)]
     Replay(Deferred<HookReplay>),
 }
 

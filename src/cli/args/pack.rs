@@ -18,6 +18,7 @@ pub enum PackCommand {
     /// List the packs and where their files are
     List(Deferred<PackFormat>),
     /// Pin the newest state that each ref names, and show what that changes
+    #[command(after_long_help = examples::PACK_UPDATE)]
     Update(Deferred<PackUpdate>),
     /// Compare every byte of the packs with faber.lock
     Verify(Deferred<PackNames>),

@@ -70,7 +70,9 @@ impl Page {
                         steps.extend(said.hear(comment, &at));
                     }
                 }
-                Event::Start(Tag::Paragraph) => said.file = path_of(&text[range]).map(str::to_owned),
+                Event::Start(Tag::Paragraph) => {
+                    said.file = path_of(&text[range]).map(str::to_owned)
+                }
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                     let (mut code, mut bytes) = (String::new(), Vec::new());
                     while let Some((Event::Text(piece), range)) = events.next() {
@@ -84,7 +86,10 @@ impl Page {
                 _ => {}
             }
         }
-        assert!(said.file.is_none() && said.output.is_none(), "{path}: what is said of a block has none");
+        assert!(
+            said.file.is_none() && said.output.is_none(),
+            "{path}: what is said of a block has none"
+        );
         Self { steps }
     }
 }

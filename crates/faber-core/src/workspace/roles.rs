@@ -141,6 +141,20 @@ impl<W: World> Workspace<W> {
         Ok(role)
     }
 
+    /// The error about a role without a prompt.
+    fn unknown_role(&self, name: &str, folder: &str, homes: &[Utf8PathBuf]) -> Error {
+        let is_bare =
+            |home: &&Utf8PathBuf| self.files.directories(home).iter().any(|it| it == folder);
+        match homes.iter().find(is_bare) {
+            Some(home) => Error::Unknown {
+                what: "role",
+                name: name.to_owned(),
+                help: format!("`{}` has no `prompt.md`: write it", home.join(folder)),
+            },
+            None => Error::unknown("role", name, self.role_names().iter().map(String::as_str)),
+        }
+    }
+
     fn read_role(&mut self, name: &str) -> Result<Role, Error> {
         let (folder, homes) = self.homes_of(name);
         let places: Vec<_> = homes
@@ -150,7 +164,7 @@ impl<W: World> Workspace<W> {
             .filter(|root| self.files.exists(&root.join("prompt.md")))
             .collect();
         let Some(root) = places.first() else {
-            return Err(Error::unknown("role", name, self.role_names().iter().map(String::as_str)));
+            return Err(self.unknown_role(name, folder, &homes));
         };
         let prompt_path = root.join("prompt.md");
         let prompt = match self.files.read(&prompt_path) {
