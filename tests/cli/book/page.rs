@@ -71,7 +71,7 @@ impl Page {
                     }
                 }
                 Event::Start(Tag::Paragraph) => {
-                    said.file = path_of(&text[range]).map(str::to_owned)
+                    said.file = path_of(&text[range]).map(str::to_owned);
                 }
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                     let (mut code, mut bytes) = (String::new(), Vec::new());
