@@ -39,7 +39,7 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
 }
 
 /// Whether it can be seen without reading Markdown that no code block of `text` is open at its end:
-/// there is no fence, or all are at the beginning of a line and every second one closes the one
+/// it has no fences, or all are at the beginning of a line and every second one closes the one
 /// before it. Such a line ends the list, quote or paragraph that it comes after, so nothing but raw
 /// HTML and the title of a link definition can hide it.
 pub fn is_plainly_closed(text: &str) -> bool {

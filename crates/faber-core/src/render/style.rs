@@ -261,6 +261,7 @@ fn end_blocks(lines: &mut Vec<BundleLine>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     fn head() -> Head {
         Head {
             id: "standard/a".into(),

@@ -478,15 +478,19 @@ impl<'a> Chooser<'a> {
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
         // What is for other files than those at hand does not load for its words.
-        let (own, others): (Vec<_>, Vec<_>) = close.into_iter().partition(|(context, _)| {
-            request.files.is_empty()
-                || context.front.fields.globs.is_empty()
-                || self.reasons.contains_key(&context.id)
-        });
-        close = own;
-        for (context, _) in others.iter().filter(|(_, one)| one.score >= config.threshold) {
-            self.withheld.insert(&context.id, "its globs, which match no file at hand".to_owned());
+        let reasons = &self.reasons;
+        let is_elsewhere = |context: &Resolved| {
+            !request.files.is_empty()
+                && !context.front.fields.globs.is_empty()
+                && !reasons.contains_key(&context.id)
+        };
+        for (context, one) in &close {
+            if one.score >= config.threshold && is_elsewhere(context) {
+                let by = "its globs, which match no file at hand".to_owned();
+                self.withheld.insert(&context.id, by);
+            }
         }
+        close.retain(|(context, _)| !is_elsewhere(context));
         let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
         let least = config.threshold.max(config.relative * best);
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);

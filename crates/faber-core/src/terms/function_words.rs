@@ -69,9 +69,9 @@ const LANGUAGES: [&[&str]; 8] = [
         "aby", "albo", "ale", "bez", "by", "być", "chcę", "co", "czy", "dla", "do", "gdy", "gdzie",
         "ich", "ile", "ja", "jak", "jaka", "jaki", "jakie", "jest", "jeśli", "kiedy", "kto",
         "która", "które", "który", "lub", "ma", "mam", "mnie", "mogę", "może", "można", "mój",
-        "na", "nad", "nas", "nasz", "nie", "nim", "od", "oraz", "po", "pod", "przed", "przez",
-        "przy", "się", "są", "ta", "tak", "także", "tam", "te", "ten", "to", "tu", "tylko", "tym",
-        "we", "za", "ze", "że",
+        "na", "nad", "nas", "nasz", "nie", "nim", "od", "oraz", "po", "przed", "przez", "przy",
+        "się", "są", "ta", "tak", "także", "tam", "te", "ten", "to", "tu", "tylko", "tym", "we",
+        "za", "ze", "że",
     ],
     &[
         "а",
@@ -157,10 +157,10 @@ const LANGUAGES: [&[&str]; 8] = [
 /// Ideographs that ask, point or join in Chinese; each is also part of words, which count as pairs.
 const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些";
 
-/// Words that English has too, so they do not show the language of a question.
-const SHARED: [&str; 14] = [
-    "come", "comment", "den", "die", "era", "hat", "man", "met", "non", "over", "per", "plus",
-    "son", "war",
+/// Words that English or the names of programs have too, so they do not show the language of a question.
+const SHARED: [&str; 21] = [
+    "ai", "com", "come", "comment", "den", "die", "du", "era", "es", "hat", "man", "met", "non",
+    "os", "over", "per", "plus", "po", "son", "ten", "war",
 ];
 
 /// Words that are enough to tell a language by.
@@ -222,7 +222,9 @@ mod tests {
             ["annuler", "facture", "client"]
         );
         assert_eq!(left("как отменить счёт для клиента"), ["отменить", "счёт", "клиента"]);
-        for english in ["why do the pods die in a war", "parse der files", "die hard", ""] {
+        for english in
+            ["why do the pods die in a war", "parse der files", "restart ten pods", "ai du", ""]
+        {
             assert_eq!(left(english).join(" "), english);
         }
     }
