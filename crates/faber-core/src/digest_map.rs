@@ -1,11 +1,11 @@
 //! Bytes by the digest of what they follow from, for caches that outlive a process.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use foldhash::HashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -45,6 +45,27 @@ pub struct DigestMap {
 #[derive(Debug, Default)]
 struct Entries(Bytes);
 
+/// A key and its value.
+type Entry<'a> = (&'a [u8], &'a [u8]);
+
+/// The entries of two lists in the order of their keys, which both are in. Two processes may have added the same.
+fn merged<'a>(
+    old: impl Iterator<Item = Entry<'a>>,
+    new: impl ExactSizeIterator<Item = Entry<'a>>,
+) -> Vec<Entry<'a>> {
+    let mut all = Vec::with_capacity(old.size_hint().1.unwrap_or(0) + new.len());
+    let mut new = new.peekable();
+    for entry in old {
+        while let Some(before) = new.next_if(|(key, _)| *key < entry.0) {
+            all.push(before);
+        }
+        new.next_if(|(key, _)| *key == entry.0);
+        all.push(entry);
+    }
+    all.extend(new);
+    all
+}
+
 /// The name of what was added since the map of a name was written as a whole.
 fn since(name: &str) -> String {
     format!("{name}-since")
@@ -64,24 +85,24 @@ impl DigestMap {
         if added.is_empty() {
             return;
         }
-        let mut all: Vec<(&[u8], &[u8])> =
+        let mut new: Vec<Entry<'_>> =
             added.iter().map(|(key, value)| (key.as_slice(), &**value)).collect();
-        all.extend(self.since.iter());
-        let size = |all: &[(&[u8], &[u8])]| -> usize {
-            all.iter().map(|(_, value)| INDEX_ENTRY + value.len()).sum()
-        };
-        let put = |name: &str, all| {
+        new.sort_unstable();
+        let new = merged(self.since.iter(), new.into_iter());
+        let put = |name: &str, all: &[Entry<'_>]| {
             if let Some(bytes) = Entries::to_bytes(all) {
                 store.put(name, &bytes);
             }
         };
-        if size(&all) < self.whole.0.len() / SHARE {
-            return put(&since(name), all);
+        let size: usize = new.iter().map(|(_, value)| INDEX_ENTRY + value.len()).sum();
+        if size < self.whole.0.len() / SHARE {
+            return put(&since(name), &new);
         }
-        if size(&all) + self.whole.0.len() <= most {
-            all.extend(self.whole.iter());
+        if size + self.whole.0.len() <= most {
+            put(name, &merged(self.whole.iter(), new.into_iter()));
+        } else {
+            put(name, &new);
         }
-        put(name, all);
         if !self.since.0.is_empty() {
             store.put(&since(name), &[]);
         }
@@ -129,27 +150,26 @@ impl DigestMap {
 }
 
 impl Entries {
-    /// What has these entries; none when it would be too large.
-    fn to_bytes(mut all: Vec<(&[u8], &[u8])>) -> Option<Vec<u8>> {
+    /// What has these entries, which are in the order of their keys; none when it would be too large.
+    fn to_bytes(all: &[Entry<'_>]) -> Option<Vec<u8>> {
         let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
-        all.sort_unstable();
-        // Two processes may have added the same.
-        all.dedup_by_key(|(key, _)| *key);
-        let mut bytes = number(all.len())?.to_vec();
         let mut end = NUMBER + all.len() * INDEX_ENTRY;
-        for (key, value) in &all {
-            bytes.extend(*key);
+        let size = all.iter().map(|(_, value)| value.len()).sum::<usize>();
+        let mut bytes = Vec::with_capacity(end + size);
+        bytes.extend(number(all.len())?);
+        for (key, value) in all {
+            bytes.extend_from_slice(key);
             bytes.extend(number(end)?);
             end += value.len();
             bytes.extend(number(end)?);
         }
-        for (_, value) in &all {
-            bytes.extend(*value);
+        for (_, value) in all {
+            bytes.extend_from_slice(value);
         }
         Some(bytes)
     }
 
-    fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+    fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
         let entries = (0..self.count()).filter_map(|at| self.entry(at));
         entries.map(|(key, range)| (key, &self.0[range]))
     }
