@@ -128,7 +128,7 @@ impl Ready {
             },
         )?;
         let compose = compose.with_triggers(&self.read.triggers);
-        compose.run(&self.read, &self.selection)
+        compose.run(&self.read, &compose.listing(&self.selection))
     }
 
     /// What the packing of all contexts in this room is worth before it is a text; none when

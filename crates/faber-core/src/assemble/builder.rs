@@ -1,12 +1,14 @@
 //! What the steps of composing work with.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use crate::assemble::directives::KeptDirectives;
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
 use crate::assemble::past::{History, HistoryBlock};
 use crate::assemble::renderings::{self, Renderer};
+use crate::assemble::seams;
 use crate::assemble::triggers::RequestTriggers;
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::level::Section;
@@ -17,6 +19,7 @@ use crate::line::{self, Line};
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_text, text_of};
 use crate::render::body::BodyTexts;
 use crate::render::catalog::{CatalogEntry, Scope};
+use crate::render::style::Style;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
 use crate::select::selection::BundleGroup;
@@ -53,6 +56,8 @@ pub struct BundleBuilder<'a> {
     pub(super) materials: Vec<Material<'a>>,
     /// Summaries of parts of the conversation, by their text.
     pub(super) recaps: BTreeMap<String, String>,
+    /// The prompts that were made, by the directives in them.
+    pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
 }
 
 /// An input or the error text, with its block in full.
@@ -86,6 +91,8 @@ pub(super) struct OverBudget<'a> {
 /// Blocks that are put together to see whether they fit.
 pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
+    /// Whether the blocks of contexts have only their first line so far.
+    pub(super) is_outline: bool,
     /// The number of blocks that do not depend on the request.
     pub(super) stable_blocks: usize,
     /// Index of the first block of the conversation.
@@ -135,13 +142,23 @@ impl<'a> BundleBuilder<'a> {
 
     /// Tokens of a bundle: of its text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
-        let Some(vendor) = self.job.body else { return self.counter.count_message(&draft.text()) };
+        let Some(vendor) = self.job.body else { return seams::count(&draft.blocks, &self.counter) };
         let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
         let past = draft.blocks.iter().filter(|block| block.section == Section::History);
         let past: usize = past.map(|block| block.tokens).sum();
         let around = texts.system(vendor).into_iter().chain([texts.message]);
         let around = around.map(|text| self.counter.count(&text)).sum::<usize>();
         self.counter.frame() + past + around
+    }
+
+    /// Whether [`Self::measure`] needs no more of contexts than their first line: their blocks begin with a line
+    /// of faber's own, and the request comes after them.
+    pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
+        let is_text = self.job.body.is_none();
+        is_text
+            && self.job.style != Style::Text
+            && fixed.request.is_some()
+            && self.counter.adds_up()
     }
 
     /// Whether the part that does not depend on the request is packed first and alone.
@@ -151,6 +168,20 @@ impl<'a> BundleBuilder<'a> {
 }
 
 impl BundleDraft {
+    /// Gives the blocks of contexts all their lines.
+    pub(super) fn fill(&mut self, items: &[BundleItem<'_>]) {
+        if !std::mem::take(&mut self.is_outline) {
+            return;
+        }
+        let taken = items.iter().zip(&self.taken);
+        let taken = taken.filter_map(|(item, taken)| taken.map(|offer| (&item.offered, offer)));
+        let is_context =
+            |block: &&mut BundleBlock| matches!(block.kind, BundleBlockKind::Context(_));
+        for (block, (offered, offer)) in self.blocks.iter_mut().filter(is_context).zip(taken) {
+            block.lines = offered.renderer.lines(&offered.forms[offer.form].0);
+        }
+    }
+
     pub(super) fn tokens(&self) -> usize {
         self.blocks.iter().map(|block| block.tokens).sum()
     }

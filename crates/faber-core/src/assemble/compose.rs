@@ -77,6 +77,7 @@ impl<'a> BundleBuilder<'a> {
             past: None,
             materials: Vec::new(),
             recaps: BTreeMap::new(),
+            prompts: Arc::default(),
         };
         if job.parts.has(BundlePart::History) {
             compose.past = compose.past(&job.history).map(Arc::new);
@@ -102,28 +103,44 @@ impl<'a> BundleBuilder<'a> {
     /// # Errors
     ///
     /// [`Error::Budget`] when what is required does not fit.
-    pub fn run(&self, read: &Read, selection: &Selection) -> Result<Bundle, Error> {
-        let would_do = |budget: &usize| self.with_budget(*budget).attempt(read, selection).is_ok();
-        self.attempt(read, selection).map_err(|short| refuse::too_small(self, &short, would_do))
+    pub(crate) fn run(&self, read: &Read, listing: &Listing<'_>) -> Result<Bundle, Error> {
+        let would_do =
+            |budget: &usize| self.with_budget(*budget).attempt(read, listing, |_, _, _| ()).is_ok();
+        let finish = |composed: Composed<'_>, selection: &Selection, rung: Rung<'_>| {
+            finish::finish(self, composed, selection, rung)
+        };
+        self.attempt(read, listing, finish)
+            .map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
+    /// What `done` makes of the parts of a bundle that fits, of what was selected for it, and of the stage of
+    /// its conversation.
+    ///
     /// Returns the required blocks that do not fit as the error.
-    fn attempt(&self, read: &Read, selection: &Selection) -> Result<Bundle, Box<OverBudget<'a>>> {
-        let selection = upfront::extended(self, read, selection);
-        let listing = self.listing(&selection);
-        let mut items = self.items(&selection);
-        let kept = self.kept(read, &items, &selection);
+    pub(super) fn attempt<T>(
+        &self,
+        read: &Read,
+        listing: &Listing<'_>,
+        done: impl Fn(Composed<'_>, &Selection, Rung<'_>) -> T,
+    ) -> Result<T, Box<OverBudget<'a>>> {
+        let extended = upfront::extended(self, read, listing);
+        let extended = extended.as_ref().map(|selection| self.listing(selection));
+        let listing = extended.as_ref().unwrap_or(listing);
+        let selection = listing.selection;
+        let mut items = self.items(selection);
+        let kept = self.kept(read, &items, selection);
         let DegradationPlan { set_off, mut stages } =
             self.ladder(&self.fixed(read, &items, &kept), &items);
         let rung = |stage| Rung { stage, set_off: &set_off };
         let last = stages.pop().expect("there is always a way to try");
         for stage in stages {
-            match self.filled(read, &listing, items, rung(stage)) {
-                Ok(bundle) => return Ok(bundle),
-                Err(_) => items = self.items(&selection),
+            match self.filled(read, listing, items, rung(stage)) {
+                Ok(composed) => return Ok(done(composed, selection, rung(stage))),
+                Err(_) => items = self.items(selection),
             }
         }
-        self.filled(read, &listing, items, rung(last))
+        let composed = self.filled(read, listing, items, rung(last))?;
+        Ok(done(composed, selection, rung(last)))
     }
 
     /// Returns the required blocks that do not fit as the error.
@@ -133,7 +150,7 @@ impl<'a> BundleBuilder<'a> {
         listing: &Listing<'_>,
         mut items: Vec<BundleItem<'a>>,
         rung: Rung<'_>,
-    ) -> Result<Bundle, Box<OverBudget<'a>>> {
+    ) -> Result<Composed<'a>, Box<OverBudget<'a>>> {
         let (told, stage, selection) = (self.told_on(rung), rung.stage, listing.selection);
         let mut kept = self.kept(read, &items, selection);
         let around = |items: &[BundleItem<'_>], kept: &KeptDirectives| {
@@ -182,8 +199,7 @@ impl<'a> BundleBuilder<'a> {
                 if self.job.weigh {
                     self.shorten(&mut items, true, &selection.passages);
                 }
-                let composed = Composed { draft, items, told: fixed.told };
-                return Ok(finish::finish(self, composed, selection, rung));
+                return Ok(Composed { draft, items, told: fixed.told });
             }
             self.shorten(&mut items, true, &selection.passages);
             items::bind(&mut items, stage);

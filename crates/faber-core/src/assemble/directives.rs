@@ -3,7 +3,10 @@
 //! A directive is fulfilled when its text is in the bundle, or, if its condition is not met, when
 //! the catalog lists the context with its triggers. All others stay in the prompt.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+use std::sync::PoisonError;
+
+use foldhash::HashSet;
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::item::BundleItem;
@@ -20,7 +23,7 @@ use crate::select::selection::Selection;
 const SEAM: usize = 16;
 
 /// The positions of directives that stay in the prompt.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum Settled {
@@ -78,9 +81,13 @@ impl BundleBuilder<'_> {
 
     /// The prompt with the directives in `kept`.
     pub(super) fn prompt(&self, read: &Read, kept: &KeptDirectives) -> Option<BundleBlock> {
-        let lines = read.prompt.emitted(self.sources, |at| !kept.0.contains(&at));
-        let lines = self.job.style.prompt(self.lines(&lines));
-        self.block(BundleBlockKind::Prompt, Section::System, lines)
+        let make = || {
+            let lines = read.prompt.emitted(self.sources, |at| !kept.0.contains(&at));
+            let lines = self.job.style.prompt(self.lines(&lines));
+            self.block(BundleBlockKind::Prompt, Section::System, lines)
+        };
+        let mut made = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        made.entry(kept.clone()).or_insert_with(make).clone()
     }
 
     /// Restores directives in the prompt that `draft` does not fulfil: those without any text, and,

@@ -51,10 +51,11 @@ pub(super) struct Composed<'a> {
 /// Collects the results of a draft.
 pub(super) fn finish(
     compose: &BundleBuilder<'_>,
-    Composed { draft, items, told }: Composed<'_>,
+    Composed { mut draft, items, told }: Composed<'_>,
     selection: &Selection,
     Rung { stage, set_off }: Rung<'_>,
 ) -> Bundle {
+    draft.fill(&items);
     let total = draft.total;
     let (excluded, weigh) = (selection.excluded.clone(), compose.job.weigh);
     let mut outcome = PackingOutcome { excluded, weigh, ..PackingOutcome::default() };

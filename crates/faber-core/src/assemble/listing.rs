@@ -1,6 +1,8 @@
 //! The catalog of a bundle: contexts that are not loaded, as far as they fit.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use foldhash::HashMap;
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::parts::BundlePart;
@@ -16,7 +18,7 @@ use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
 /// A selection with what a catalog says of all that is not selected.
-pub(super) struct Listing<'a> {
+pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
     /// Catalog entries: suggested ones, relevant ones by relevance, those that load on an error, those that
     /// load by keyword, then the rest by relevance, in turn over the scopes.
@@ -27,7 +29,7 @@ pub(super) struct Listing<'a> {
 }
 
 impl BundleBuilder<'_> {
-    pub(super) fn listing<'s>(&self, selection: &'s Selection) -> Listing<'s> {
+    pub(crate) fn listing<'s>(&self, selection: &'s Selection) -> Listing<'s> {
         let catalogued = self.catalogued(selection);
         let entries = self.entries(selection, &catalogued);
         let mut counts = BTreeMap::new();

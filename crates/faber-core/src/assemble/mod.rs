@@ -19,7 +19,7 @@ mod job;
 mod ladder;
 #[cfg(test)]
 mod laws;
-mod listing;
+pub(crate) mod listing;
 mod material;
 pub mod measure;
 pub mod more;
@@ -33,6 +33,7 @@ mod refuse;
 pub(crate) mod renderings;
 mod resolved;
 mod scaffold;
+mod seams;
 mod share;
 pub(crate) mod shortfall;
 mod stage;

@@ -168,6 +168,7 @@ impl BundleBuilder<'_> {
         let mut blocks = Vec::from_iter(fixed.prompt.clone());
         let mut stable_blocks = blocks.len();
         let stable_items = items.partition_point(|item| item.stable);
+        let is_outline = self.measures_outlines(fixed);
         let mut group = None;
         for (at, (item, offer)) in items.iter().zip(&taken).enumerate() {
             if at == stable_items {
@@ -175,6 +176,7 @@ impl BundleBuilder<'_> {
             }
             let Some(offer) = offer else { continue };
             let rendering = &item.offered.forms[offer.form].0;
+            let renderer = &item.offered.renderer;
             let unbroken = stable_blocks == blocks.len();
             let frame = (item.stable, item.placed.group);
             if group.replace(frame) != Some(frame) {
@@ -183,7 +185,7 @@ impl BundleBuilder<'_> {
             blocks.push(BundleBlock {
                 kind: BundleBlockKind::Context(item.selected.id.clone()),
                 section: item.candidate.section,
-                lines: item.offered.renderer.lines(rendering),
+                lines: if is_outline { renderer.outline() } else { renderer.lines(rendering) },
                 tokens: rendering.tokens,
             });
             let whole = item.lasting && rendering.level == Level::Detailed;
@@ -199,6 +201,17 @@ impl BundleBuilder<'_> {
         let told_at = blocks.len();
         blocks.extend(fixed.told.blocks.iter().cloned());
         blocks.extend(fixed.material.iter().chain(&fixed.request).cloned());
-        BundleDraft { blocks, stable_blocks, told_at, taken, most, entries, shown, total: 0 }
+        let total = 0;
+        BundleDraft {
+            blocks,
+            is_outline,
+            stable_blocks,
+            told_at,
+            taken,
+            most,
+            entries,
+            shown,
+            total,
+        }
     }
 }

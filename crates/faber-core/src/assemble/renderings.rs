@@ -15,7 +15,7 @@ use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::markdown;
 use crate::render::block::{BundleLine, text_of};
-use crate::render::style::{Head, Style};
+use crate::render::style::{self, Head, Style};
 use crate::resolve::catalog::Resolved;
 use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
@@ -150,7 +150,7 @@ impl<'a> Renderer<'a> {
     pub fn truncated(&self, limit: usize) -> Option<Rendering> {
         let cost = |text: &str| {
             let lines = text.lines().map(BundleLine::own).collect();
-            self.counter.count(&text_of(&self.closed(lines, Some(self.cut_note(usize::MAX)))))
+            self.counter.count(&text_of(&self.ended(lines, self.cut_note(usize::MAX))))
         };
         let excerpt = truncate::truncate(&self.full().text, limit, &cost);
         if excerpt.lines.is_empty() || excerpt.complete {
@@ -203,7 +203,7 @@ impl<'a> Renderer<'a> {
                 Level::Truncated => self.cut_note(excerpt.lines.len()),
                 _ => self.note("the parts that match the request"),
             };
-            return self.closed(self.excerpt(excerpt.clone()), Some(note));
+            return self.ended(self.excerpt(excerpt.clone()), note);
         }
         let fields = &self.context.front.fields;
         match rendering.level {
@@ -220,7 +220,7 @@ impl<'a> Renderer<'a> {
                         self.excerpt(self.extracts.summary(body, text, &self.counter, self.sources))
                     }
                 };
-                self.closed(lines, Some(self.note("a summary")))
+                self.ended(lines, self.note("a summary"))
             }
             Level::Essence => {
                 let lines = match fields.essence.as_ref().or(fields.description.as_ref()) {
@@ -230,17 +230,32 @@ impl<'a> Renderer<'a> {
                         origin: self.first(),
                     }],
                 };
-                self.closed(lines, Some(self.note("its essence")))
+                self.ended(lines, self.note("its essence"))
             }
             _ => {
-                let lines = self.full().lines.iter();
-                self.closed(lines.map(|line| BundleLine::of(line, self.sources)).collect(), None)
+                let FullText { lines, text } = self.full();
+                let may_open = text.lines().any(style::may_open);
+                let closer = || self.extracts.closer(&self.context.body, text, self.sources);
+                let lines = lines.iter().map(|line| BundleLine::of(line, self.sources));
+                let closer = may_open.then(closer).flatten().map(BundleLine::own);
+                self.shown(lines.chain(closer).collect(), None)
             }
         }
     }
 
+    /// What is around the lines of every form.
+    pub(super) fn outline(&self) -> Vec<BundleLine> {
+        self.shown(Vec::new(), None)
+    }
+
+    /// As [`Self::shown`], of lines that may leave a block open.
+    fn ended(&self, mut lines: Vec<BundleLine>, note: String) -> Vec<BundleLine> {
+        style::end_blocks(&mut lines);
+        self.shown(lines, Some(note))
+    }
+
     /// The lines with their header, `note` and the notes below them.
-    fn closed(&self, lines: Vec<BundleLine>, note: Option<String>) -> Vec<BundleLine> {
+    fn shown(&self, lines: Vec<BundleLine>, note: Option<String>) -> Vec<BundleLine> {
         let between = (note.is_some() && !self.notes.is_empty()).then(String::new);
         let notes = note.into_iter().chain(between).chain(self.notes.clone()).collect();
         self.style.context(&self.head, lines, notes)
@@ -314,6 +329,25 @@ mod tests {
     use crate::tokens::Encoding;
 
     const TEXT: &str = "---\nname: a\n---\n# Deploy\n\nShip it. Always.\n\n## Steps\n\nBuild.\n";
+
+    #[test]
+    fn what_a_context_leaves_open_is_closed() {
+        let texts = [("```sh\nls", "```"), ("<!-- a", "-->"), ("~~~\n```\na", "~~~")];
+        for (text, closer) in texts {
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.md".into(), text.to_owned());
+            let context = Resolved::of_file("a", file, &sources);
+            let (tokens, extracts) = (Arc::default(), ExtractCache::default());
+            let counter = Counter::exact(Encoding::O200kBase, &tokens);
+            let renderer = Renderer::new(&sources, &extracts, &counter, Style::Text, &context);
+            let renderer = renderer.with_notes(vec!["[note]".into()]);
+            let whole = text_of(&renderer.lines(&renderer.detailed()));
+            assert_eq!(whole, format!("{text}\n{closer}\n\n[note]\n\n"));
+            let renderer = renderer.with_summary(Some(text.to_owned()));
+            let summary = text_of(&renderer.lines(&renderer.summary()));
+            assert!(summary.starts_with(&format!("{text}\n{closer}\n\n")), "{summary}");
+        }
+    }
 
     #[test]
     fn a_form_costs_what_its_lines_do_whatever_was_counted_before() {

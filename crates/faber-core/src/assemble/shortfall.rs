@@ -5,8 +5,13 @@ use std::collections::BTreeSet;
 use crate::assemble::builder::{BundleBuilder, tokens};
 use crate::assemble::bundle::Bundle;
 use crate::assemble::figures::{Degraded, MaterialFigures};
+use crate::assemble::finish::Composed;
+use crate::assemble::item::BundleItem;
+use crate::assemble::listing::Listing;
 use crate::assemble::resolved::Read;
+use crate::assemble::stage::Rung;
 use crate::budget::level::Level;
+use crate::budget::pack::Offer;
 use crate::document::ContextId;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
@@ -37,10 +42,10 @@ pub struct Shortfall {
 pub(crate) fn shortfall(
     compose: &BundleBuilder<'_>,
     read: &Read,
-    selection: &Selection,
+    listing: &Listing<'_>,
     bundle: &Bundle,
 ) -> Option<Shortfall> {
-    let wanted = Wanted::of(selection);
+    let wanted = Wanted::of(listing.selection);
     let missing = Missing::of(compose, bundle, &wanted);
     if missing.is_empty() {
         return None;
@@ -57,7 +62,7 @@ pub(crate) fn shortfall(
         holds: holds(
             compose,
             read,
-            selection,
+            listing,
             &wanted,
             bundle.figures.summary.total_used + missing.tokens(),
         ),
@@ -86,8 +91,9 @@ impl<'a> Wanted<'a> {
         Self { requested, always }
     }
 
-    fn lacks(&self, one: &Degraded) -> bool {
-        self.requested.contains(&one.id) || (self.always.contains(&one.id) && !is_there(one.to))
+    /// Whether a context that is at this level is expected to be at a better one.
+    fn lacks(&self, id: &ContextId, to: Level) -> bool {
+        self.requested.contains(id) || (self.always.contains(id) && !is_there(to))
     }
 }
 
@@ -106,7 +112,7 @@ impl<'a> Missing<'a> {
         let material = bundle.figures.material.iter();
         Self {
             contexts: degraded
-                .filter(|one| wanted.lacks(one))
+                .filter(|one| wanted.lacks(&one.id, one.to))
                 .filter(|one| !is_capped(compose, bundle, one))
                 .collect(),
             material: material.filter(|one| one.tokens < one.full_tokens).collect(),
@@ -139,7 +145,7 @@ fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) 
 fn holds(
     compose: &BundleBuilder<'_>,
     read: &Read,
-    selection: &Selection,
+    listing: &Listing<'_>,
     wanted: &Wanted<'_>,
     least: usize,
 ) -> Option<usize> {
@@ -147,9 +153,19 @@ fn holds(
     let budgets = (0..TRIES).map(|n| (least + least * n * n / 16).next_multiple_of(STEP));
     let mut budgets = budgets.take_while(|budget| most.is_none_or(|most| *budget <= most));
     budgets.find(|budget| {
+        let is_complete = |composed: Composed<'_>, _: &Selection, _: Rung<'_>| {
+            let mut taken = composed.items.iter().zip(&composed.draft.taken);
+            let is_whole = |(item, taken): (&BundleItem<'_>, &Option<Offer>)| {
+                let level = taken.map_or(Level::Dropped, |offer| offer.level);
+                level == Level::Detailed
+                    || !wanted.lacks(&item.selected.id, level)
+                    || item.offered.is_over_its_cap()
+            };
+            let material = compose.material_figures(&composed.draft.blocks);
+            taken.all(is_whole) && material.iter().all(|one| one.tokens >= one.full_tokens)
+        };
         let other = compose.with_budget(*budget);
-        let bundle = other.run(read, selection);
-        bundle.is_ok_and(|bundle| Missing::of(compose, &bundle, wanted).is_empty())
+        other.attempt(read, listing, is_complete).is_ok_and(|is_complete| is_complete)
     })
 }
 

@@ -11,13 +11,13 @@ use rayon::prelude::*;
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
+use crate::assemble::listing::Listing;
 use crate::assemble::resolved::Read;
 use crate::budget::level::Level;
 use crate::diagnostic::Diagnostic;
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::rules::summarizer_failed;
-use crate::select::selection::Selection;
 use crate::source::Spanned;
 
 /// Attempts at a summary of the conversation: each summary may change which messages fit and so
@@ -33,13 +33,13 @@ const TIMES: usize = 3;
 pub(crate) fn compose(
     compose: &mut BundleBuilder<'_>,
     read: &Read,
-    selection: &Selection,
+    listing: &Listing<'_>,
     command: &Spanned<String>,
     answer: &(dyn Fn(&str) -> Result<String, String> + Sync),
 ) -> Result<(Bundle, Option<Diagnostic>), Error> {
     let mut asked = BTreeSet::new();
     loop {
-        let bundle = compose.run(read, selection)?;
+        let bundle = compose.run(read, listing)?;
         let wanted = wanted(compose, &bundle, &mut asked);
         if wanted.is_empty() {
             return Ok((bundle, None));
@@ -62,7 +62,7 @@ pub(crate) fn compose(
         }
         if let Some(first) = failed.first() {
             // A command that fails once will probably fail again, and each attempt may take long.
-            let bundle = compose.run(read, selection)?;
+            let bundle = compose.run(read, listing)?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }
     }

@@ -1,8 +1,7 @@
 //! `selection.upfront: auto`: loads all eligible contexts while they are small.
 
-use std::borrow::Cow;
-
 use crate::assemble::builder::{BundleBuilder, tokens};
+use crate::assemble::listing::Listing;
 use crate::assemble::offers;
 use crate::assemble::past::HistoryFit;
 use crate::assemble::resolved::Read;
@@ -18,25 +17,25 @@ use crate::select::selection::{Selected, Selection, emission_key, group};
 const AT_ONCE: usize = 64;
 
 /// The selection with all eligible contexts if they are within `selection.hybrid_threshold` and the
-/// budget in full; else unchanged.
-pub(super) fn extended<'s>(
+/// budget in full.
+pub(super) fn extended(
     compose: &BundleBuilder<'_>,
     read: &Read,
-    selection: &'s Selection,
-) -> Cow<'s, Selection> {
+    listing: &Listing<'_>,
+) -> Option<Selection> {
     if compose.config.selection.upfront != Upfront::Auto {
-        return Cow::Borrowed(selection);
+        return None;
     }
-    let everything = with_everything(compose, selection);
+    let everything = with_everything(compose, listing.selection);
     let limit = compose.config.selection.hybrid_threshold.min(compose.limits.limit);
     if !is_within(compose, &everything, tokens(limit)) {
-        return Cow::Borrowed(selection);
+        return None;
     }
     let items = compose.items(&everything);
     let kept = compose.kept(read, &items, &everything);
     let fixed = compose.fixed(read, &items, &kept).telling(compose.told(HistoryFit::All, &[]));
     let fits = compose.fits_whole(&items, &fixed, &compose.listing(&everything));
-    if fits { Cow::Owned(everything) } else { Cow::Borrowed(selection) }
+    fits.then_some(everything)
 }
 
 /// A platform context that is only catalogued belongs to another platform.

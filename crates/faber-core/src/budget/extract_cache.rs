@@ -7,6 +7,7 @@ use crate::budget::extract;
 use crate::budget::focus::{Focus, FocusParts};
 use crate::digest_map::{self, DigestMap};
 use crate::file_text::{Digest, digest_of};
+use crate::markdown;
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::relevance::Passages;
 use crate::source::SourceMap;
@@ -58,6 +59,14 @@ impl ExtractCache {
             stored
         });
         Focus::new(text, stored.parts, passages.scores(&stored.terms))
+    }
+
+    /// The [`closer`](markdown::closer) of the text of `body`.
+    pub fn closer(&self, body: &Body, text: &str, sources: &SourceMap) -> Option<String> {
+        if markdown::is_closed_at_sight(text) {
+            return None;
+        }
+        self.0.get_or_make(key("closer", body, sources), || markdown::closer(text))
     }
 
     /// The [`extract::essence`] of a context.

@@ -14,11 +14,16 @@ const HTML_ENDS: [&str; 8] =
 /// Tested with the parser, by a paragraph after the block, instead of repeating the rules about the
 /// ends of fences and HTML blocks.
 pub(crate) fn closer(text: &str) -> Option<String> {
-    if is_plainly_closed(text) && !may_hide(text) {
+    if is_closed_at_sight(text) {
         return None;
     }
     let last = blocks(text).pop()?;
     closer_of(&last.kind, &text[Lines::new(text).range(last.lines.start).start..])
+}
+
+/// Whether it can be seen without reading Markdown that [`closer`] gives nothing.
+pub(crate) fn is_closed_at_sight(text: &str) -> bool {
+    is_plainly_closed(text) && !may_hide(text)
 }
 
 /// As [`closer`], of the last block, whose text is `text`.

@@ -73,14 +73,13 @@ impl Style {
         }
     }
 
-    /// A context with faber's own `notes` below its text.
+    /// A context, whose `lines` leave [nothing open](end_blocks), with faber's own `notes` below its text.
     pub fn context(
         self,
         head: &Head,
-        mut lines: Vec<BundleLine>,
+        lines: Vec<BundleLine>,
         notes: Vec<String>,
     ) -> Vec<BundleLine> {
-        end_blocks(&mut lines);
         let sources = head.paths.join(" + ");
         let mut all = Vec::with_capacity(lines.len() + notes.len() + 3);
         if self == Self::Markdown {
@@ -249,13 +248,17 @@ fn longest_run(text: &str, wanted: char) -> usize {
 }
 
 /// Closes a fence or comment that nothing closes, so that it does not swallow the parts after it.
-fn end_blocks(lines: &mut Vec<BundleLine>) {
-    let may_open = |line: &BundleLine| line.text.trim_start().starts_with(['`', '~', '<']);
-    if lines.iter().any(may_open)
+pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {
+    if lines.iter().any(|line| may_open(&line.text))
         && let Some(closer) = markdown::closer(&text_of(lines))
     {
         lines.push(BundleLine::own(closer));
     }
+}
+
+/// Whether a line may begin a block that something has to end.
+pub(crate) fn may_open(line: &str) -> bool {
+    line.trim_start().starts_with(['`', '~', '<'])
 }
 
 #[cfg(test)]
@@ -283,11 +286,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_context_leaves_open_is_closed() {
+    fn what_a_prompt_leaves_open_is_closed() {
         for (text, closer) in [("```sh\nls", "```"), ("<!-- a", "-->"), ("~~~\n```\na", "~~~")] {
             let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
-            let shown = Style::Text.context(&head(), lines.clone(), vec!["[note]".into()]);
-            assert_eq!(text_of(&shown), format!("{text}\n{closer}\n\n[note]\n\n"));
             assert_eq!(text_of(&Style::Text.prompt(lines)), format!("{text}\n{closer}\n\n"));
         }
     }

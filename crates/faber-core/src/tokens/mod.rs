@@ -58,6 +58,11 @@ impl Counter {
         count.saturating_add(margin)
     }
 
+    /// Whether counts of texts add up at the seams that [`count`] names.
+    pub(crate) fn adds_up(&self) -> bool {
+        self.margin_percent == 0 && !self.is_reconstructed()
+    }
+
     /// Whether its counts are estimates, which every figure then has to say.
     pub fn is_estimated(&self) -> bool {
         self.margin_percent > 0

@@ -112,19 +112,20 @@ impl<W: World> Workspace<W> {
             // A budget of the role's prompt is the workspace's and must not name a command.
             let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
             let selection = job.parts.of(selection);
+            let listing = compose.listing(&selection);
             let bundle = match self.config.budget.summarizer.as_ref().zip(summarize) {
-                None => compose.run(&read, &selection)?,
+                None => compose.run(&read, &listing)?,
                 Some((command, summarize)) => {
                     let answer = |text: &str| summarize(&command.value, text);
                     let (bundle, failure) =
-                        summaries::compose(&mut compose, &read, &selection, command, &answer)?;
+                        summaries::compose(&mut compose, &read, &listing, command, &answer)?;
                     found.extend(failure);
                     bundle
                 }
             };
             let advise = (job.advice == Advice::Budget).then_some(&bundle);
             let shortfall =
-                advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
+                advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &listing, bundle));
             let insecure = insecure::findings(
                 &bundle.blocks,
                 &self.sources,

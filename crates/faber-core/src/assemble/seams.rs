@@ -1,0 +1,57 @@
+//! The tokens of a bundle from those of its blocks.
+
+use crate::render::block::{BundleBlock, bundle_text, text_of};
+use crate::tokens::Counter;
+
+/// The tokens of the text of these blocks as a message.
+///
+/// Counts add up where a block begins with neither white space nor `/` (see [`faber_tokens::count`]). So only
+/// blocks at other seams are counted again, and the last ones, whose final empty lines are not printed.
+pub(super) fn count(blocks: &[BundleBlock], counter: &Counter) -> usize {
+    if !counter.adds_up() {
+        return counter.count_message(&bundle_text(blocks));
+    }
+    let is_empty = |block: &BundleBlock| block.lines.iter().all(|line| line.text.is_empty());
+    let end = blocks.iter().rposition(|block| !is_empty(block)).map_or(0, |last| last + 1);
+    let mut runs = blocks[..end].chunk_by(|_, next| !has_seam_before(next));
+    let last = runs.next_back().map_or(0, |run| counter.count(&bundle_text(run)));
+    let of_run = |run: &[BundleBlock]| match run {
+        [block] => block.tokens,
+        _ => counter.count(&run.iter().map(|block| text_of(&block.lines)).collect::<String>()),
+    };
+    runs.map(of_run).sum::<usize>() + last
+}
+
+fn has_seam_before(block: &BundleBlock) -> bool {
+    let first = block.lines.first().and_then(|line| line.text.chars().next());
+    first.is_some_and(|first| first != '/' && !first.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::budget::level::Section;
+    use crate::render::block::{BundleBlockKind, BundleLine};
+    use crate::tokens::Encoding;
+
+    proptest! {
+        #[test]
+        fn a_bundle_costs_what_its_text_does(
+            texts in prop::collection::vec(prop::collection::vec("(|/|[ \t!a#.)]{1,9}|[\\PC]{1,5})", 1..4), 0..5),
+            margin in prop::sample::select(vec![0, 0, 7]),
+        ) {
+            for encoding in [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Claude48] {
+                let counter = Counter { margin_percent: margin, ..Counter::exact(encoding, &Default::default()) };
+                let block = |texts: &Vec<String>| {
+                    let lines: Vec<_> = texts.iter().map(BundleLine::own).collect();
+                    let tokens = counter.count(&text_of(&lines));
+                    BundleBlock { kind: BundleBlockKind::Frame, section: Section::System, lines, tokens }
+                };
+                let blocks: Vec<_> = texts.iter().map(block).collect();
+                prop_assert_eq!(count(&blocks, &counter), counter.count_message(&bundle_text(&blocks)));
+            }
+        }
+    }
+}
