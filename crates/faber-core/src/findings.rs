@@ -44,9 +44,11 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
         let Span { file, start, end } = found.primary.span;
         (order[&file], start, end, found.code())
     };
+    let mut keyed: Vec<_> = found.into_iter().map(|found| (key(&found), found)).collect();
     // Messages are compared where they are: a hostile file has hundreds of thousands of findings.
-    found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)));
-    found.dedup_by(|a, b| key(a) == key(b) && a.message == b.message);
+    keyed.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.message.cmp(&y.message)));
+    keyed.dedup_by(|(a, x), (b, y)| a == b && x.message == y.message);
+    let mut found: Vec<Diagnostic> = keyed.into_iter().map(|(_, found)| found).collect();
     // The first pass decides about all: what follows from a finding that is left out is left out too.
     let is_cause =
         |found: &&Diagnostic| FOLLOWS.iter().any(|(_, causes)| causes.contains(&found.rule()));

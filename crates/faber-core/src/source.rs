@@ -196,9 +196,9 @@ impl SourceFile {
 pub struct SourceMap {
     files: Vec<SourceFile>,
     // Only for look-ups, so its order cannot reach an output.
-    by_path: HashMap<PathText, FileId>,
+    by_path: foldhash::HashMap<PathText, FileId>,
     /// By the paths of generated texts. Only for look-ups, too.
-    origins: HashMap<PathText, Arc<TextOrigin>>,
+    origins: foldhash::HashMap<PathText, Arc<TextOrigin>>,
 }
 
 /// A path that is hashed and compared as text, which is faster than by components.

@@ -1,7 +1,9 @@
 //! The keywords and errors that make contexts load, from front matter and prompts.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use crate::document::ContextId;
 use crate::parse::fields::Fields;

@@ -1,7 +1,8 @@
 //! The topics of many contexts.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+use foldhash::HashMap;
 
 use crate::terms::pieces::is_stop;
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::diagnostic::{Diagnostic, Reported};
@@ -367,7 +368,7 @@ impl<'a> Cascade<'a> {
                 None => eligible.push(document),
             }
         }
-        let ids = LazyCell::new(|| -> BTreeSet<&ContextId> {
+        let ids = LazyCell::new(|| -> HashSet<&ContextId> {
             eligible.iter().map(|document| &document.id).collect()
         });
         let mut successors: BTreeMap<&ContextId, (ContextId, &Document)> = BTreeMap::new();
@@ -399,7 +400,7 @@ impl<'a> Cascade<'a> {
     /// The bases of overlays that extend another context.
     fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {
         let lowest = LazyCell::new(|| {
-            let mut lowest: BTreeMap<&ContextId, usize> = BTreeMap::new();
+            let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
             for document in eligible {
                 let layer = lowest.entry(&document.id).or_insert(document.layer);
                 *layer = document.layer.min(*layer);

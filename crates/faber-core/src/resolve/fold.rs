@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memchr::memchr_iter;
+use memchr::memchr2_iter;
 
 use crate::diagnostic::Diagnostic;
 use crate::document::{ContextId, Document};
@@ -241,23 +241,18 @@ fn has_title(text: &str) -> bool {
     // Nearly all files tell in their first line; the rest are parsed only if a line could begin a title.
     text.is_empty()
         || text.starts_with("# ")
-        || (lines(text).any(may_title) && markdown::blocks(text).iter().any(is_title))
+        || (may_title(text) && markdown::blocks(text).iter().any(is_title))
 }
 
-fn lines(text: &str) -> impl Iterator<Item = &[u8]> {
-    let text = text.as_bytes();
-    let mut ends = memchr_iter(b'\n', text).chain([text.len()]);
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        let end = ends.next()?;
-        let line = &text[start..end];
-        start = end + 1;
-        Some(line)
+/// Whether a line of `text` may be, or underline, a heading of level 1.
+fn may_title(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr2_iter(b'#', b'=', bytes).any(|at| {
+        let is_alone = bytes[at] == b'='
+            || matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\r' | b'\n'));
+        let before = bytes[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'\x0c'));
+        is_alone && matches!(before, None | Some(b'\n' | b'\r'))
     })
-}
-
-fn may_title(line: &[u8]) -> bool {
-    matches!(line.trim_ascii_start(), [b'=', ..] | [b'#'] | [b'#', b' ' | b'\t' | b'\r', ..])
 }
 
 fn is_title(block: &Block) -> bool {

@@ -1,11 +1,11 @@
 //! Resolution of references to contexts.
 
 use std::borrow::Borrow;
-use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use foldhash::{HashMap, HashSet};
 
 use crate::category::Category;
 use crate::document::{ContextId, Document, Layer};
@@ -88,12 +88,13 @@ impl ReferenceIndex {
         let mut index = Self {
             by_path: documents.iter().map(|it| (path(it), it.id.clone())).collect(),
             by_id: documents.iter().map(|document| document.id.clone()).collect(),
-            by_file_name: HashMap::with_capacity(documents.len()),
-            by_pack: HashSet::new(),
+            by_file_name: HashMap::default(),
+            by_pack: HashSet::default(),
             role_root: roles().next_back().map(|layer| layer.folder.clone()),
             role_homes: role_homes.to_vec(),
             roles: roles().filter_map(|layer| layer.name.clone()).collect(),
         };
+        index.by_file_name.reserve(documents.len());
         for document in documents {
             if let Some(pack) = packs::of_path(&sources.get(document.file).path) {
                 index.by_pack.insert((pack.to_owned(), document.id.clone()));

@@ -8,7 +8,7 @@ use crate::paths::by_parts;
 use crate::rules::{unknown_directory, unreadable};
 use crate::source::{SourceMap, Span};
 use crate::suggest;
-use crate::world::{Kind, Unreadable, World};
+use crate::world::{DirEntry, Kind, Unreadable, World};
 
 /// Files in a folder of this name are for inclusion only.
 pub const PARTIALS: &str = "partials";
@@ -66,25 +66,48 @@ pub(super) fn walk(
     found: &mut Vec<Diagnostic>,
 ) -> Vec<LayerDocument> {
     let mut walk = LayerWalk { directory, sources, found, all: Vec::new(), folders: Vec::new() };
-    walk.folders.push(directory.to_owned());
+    walk.folders.push(LayerFolder::of(directory, directory.to_owned()));
     while let Some(folder) = walk.folders.pop() {
-        match world.list(&folder) {
+        match world.list(&folder.path) {
             Ok(entries) => {
                 for entry in entries {
+                    let mut path = format!("{}/{}", folder.path, entry.name);
                     // Separated by `/` on every system.
-                    let path = format!("{folder}/{}", entry.name).replace('\\', "/");
+                    if path.contains('\\') {
+                        path = path.replace('\\', "/");
+                    }
                     match &entry.trouble {
                         Some(trouble) => walk.trouble(path.as_ref(), trouble),
-                        None => walk.entry(path.into(), entry.kind),
+                        None => walk.entry(&folder, path.into(), &entry),
                     }
                 }
             }
             Err(Unreadable::Missing | Unreadable::Special(_)) => {}
-            Err(trouble) => walk.trouble(&folder, &trouble),
+            Err(trouble) => walk.trouble(&folder.path, &trouble),
         }
     }
     walk.all.sort_by(|a, b| by_parts(&a.path, &b.path));
     walk.all
+}
+
+/// A folder of a layer, with what is the same for all files in it.
+struct LayerFolder {
+    path: Utf8PathBuf,
+    /// The category of the folder right below the layer's that it is or lies in.
+    category: Option<Category>,
+    /// Whether it is or lies in a folder named `partials`.
+    is_partial: bool,
+}
+
+impl LayerFolder {
+    /// A folder below `directory`, the folder of the layer.
+    fn of(directory: &Utf8Path, path: Utf8PathBuf) -> Self {
+        let below = path.as_str().strip_prefix(directory.as_str()).unwrap_or(path.as_str());
+        let mut folders = below.split('/').filter(|name| !name.is_empty());
+        let category = folders.clone().next().and_then(Category::from_directory);
+        let is_partial = folders.any(|name| name == PARTIALS);
+        Self { path, category, is_partial }
+    }
 }
 
 struct LayerWalk<'a> {
@@ -93,26 +116,29 @@ struct LayerWalk<'a> {
     found: &'a mut Vec<Diagnostic>,
     all: Vec<LayerDocument>,
     /// The folders that are still to be listed.
-    folders: Vec<Utf8PathBuf>,
+    folders: Vec<LayerFolder>,
 }
 
 impl LayerWalk<'_> {
-    fn entry(&mut self, path: Utf8PathBuf, kind: Kind) {
-        let is_hidden = path.file_name().is_some_and(|name| name.starts_with('.'));
-        let is_markdown = path.extension() == Some("md");
-        match kind {
+    fn entry(&mut self, folder: &LayerFolder, path: Utf8PathBuf, entry: &DirEntry) {
+        let is_hidden = entry.name.starts_with('.');
+        let stem = entry.name.strip_suffix(".md");
+        let is_markdown = stem.is_some_and(|stem| !stem.is_empty());
+        let is_in_layer = folder.path == self.directory;
+        match entry.kind {
             Kind::Folder if is_hidden => {}
-            Kind::Folder
-                if path.file_name() == Some(RESOURCES) && path.parent() != Some(self.directory) => {
-            }
+            Kind::Folder if entry.name == RESOURCES && !is_in_layer => {}
             Kind::Folder if is_markdown => self.trouble(&path, &Unreadable::Special("a directory")),
             Kind::Folder => {
-                if path.parent() == Some(self.directory) {
+                if is_in_layer {
                     self.check_folder(&path);
                 }
-                self.folders.push(path);
+                self.folders.push(LayerFolder::of(self.directory, path));
             }
-            _ if !is_hidden && is_markdown => self.file(path),
+            _ if !is_hidden && is_markdown => {
+                let (category, partial) = (folder.category, folder.is_partial);
+                self.all.push(LayerDocument { path, folder: category, partial });
+            }
             _ => {}
         }
     }
@@ -140,15 +166,6 @@ impl LayerWalk<'_> {
         );
         self.found
             .push(unknown_directory::RULE.at(at, format!("unknown category `{name}`")).help(help));
-    }
-
-    fn file(&mut self, path: Utf8PathBuf) {
-        let below = path.as_str().strip_prefix(self.directory.as_str()).unwrap_or(path.as_str());
-        let (folders, _) = below.rsplit_once('/').unwrap_or_default();
-        let mut folders = folders.split('/').filter(|name| !name.is_empty());
-        let folder = folders.clone().next().and_then(Category::from_directory);
-        let partial = folders.any(|name| name == PARTIALS);
-        self.all.push(LayerDocument { path, folder, partial });
     }
 }
 

@@ -1,11 +1,11 @@
 //! Reading files of a workspace, with every way in which that can go wrong.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use foldhash::HashMap;
 
 use crate::discover::file_cache::FileCache;
 use crate::discover::mount::Mount;

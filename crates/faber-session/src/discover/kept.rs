@@ -5,10 +5,9 @@
 //! roles, by digest, so that an edit adds one text. They are then taken from there instead of from a
 //! thousand files.
 
-use std::collections::{HashMap, HashSet};
-
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
+use foldhash::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::cache::{Cache, encode};

@@ -1,11 +1,12 @@
 //! Recording what a run observes of the disk and the environment.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use foldhash::HashMap;
 
 use super::file_stat::{self, FileStat};
 use super::observation::{FolderNames, Observation, kind_at, listing};
