@@ -16,7 +16,8 @@ pub struct Visible<'a>(pub &'a str);
 impl Visible<'_> {
     /// The same between backticks of Markdown, which cannot contain a backtick.
     pub fn code(self) -> String {
-        self.to_string().replace('`', "'")
+        let shown = escaped(self.0, false);
+        if shown.contains('`') { shown.replace('`', "'") } else { shown.into_owned() }
     }
 }
 

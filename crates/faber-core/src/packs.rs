@@ -71,7 +71,8 @@ pub fn folder(name: &str) -> Utf8PathBuf {
 
 /// The folder of the pack that a path lies in, both from the workspace root.
 pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
-    let below = path.strip_prefix(FOLDER).ok()?;
+    // Most paths are of no pack, which takes long to find out part by part.
+    let below = path.as_str().starts_with(FOLDER).then(|| path.strip_prefix(FOLDER).ok())??;
     let name = below.components().next()?;
     matches!(name, Utf8Component::Normal(_)).then_some(())?;
     Some(Utf8Path::new(&path.as_str()[..FOLDER.len() + 1 + name.as_str().len()]))

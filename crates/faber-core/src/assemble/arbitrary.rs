@@ -11,6 +11,7 @@ use crate::assemble::RequestTriggers;
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
 use crate::assemble::compose::ComposeInput;
+use crate::assemble::listing;
 use crate::assemble::{Input, Job, Read};
 use crate::budget::arbitrary::markdown;
 use crate::budget::extract_cache::ExtractCache;
@@ -116,6 +117,7 @@ impl Ready {
     pub(super) fn within(&self, budget: u64) -> Result<Bundle, Error> {
         let job = Job { budget: Some(Amount::Tokens(budget)), ..self.job.clone() };
         let (sources, catalog) = (&self.sources, &self.catalog);
+        let topics = listing::topics(catalog);
         let compose = BundleBuilder::new(
             sources,
             catalog,
@@ -123,6 +125,7 @@ impl Ready {
             ComposeInput {
                 job: &job,
                 view: &self.view,
+                topics: &topics,
                 tokens: &self.tokens,
                 extracts: &self.extracts,
             },
@@ -135,6 +138,7 @@ impl Ready {
     /// what is required does not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let (sources, catalog) = (&self.sources, &self.catalog);
+        let topics = listing::topics(catalog);
         let compose = BundleBuilder::new(
             sources,
             catalog,
@@ -142,6 +146,7 @@ impl Ready {
             ComposeInput {
                 job: &self.job,
                 view: &self.view,
+                topics: &topics,
                 tokens: &self.tokens,
                 extracts: &self.extracts,
             },

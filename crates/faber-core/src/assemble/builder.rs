@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::assemble::directives::KeptDirectives;
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
+use crate::assemble::listing::ScopeTopics;
 use crate::assemble::past::{History, HistoryBlock};
 use crate::assemble::renderings::{self, Renderer};
 use crate::assemble::seams;
@@ -18,7 +19,7 @@ use crate::document::ContextId;
 use crate::line::{self, Line};
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_text, text_of};
 use crate::render::body::BodyTexts;
-use crate::render::catalog::{CatalogEntry, Scope};
+use crate::render::catalog::CatalogEntry;
 use crate::render::style::Style;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
@@ -49,8 +50,7 @@ pub struct BundleBuilder<'a> {
     pub(super) window: Option<u64>,
     /// Summaries from the user's command.
     pub(super) answers: Answers,
-    /// Topics of each scope.
-    pub(super) topics: BTreeMap<Scope, Vec<String>>,
+    pub(super) topics: &'a ScopeTopics,
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) past: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,

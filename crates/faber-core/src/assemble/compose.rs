@@ -11,7 +11,7 @@ use crate::assemble::finish::{self, Composed};
 use crate::assemble::item::BundleItem;
 use crate::assemble::job::Job;
 use crate::assemble::ladder::DegradationPlan;
-use crate::assemble::listing::{self, Listing};
+use crate::assemble::listing::{Listing, ScopeTopics};
 use crate::assemble::parts::BundlePart;
 use crate::assemble::resolved::Read;
 use crate::assemble::stage::Rung;
@@ -33,6 +33,8 @@ pub struct ComposeInput<'a> {
     pub job: &'a Job,
     /// For whom, and when.
     pub view: &'a View,
+    /// What a catalog says of scopes.
+    pub topics: &'a ScopeTopics,
     /// Counts that were made before.
     pub tokens: &'a Arc<TokenCache>,
     /// Extracts that were made before.
@@ -50,7 +52,7 @@ impl<'a> BundleBuilder<'a> {
         sources: &'a SourceMap,
         contexts: &'a Catalog,
         config: &'a Config,
-        ComposeInput { job, view, tokens, extracts }: ComposeInput<'a>,
+        ComposeInput { job, view, topics, tokens, extracts }: ComposeInput<'a>,
     ) -> Result<Self, Error> {
         let ModelCounter { counter, model, window } =
             ModelCounter::new(config, job.model.as_deref(), tokens)?;
@@ -59,7 +61,6 @@ impl<'a> BundleBuilder<'a> {
         // The answer counts towards the model's window.
         let most = window.map(|window| window.saturating_sub(limits.response));
         limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
-        let (answers, topics) = (Answers::new(), listing::topics(contexts));
         let mut compose = Self {
             sources,
             contexts,
@@ -71,7 +72,7 @@ impl<'a> BundleBuilder<'a> {
             model,
             limits,
             window,
-            answers,
+            answers: Answers::new(),
             topics,
             triggers: None,
             past: None,

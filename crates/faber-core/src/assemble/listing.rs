@@ -17,6 +17,9 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
+/// The topics of each scope, the most frequent first.
+pub type ScopeTopics = BTreeMap<Scope, Vec<String>>;
+
 /// A selection with what a catalog says of all that is not selected.
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
@@ -161,7 +164,7 @@ impl BundleBuilder<'_> {
 }
 
 /// Topics of the contexts that a catalog may list: those that neither always load nor never do.
-pub(super) fn topics(contexts: &Catalog) -> BTreeMap<Scope, Vec<String>> {
+pub(crate) fn topics(contexts: &Catalog) -> ScopeTopics {
     let mut topics: BTreeMap<Scope, Topics<'_>> = BTreeMap::new();
     let listed = |context: &&Resolved| !matches!(load_of(context), Load::Always | Load::Never);
     for context in contexts.contexts.values().filter(listed) {

@@ -19,7 +19,7 @@ mod job;
 mod ladder;
 #[cfg(test)]
 mod laws;
-pub(crate) mod listing;
+pub mod listing;
 mod material;
 pub mod measure;
 pub mod more;

@@ -50,12 +50,19 @@ impl<'a> Topics<'a> {
 
     /// Counts a topic once for each context, if it is suitable.
     fn count(&mut self, word: &'a str) -> bool {
-        let plain = |c: char| c.is_alphanumeric() || " -_./+#".contains(c);
-        if word.len() > 4 * LONGEST
-            || word.chars().count() > LONGEST
-            || !word.contains(char::is_alphabetic)
-            || !word.chars().all(plain)
-        {
+        let is_suitable = if word.is_ascii() {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./+#".contains(&byte);
+            word.len() <= LONGEST
+                && word.bytes().all(is_plain)
+                && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+        } else {
+            let is_plain = |c: char| c.is_alphanumeric() || " -_./+#".contains(c);
+            word.len() <= 4 * LONGEST
+                && word.chars().count() <= LONGEST
+                && word.chars().all(is_plain)
+                && word.contains(char::is_alphabetic)
+        };
+        if !is_suitable {
             return false;
         }
         let key = if word.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase()) {

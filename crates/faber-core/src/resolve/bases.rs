@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use foldhash::HashSet;
+
 use crate::diagnostic::Diagnostic;
 use crate::document::{ContextId, Document};
 use crate::resolve::cycles::{Paths, in_a_circle};
@@ -56,8 +58,10 @@ impl Bases {
         &self,
         eligible: &[&'d Document],
     ) -> BTreeMap<&'d ContextId, &'d Document> {
+        let extends = |document: &&&Document| self.of_document.contains_key(&document.file);
+        let ids: HashSet<&ContextId> = eligible.iter().filter(extends).map(|it| &it.id).collect();
         let mut lowest: BTreeMap<&ContextId, &Document> = BTreeMap::new();
-        for &document in eligible {
+        for &document in eligible.iter().filter(|document| ids.contains(&document.id)) {
             let key = |d: &Document| (d.layer, self.of_document.contains_key(&d.file));
             let known = lowest.entry(&document.id).or_insert(document);
             if key(document) < key(known) {

@@ -6,6 +6,7 @@ use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
 use crate::assemble::compose::ComposeInput;
 use crate::assemble::declared::PromptDeclarations;
+use crate::assemble::listing;
 use crate::assemble::shortfall::{self, Shortfall};
 use crate::assemble::{
     Advice, Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
@@ -97,7 +98,10 @@ impl<W: World> Workspace<W> {
             let (prompt, request) = (&read.prompt, &job.request);
             let ranker = caches.ranker();
             let selecting = Selecting { sources, config, prompt, request, ranker };
-            let mut selection = view.select(&selecting)?.drain_into(&mut found);
+            // Neither needs the other.
+            let (selection, topics) =
+                rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
+            let mut selection = selection?.drain_into(&mut found);
             self.stop_at(&found)?;
             let declared = PromptDeclarations {
                 terms: view.declared(&self.sources, &read.prompt.rules, job.weigh),
@@ -106,7 +110,8 @@ impl<W: World> Workspace<W> {
             };
             let config = self.with_prompt_budget(&read.prompt);
             let (tokens, extracts) = (caches.tokens(), caches.extracts());
-            let input = ComposeInput { job: &job, view: &view.pack.view, tokens, extracts };
+            let (job, viewer, topics) = (&job, &view.pack.view, &topics);
+            let input = ComposeInput { job, view: viewer, topics, tokens, extracts };
             let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
             // A budget of the role's prompt is the workspace's and must not name a command.

@@ -71,7 +71,7 @@ pub(super) fn walk(
         match world.list(&folder.path) {
             Ok(entries) => {
                 for entry in entries {
-                    let mut path = format!("{}/{}", folder.path, entry.name);
+                    let mut path = [folder.path.as_str(), "/", &entry.name].concat();
                     // Separated by `/` on every system.
                     if path.contains('\\') {
                         path = path.replace('\\', "/");

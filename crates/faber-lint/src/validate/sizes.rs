@@ -9,6 +9,7 @@ use crate::validate::check::{LintContext, ViewInput};
 use faber_core::assemble::Job;
 use faber_core::assemble::compose::ComposeInput;
 use faber_core::assemble::counter::ModelCounter;
+use faber_core::assemble::listing::ScopeTopics;
 use faber_core::assemble::measure::Measure;
 use faber_core::budget::extract;
 use faber_core::config::{Config, Limits};
@@ -103,7 +104,8 @@ impl Summaries {
 pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
     let job = Job::default();
     let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
-    let asked = ComposeInput { job: &job, view: input.view, tokens, extracts };
+    let (view, topics) = (input.view, &ScopeTopics::default());
+    let asked = ComposeInput { job: &job, view, topics, tokens, extracts };
     if let Ok(measure) = Measure::new(input.whole.sources, input.catalog, input.config, asked) {
         look(&measure, measure.limits());
     }
