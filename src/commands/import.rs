@@ -1,6 +1,6 @@
 //! `faber import`.
 
-mod always;
+pub(super) mod always;
 mod apply;
 mod in_place;
 mod report;
@@ -559,12 +559,21 @@ impl ImportRun<'_> {
         Ok(())
     }
 
+    /// The texts of imported contexts that always load, with what they include unless nothing is written.
+    fn always(&self) -> Vec<String> {
+        let settings = Settings { start: self.destination.root.clone(), ..self.settings.clone() };
+        let own: BTreeSet<&str> = self.rows.iter().map(|row| row.path.as_str()).collect();
+        let written = (!self.mode().dry_run)
+            .then(|| always::texts(&settings, |path| own.contains(path.as_str())));
+        written.flatten().unwrap_or_else(|| self.always.clone())
+    }
+
     /// What to do next.
     fn hints(&self) -> String {
         let mut lines = Vec::new();
         let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);
         if self.rows.iter().any(|row| is_new(row.state)) {
-            lines.push(always::note(&self.always, &self.destination.root, self.settings));
+            lines.push(always::note(&self.always(), &self.destination.root, self.settings));
         }
         if self.translations > 0 {
             let left = counted(self.translations, "translation");

@@ -5,6 +5,16 @@ use std::process::Command;
 use super::*;
 
 #[test]
+fn documents_of_no_known_format_can_be_imported_all_the_same() {
+    let project = TestProject::empty()
+        .file("docs/a.md", "# A\n\nText.\n")
+        .file("docs/b.md", "# B\n\nText.\n");
+    let help = "to import the 2 Markdown files as documents, put `markdown` before the path";
+    project.run(&["import", "docs"]).refused(2, &["no files of a known format", help]);
+    assert_eq!(project.run(&["import", "markdown", "docs"]).code, 0);
+}
+
+#[test]
 fn imported_rules_load_as_in_their_tool() {
     let project = imported();
     let list = project.json(&["list", "contexts", "--format", "json"]);

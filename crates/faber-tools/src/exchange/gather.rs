@@ -16,6 +16,7 @@ use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
 use faber_core::world::World;
 use faber_formats::select::{PluginFolders, SkillFolders};
+use faber_output::table::figure;
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile};
 use faber_session::settings::Settings;
@@ -152,9 +153,16 @@ pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
     let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
-    let help = match others {
-        0 => format!("faber knows the files of {}", known.join(", ")),
-        _ => format!("name the format: {}", known.join(", ")),
+    let known = known.join(", ");
+    let help = match (others, format) {
+        (0, _) | (_, Some(Format::Markdown)) => format!("faber knows the files of {known}"),
+        (1, _) => format!(
+            "to import the one Markdown file as a document, put `markdown` before the path; other formats: {known}"
+        ),
+        _ => format!(
+            "to import the {} Markdown files as documents, put `markdown` before the path; other formats: {known}",
+            figure(others)
+        ),
     };
     Error::usage(format!("no files of {what} to import"), help)
 }
