@@ -287,7 +287,7 @@ pub struct Diff {
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// What to list
-    #[arg(value_enum)]
+    #[arg(value_enum, default_value_t = ListKind::Contexts)]
     pub what: ListKind,
     /// Only contexts of this role
     #[arg(long, value_name = "NAME", value_hint = ROLE)]

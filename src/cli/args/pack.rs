@@ -39,10 +39,10 @@ pub enum PackCommand {
 /// `faber pack add`.
 #[derive(Debug, Args)]
 pub struct PackAdd {
-    /// Its name in `packs`
-    pub name: String,
-    /// The address of a git repository, or a folder; with `--skills`, of a site
-    pub source: String,
+    /// The address of a git repository, or a folder; with `--skills`, of a site. Before it, a name for `packs`;
+    /// default: the last part of the address
+    #[arg(value_name = "[NAME] SOURCE", required = true, num_args = 1..=2)]
+    pub what: Vec<String>,
     /// The skills that the site publishes in `/.well-known/agent-skills`
     #[arg(long, conflicts_with_all = ["reference", "path"])]
     pub skills: bool,

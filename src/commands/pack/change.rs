@@ -5,8 +5,10 @@ use camino::Utf8PathBuf;
 use super::effects::{self, PackUpdateData};
 use super::{markdown, overview};
 use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackNames, PackRemove, PackUpdate};
+use crate::commands::import::always;
 use faber_core::error::Error;
 use faber_core::escape::lines;
+use faber_core::packs;
 use faber_core::packs::declare::{
     NAME_HELP, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
 };
@@ -26,12 +28,19 @@ use faber_session::session::Session;
 ///
 /// When the name is taken or invalid, the source cannot be fetched, or nothing can be written.
 pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let name = args.name.as_str();
+    let (name, typed) = match &args.what[..] {
+        [name, source] => (name.clone(), source.as_str()),
+        words => {
+            let source = words.first().map(String::as_str).unwrap_or_default();
+            (name_of(source), source)
+        }
+    };
+    let name = name.as_str();
     if !is_name(name) {
         return Err(Error::usage(format!("invalid name of a pack `{name}`"), NAME_HELP));
     }
     if args.skills
-        && let Err(why) = check_site(&args.source)
+        && let Err(why) = check_site(typed)
     {
         return Err(Error::usage(why, "write `https://HOST`"));
     }
@@ -43,7 +52,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     } else {
         PackHome::of_workspace(Session::open_or_empty(streams.settings)?)
     };
-    let (source, form) = source(args, &home)?;
+    let (source, form) = source(args, typed, &home)?;
     let wanted = Wanted {
         name,
         source: &source,
@@ -62,15 +71,31 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let is_brief = args.effects.format == EffectFormat::Human && !args.effects.dry_run;
     let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
     let added = Change { config: Some(config), alone, request };
-    change(&fetcher, &home, &added, &args.effects, streams)
+    let status = change(&fetcher, &home, &added, &args.effects, streams)?;
+    if is_brief {
+        let folder = packs::folder(name);
+        let texts = always::texts(streams.settings, |path| path.starts_with(&folder));
+        let root = &streams.settings.start;
+        streams.note(&always::note(&texts.unwrap_or_default(), root, streams.settings));
+    }
+    Ok(status)
 }
 
-/// The source that was typed, as the configuration is to have it.
-fn source(args: &PackAdd, home: &PackHome) -> Result<(String, SourceForm), Error> {
+/// The name of a pack that is given none: the last part of its address, as far as names may have it.
+fn name_of(source: &str) -> String {
+    let path = source.trim_end_matches(['/', '\\']);
+    let last = path.rsplit(['/', '\\', ':']).next().unwrap_or(path);
+    let last = last.strip_suffix(".git").unwrap_or(last).to_lowercase();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    last.chars().map(plain).collect::<String>().trim_matches('-').to_owned()
+}
+
+/// The source as the configuration is to have it.
+fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, SourceForm), Error> {
     if args.skills {
-        return Ok((args.source.clone(), SourceForm::Skills));
+        return Ok((typed.to_owned(), SourceForm::Skills));
     }
-    let source = home.typed(&args.source);
+    let source = home.typed(typed);
     let place = home.repository(&source);
     let path = args.path.as_deref();
     if is_local(&source) && args.reference.is_none() && !is_git_repository(&place) {
