@@ -188,7 +188,7 @@ rules! {
         warning hidden_instruction "hidden-instruction"
             "a text that readers do not see and that addresses the model";
         warning remote_execution "remote-execution"
-            "a command that runs what it fetches or decodes";
+            "a command that runs downloaded or decoded code";
         warning encoded_blob "encoded-blob" "encoded text that a reader cannot check";
     }
     Files {

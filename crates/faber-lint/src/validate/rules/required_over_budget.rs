@@ -4,6 +4,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::required_over_budget::RULE;
 use faber_core::select::selection::{Selected, Selection};
 use faber_core::source::Span;
+use faber_output::table::figure;
 
 /// How many of the largest pieces a finding shows.
 const SHOWN: usize = 3;
@@ -14,6 +15,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut pieces = pieces(input);
     pieces.sort_by(|a, b| b.cmp(a));
     let role = input.lineage.map_or("", |lineage| &lineage.role().name);
+    let (needed, limit) = (figure(needed), figure(limit));
     let message = format!("what `{role}` requires takes {needed} tokens, and a bundle has {limit}");
     let Some((_, (at, _))) = pieces.first() else { return };
     let finding = RULE
@@ -22,7 +24,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         .help("let the largest pieces be shortened, do not require them, or raise the budget");
     let others = pieces.iter().skip(1).take(SHOWN);
     found.push(others.fold(finding, |finding, (tokens, (span, name))| {
-        finding.related(*span, format!("{name}, about {tokens} tokens"))
+        finding.related(*span, format!("{name}, about {} tokens", figure(*tokens)))
     }));
 }
 
