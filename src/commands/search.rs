@@ -89,7 +89,7 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let session = session(&args.place, streams)?;
     let question = question(&args.question, streams)?;
     if question.trim().is_empty() {
-        return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
+        return Err(Error::usage("no words to search for", "write `faber search WORDS`"));
     }
     let command = RunningCommand::begin("search", settings);
     let lookup = Lookup::Question { text: &question, mode: args.mode, category: args.category };
