@@ -62,7 +62,6 @@ const POWERSHELL: &str = r"
     }
 ";
 
-/// All visible commands.
 fn command() -> Command {
     let whole = Cli::command();
     let shown = whole.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
@@ -153,7 +152,6 @@ pub fn man() -> String {
     text + &page(command(), |man, out| man.render_extra_section(out))
 }
 
-/// Adds a section for each subcommand, recursively.
 fn describe(path: &str, command: &Command, text: &mut String) {
     for below in command.get_subcommands() {
         let path = format!("{path} {}", below.get_name());

@@ -130,15 +130,12 @@ pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     }
 }
 
-/// Whether the reader of the output is gone.
 fn is_closed(error: &Error) -> bool {
     matches!(error, Error::Io { path, .. } if path == STDOUT)
 }
 
-/// What one run of an import leads to.
 struct ImportOutcome {
     status: ExitStatus,
-    /// The folders of all sources.
     folders: Vec<Utf8PathBuf>,
 }
 
@@ -198,7 +195,6 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
     Ok(ImportOutcome { status, folders })
 }
 
-/// The record with its text, if there is one.
 fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error> {
     let path = root.join(RECORD);
     if !files::is_there(&path) {
@@ -367,7 +363,6 @@ fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<D
     });
 }
 
-/// What of `path` is below a folder of roles.
 fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
     ["roles", ".faber/roles"].iter().find_map(|home| path.strip_prefix(home).ok())
 }
@@ -416,9 +411,7 @@ struct ImportRun<'a> {
     diffs: Vec<String>,
     /// Markdown files of unknown format.
     others: Vec<Utf8PathBuf>,
-    /// The number of translations that were left out.
     translations: usize,
-    /// The texts of contexts that always load.
     always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
 }
@@ -568,7 +561,6 @@ impl ImportRun<'_> {
         written.flatten().unwrap_or_else(|| self.always.clone())
     }
 
-    /// What to do next.
     fn hints(&self) -> String {
         let mut lines = Vec::new();
         let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);

@@ -47,26 +47,19 @@ pub struct SearchData {
     pub results: Vec<Found>,
 }
 
-/// What an answer needs of a library.
 #[derive(Clone, Copy, Debug)]
 pub enum Lookup<'a> {
-    /// What answers a question.
     Question { text: &'a str, mode: Option<SearchMode>, category: Option<Category> },
-    /// Some items, and what they name.
     Ids(&'a [String]),
-    /// Everything.
     All,
 }
 
-/// An answer.
 pub struct Answered<T> {
     pub value: T,
     /// Why the store could not answer and the workspace did instead.
     pub store_away: Option<String>,
 }
 
-/// The session of a command that looks something up.
-///
 /// # Errors
 ///
 /// As [`Session::open`]; a store needs no workspace. [`Error::Usage`] if a word is taken for the address of a store.
@@ -228,7 +221,6 @@ pub fn answer<T>(
     Ok(Answered { value, store_away })
 }
 
-/// Checks that the scope's role or team exists.
 fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     if scope == Scope::Area && library.view.role.is_none() {
         return Err(Error::usage(
@@ -245,7 +237,6 @@ fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     Ok(())
 }
 
-/// The best passages.
 fn results(
     library: &SearchIndex,
     args: &SearchArgs,

@@ -85,7 +85,6 @@ impl Painter {
         !is_stop(word) && self.terms.contains(&stem_of(word, &self.normalizer))
     }
 
-    /// The number of different terms in a line.
     fn matches(&self, line: &str) -> usize {
         let words = pieces(line).into_iter().map(|piece| &line[piece.bytes]);
         let stems =
@@ -103,7 +102,6 @@ impl Painter {
         lines[start..].iter().take(SHOWN).map(|line| self.cut(line)).collect()
     }
 
-    /// A line cut to the width, around the first match.
     fn cut(&self, line: &str) -> String {
         let line = line.trim_end();
         if line.chars().count() <= self.width {

@@ -107,7 +107,6 @@ impl<T: Copy + Eq + Hash> DistinctValues<T> {
 }
 
 impl<'a> Page<'a> {
-    /// A graph alone, with an initially open node.
     pub(crate) fn of_graph(graph: &'a GraphData, focus: Option<String>) -> Self {
         Self { explain: None, focus, lines: None, range: None, graph: PageGraph::new(graph) }
     }

@@ -20,7 +20,6 @@ const PART: char = '#';
 pub enum DataForm {
     /// A command of Gemini CLI.
     Command,
-    /// An agent of Codex.
     Agent,
     /// A recipe of Goose, if it has the keys of one.
     Recipe,
@@ -28,7 +27,6 @@ pub enum DataForm {
     Modes,
 }
 
-/// One text in a file.
 struct DataText {
     /// Its name in the file, if it is not all of that.
     part: Option<String>,

@@ -101,11 +101,9 @@ pub struct Recognized {
 pub struct Says {
     /// `alwaysApply`, if present.
     pub always: Option<bool>,
-    /// Whether there are globs.
     pub globs: bool,
     /// Whether the list of globs is present and empty.
     pub no_globs: bool,
-    /// Whether there are trigger words.
     pub words: bool,
     /// What a document is about.
     pub topic: Option<Category>,

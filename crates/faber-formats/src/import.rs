@@ -50,13 +50,11 @@ pub struct ImportPlan {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedImport {
-    /// From the workspace root.
     pub path: Utf8PathBuf,
     pub content: PlannedContent,
     /// The id of its context; `None` for files that belong to one.
     pub id: Option<String>,
     pub source: FileId,
-    /// Whether it is a context that always loads.
     pub always: bool,
     /// Whether faber wrote it for an export, so that a pack has more information.
     pub managed: bool,
@@ -65,7 +63,6 @@ pub struct PlannedImport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannedContent {
     Text(String),
-    /// A copy of this file.
     CopyOf(Utf8PathBuf),
 }
 
@@ -85,7 +82,6 @@ pub trait ImportDisk {
     }
 }
 
-/// Where files are imported to.
 #[derive(Clone, Copy, Debug)]
 pub struct Into<'a> {
     pub root: &'a Utf8Path,
@@ -188,14 +184,12 @@ struct Importer<'a> {
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// The places of those, each with the last number that was added to its name.
     partial_names: BTreeMap<Utf8PathBuf, usize>,
-    /// Includes between files, by new paths.
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     /// The names in use.
     ids: BTreeSet<Subject>,
     /// Used paths in lower case, for case-insensitive systems, and the number of names derived from
     /// each.
     taken: HashMap<String, usize>,
-    /// Texts by identity, with their format and result.
     texts: HashMap<TextIdentity, (Format, String)>,
     plan: ImportPlan,
 }
@@ -547,7 +541,6 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     telling.next().map(super::format::slug)
 }
 
-/// The old and new place of a text.
 struct TextPlace {
     /// Its old folder, from [`Self::base`].
     folder: Utf8PathBuf,
@@ -555,7 +548,6 @@ struct TextPlace {
     base: Utf8PathBuf,
     /// Its new folder, from the workspace root.
     to: Utf8PathBuf,
-    /// Its new path.
     own: Utf8PathBuf,
     /// The chain of files that import it, by new paths.
     above: Vec<Utf8PathBuf>,

@@ -15,7 +15,6 @@ const BEGIN: &str = "<!-- faber: begin ";
 const END: &str = "<!-- faber: end ";
 const CLOSE: &str = " -->";
 
-/// A managed part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Managed {
     /// `None` for parts that are not pieces, such as a list.
@@ -26,7 +25,6 @@ pub struct Managed {
     pub globs: Option<String>,
     /// Its bytes with both comments and the line break after them.
     pub whole: Range<usize>,
-    /// Its bytes without them.
     pub inner: Range<usize>,
 }
 

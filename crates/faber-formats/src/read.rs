@@ -64,7 +64,6 @@ pub fn pieces(
     all
 }
 
-/// The first heading of a text.
 fn heading(body: &str) -> Option<String> {
     markdown::blocks(body).into_iter().find_map(|block| match block.kind {
         BlockKind::Heading { text, .. } if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -91,7 +90,6 @@ struct PieceReader<'a> {
 }
 
 impl PieceReader<'_> {
-    /// The user's own text.
     fn own(&self, body: String, found: &mut Vec<Diagnostic>) -> ExchangePiece {
         let says = self.says();
         let kind = self.what.kind;
@@ -350,7 +348,6 @@ impl PieceReader<'_> {
         }
     }
 
-    /// Reports losses of names or triggers.
     fn report_names(&self, found: &mut Vec<Diagnostic>) {
         let entries = self.node.entries().iter();
         for entry in entries.filter(|entry| !entry.value.is_null()) {
@@ -383,9 +380,7 @@ impl PieceReader<'_> {
 /// The disposition of an entry of front matter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldUse {
-    /// It is translated.
     Read,
-    /// It is kept with its meaning.
     Kept,
     /// It is kept and ignored.
     Idle,
@@ -427,7 +422,6 @@ fn globs_of(text: &str) -> Vec<String> {
     fields::split_globs(text).map(|(_, glob)| glob.to_owned()).collect()
 }
 
-/// Whether a name is valid in an id.
 fn is_name(name: &str) -> bool {
     slug(name) == name && piece::file_name(name) == name
 }

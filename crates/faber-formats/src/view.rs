@@ -35,17 +35,13 @@ pub struct FolderView {
     pub found: Vec<Diagnostic>,
 }
 
-/// Whether a folder is laid out as a workspace.
 pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
     LAYOUT.iter().any(|name| world.is_dir(&folder.join(name)))
 }
 
-/// A folder in other forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Forms<'a> {
-    /// Where it is.
     pub base: &'a Utf8Path,
-    /// Where its view is.
     pub folder: &'a Utf8Path,
     /// Where programs find it: from the workspace root, else an absolute path or one that begins with `~/`.
     pub real: &'a Utf8Path,

@@ -45,8 +45,6 @@ impl ExitStatus {
     }
 }
 
-/// Data as JSON text, as printed.
-///
 /// # Panics
 ///
 /// If `data` has a map with keys that are not text; no format has.
@@ -100,8 +98,6 @@ impl Streams<'_> {
         self.out.flush().map_err(fail)
     }
 
-    /// Prints data.
-    ///
     /// # Errors
     ///
     /// As [`Self::print`].
@@ -214,8 +210,6 @@ impl Streams<'_> {
         self.say(&emit::findings(&errors, &workspace.sources, self.settings));
     }
 
-    /// Reads standard input as text.
-    ///
     /// # Errors
     ///
     /// [`Error::Io`] when it cannot be read, [`Error::Usage`] when it is not UTF-8.

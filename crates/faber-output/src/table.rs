@@ -20,7 +20,6 @@ pub struct Look {
     pub colour: bool,
     /// Whether to list everything instead of counting.
     pub everything: bool,
-    /// Whether Unicode can be used for drawing.
     pub unicode: bool,
 }
 
@@ -45,7 +44,6 @@ impl Look {
 pub struct Column {
     /// Its heading; may be empty.
     pub heading: &'static str,
-    /// Whether its cells are right-aligned.
     pub right: bool,
     pub folds: bool,
 }

@@ -12,7 +12,6 @@ const CONNECT: Duration = Duration::from_secs(3);
 /// Idle time after which a connection is probed.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// How a store is reached.
 #[derive(Clone, Debug)]
 pub struct StoreAddress {
     pub(crate) config: Config,
@@ -139,7 +138,6 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-/// The values of an address that are about encryption.
 #[derive(Default)]
 struct TlsValues {
     mode: Option<String>,

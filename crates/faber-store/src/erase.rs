@@ -16,7 +16,6 @@ use crate::push::digest;
 use crate::schema;
 use faber_tools::search::retention::{Retention, messages_since};
 
-/// Whose traces are erased.
 #[derive(Clone, Copy, Debug)]
 pub enum ErasureSubject<'a> {
     /// What a principal owns of history and memories, and the contents of the principal's log lines.
@@ -46,7 +45,6 @@ pub struct Pruned {
     /// Parts of conversations.
     pub history: usize,
     pub memories: usize,
-    /// Lines of audit logs.
     pub audit_lines: u64,
 }
 
@@ -188,7 +186,6 @@ async fn shorten_document(
     Ok(())
 }
 
-/// Items that are erased.
 #[derive(Default)]
 struct ItemSet {
     items: BTreeSet<i64>,

@@ -9,7 +9,6 @@ use faber_core::parse::frontmatter::{self, FrontKind, Parsed};
 use faber_core::source::SourceMap;
 use faber_core::yaml::{Node, ScalarKind, Value};
 
-/// A change of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldEdit {
     /// Adds items to a list, which need not be there yet.
@@ -49,7 +48,6 @@ impl FieldEdit {
         }
     }
 
-    /// The field as a line without its end.
     fn line(&self) -> String {
         match self {
             Self::Add { field, items } => format!("{field}: [{}]", quoted(items)),

@@ -46,9 +46,6 @@ struct HookFileData {
     problem: Option<String>,
 }
 
-/// # Errors
-///
-/// [`Error::Io`] when standard output is closed or full.
 pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let files = CLIENTS

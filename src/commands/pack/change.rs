@@ -23,10 +23,6 @@ use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
 /// Declares a pack, outside of a workspace too: the configuration that declares it makes one.
-///
-/// # Errors
-///
-/// When the name is taken or invalid, the source cannot be fetched, or nothing can be written.
 pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let (name, typed) = match &args.what[..] {
         [name, source] => (name.clone(), source.as_str()),
@@ -90,7 +86,6 @@ fn name_of(source: &str) -> String {
     last.chars().map(plain).collect::<String>().trim_matches('-').to_owned()
 }
 
-/// The source as the configuration is to have it.
 fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, SourceForm), Error> {
     if args.skills {
         return Ok((typed.to_owned(), SourceForm::Skills));
@@ -123,11 +118,6 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
     Ok((source, SourceForm::Git))
 }
 
-/// Takes a pack out.
-///
-/// # Errors
-///
-/// When it is not declared in the workspace, or nothing can be written.
 pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -152,10 +142,6 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
 }
 
 /// Updates the lock, or fetches what it has.
-///
-/// # Errors
-///
-/// When a source cannot be fetched, does not agree with the lock, or nothing can be written.
 pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -174,10 +160,6 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
 }
 
 /// Rewrites what belongs to the commits of the lock.
-///
-/// # Errors
-///
-/// As [`update`].
 pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -188,7 +170,6 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     change(&fetcher, &home, &all, &effects, streams)
 }
 
-/// A change of configuration and lock.
 struct Change<'a> {
     config: Option<String>,
     /// A configuration that declares the pack alone that is added, if that is enough to say what it brings.

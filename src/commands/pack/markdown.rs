@@ -18,7 +18,6 @@ const FIRST: usize = 3;
 /// Lines of all differences in the text for a pull request, whose length hosts limit.
 const MOST: usize = 800;
 
-/// As text for people.
 pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
     let mut out = String::new();
     for pack in &data.packs {
@@ -121,7 +120,6 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace(['`', '|', '\n'], "'"))
 }
 
-/// A text in which nothing is markup.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('<', "&lt;")

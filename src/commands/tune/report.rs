@@ -123,7 +123,6 @@ pub(super) fn patch(data: &TuneData) -> String {
     out.replace('\u{a0}', " ")
 }
 
-/// What there is to do.
 pub(super) fn summary(data: &TuneData, applies: bool) -> String {
     let files = counted(data.files.len(), "file");
     let failed = data.replay.before.failed.max(data.replay.after.failed);

@@ -23,7 +23,6 @@ const LONGEST: Duration = Duration::from_secs(60);
 pub(super) struct RunInputs<'a> {
     /// None when it failed before it read anything.
     snapshot: Option<Snapshot<'static>>,
-    /// Where the workspace was.
     root: Option<Utf8PathBuf>,
     start: Utf8PathBuf,
     today: Date,

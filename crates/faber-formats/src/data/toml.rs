@@ -15,7 +15,6 @@ use faber_core::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 /// Maximum nesting of arrays and inline tables.
 const MAX_DEPTH: u32 = 32;
 
-/// What is at the top of a TOML file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct TomlTop {
     /// Keys with a string, number, date or boolean.
@@ -24,8 +23,6 @@ pub(super) struct TomlTop {
     pub(super) others: Vec<(String, Span)>,
 }
 
-/// Reads the top of a TOML text.
-///
 /// # Errors
 ///
 /// Why it is not TOML, and where.

@@ -20,7 +20,6 @@ const NAMED: usize = 5;
 
 /// An expectation that does not hold, or names what this view does not know.
 pub(crate) struct Broken {
-    /// What to say.
     pub failure: ExpectationFailure,
     pub about: Option<ContextId>,
     /// A name that no context of the view has.
@@ -28,7 +27,6 @@ pub(crate) struct Broken {
 }
 
 impl Broken {
-    /// One that is about no context.
     pub(crate) fn new(expectation: &'static str, span: Span, message: String) -> Self {
         let (help, detail, explanation) = (None, None, None);
         let failure = ExpectationFailure { expectation, span, message, help, detail, explanation };
@@ -66,11 +64,9 @@ impl Broken {
 /// What holds, or else what does not; boxed, since it is large and rare.
 type Checked<T> = Result<T, Box<Broken>>;
 
-/// What a name means in one view.
 enum Meaning {
     Context(ContextId),
     Several(BTreeSet<ContextId>),
-    /// No context of the view.
     Unknown,
 }
 
@@ -78,7 +74,6 @@ struct ExpectationChecker<'a> {
     subject: ExplainInput<'a>,
     bundle: String,
     width: usize,
-    /// The positions of what is loaded.
     loaded: BTreeMap<&'a ContextId, usize>,
     catalogued: BTreeSet<&'a ContextId>,
     /// The contexts that have a bare name, also those that are left out.
@@ -94,7 +89,6 @@ pub(crate) fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<B
     fails.into_iter().chain(expected(&case.expected, subject, width)).collect()
 }
 
-/// The expectations that do not hold.
 pub(crate) fn expected(
     expected: &[Expected],
     subject: ExplainInput<'_>,
@@ -266,7 +260,6 @@ impl<'a> ExpectationChecker<'a> {
         Err(broken)
     }
 
-    /// The context with its position in the bundle.
     fn loaded(&self, expected: &Expected, name: &str) -> Checked<(usize, &Loaded)> {
         let id = self.context(expected, name)?;
         match self.loaded.get(&id) {
@@ -316,7 +309,6 @@ impl<'a> ExpectationChecker<'a> {
     }
 }
 
-/// A text in one line of a message.
 fn shown(text: &str) -> String {
     const MOST: usize = 80;
     let line = text.lines().next().unwrap_or_default();

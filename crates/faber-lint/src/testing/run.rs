@@ -24,7 +24,6 @@ use super::turns;
 /// How many contexts are explained for one case; for each of them all others are looked at.
 const EXPLAINED: usize = 20;
 
-/// What came of a case.
 #[derive(Debug, Default)]
 pub struct CaseOutcome {
     /// The expectations that do not hold, in the order of the case; none when it passes.
@@ -35,7 +34,6 @@ pub struct CaseOutcome {
     pub took: Option<Duration>,
 }
 
-/// An expectation that does not hold.
 #[derive(Debug)]
 pub struct ExpectationFailure {
     /// The key of the expectation; `name` when the case could not be assembled.
@@ -44,22 +42,16 @@ pub struct ExpectationFailure {
     pub span: Span,
     /// What is otherwise, in one line.
     pub message: String,
-    /// What to do about it.
     pub help: Option<String>,
-    /// Lines that show it, such as a difference.
     pub detail: Option<String>,
-    /// What `explain` says of the context that it is about.
     pub explanation: Option<CandidateData>,
 }
 
-/// What a run has besides its cases.
 #[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
-    /// The workspace.
     pub session: &'a Session,
     /// Whether snapshots that differ are to be written instead of being failures.
     pub update: bool,
-    /// Whether nothing is run after the first failure.
     pub fail_fast: bool,
 }
 
@@ -122,7 +114,6 @@ fn one(case: &Case, options: RunOptions<'_>) -> CaseRun {
     run
 }
 
-/// What is wrong about a failure to assemble, unless it is the expected one.
 fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> {
     let (expectation, span, message) = match (&case.fails, case.within) {
         (Some(fails), _) if fails.value.is(error) => return None,

@@ -10,12 +10,10 @@ use super::plan::{TrialPair, TrialPlan};
 use super::statistics::{interval, mean};
 use super::verdicts::{self, Verdict};
 
-/// The verdicts on the runs of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     pub plan: &'a TrialPlan,
     pub verdicts: &'a [Verdict],
-    /// What the bootstrap draws with.
     pub seed: u64,
     /// The day, as `2026-01-31`.
     pub date: &'a str,

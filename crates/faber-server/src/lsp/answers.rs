@@ -15,11 +15,9 @@ use crate::lsp::scheduler::{Scheduler, Unavailable};
 use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
 
-/// A supported request.
 #[derive(Debug)]
 pub(crate) struct Handler {
     pub method: &'static str,
-    /// Whether it is about one document.
     pub of_document: bool,
     /// Whether the answer needs the findings of the workspace.
     validated: bool,
@@ -56,7 +54,6 @@ pub(crate) fn row_of(method: &str) -> Option<&'static Handler> {
     ROWS.iter().find(|row| row.method == method)
 }
 
-/// Why a request fails.
 #[derive(Debug)]
 pub(crate) struct RequestError {
     code: ErrorCode,
@@ -75,7 +72,6 @@ fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
     answer.and_then(|answer| serde_json::to_value(answer).ok())
 }
 
-/// The location of a document.
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentPlace {
     pub root: Utf8PathBuf,
@@ -90,9 +86,7 @@ pub(crate) struct QueuedRequest {
     pub id: RequestId,
     pub row: &'static Handler,
     pub params: Value,
-    /// The document, if it is in a workspace.
     pub place: Option<DocumentPlace>,
-    /// All workspaces with their states.
     pub everywhere: Vec<DocumentPlace>,
 }
 

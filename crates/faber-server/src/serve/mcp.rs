@@ -71,11 +71,6 @@ pub(crate) struct McpHandler {
 }
 
 impl McpHandler {
-    /// A server for one connection.
-    ///
-    /// # Errors
-    ///
-    /// If the system has no random numbers for its id.
     pub(crate) fn new(caller: Option<Caller>, turns: Arc<Semaphore>) -> std::io::Result<Self> {
         Ok(Self { caller, turns, session: audit::session_id()? })
     }
@@ -153,7 +148,6 @@ impl CallFailure {
         }
     }
 
-    /// As a protocol error, for requests that are not tools.
     fn protocol(&self) -> ErrorData {
         let code = match self {
             Self::Error(Error::Unknown { what: "resource", .. }) => ErrorCode::RESOURCE_NOT_FOUND,
@@ -446,7 +440,6 @@ fn child(entry: DirectoryEntry) -> Resource {
     child
 }
 
-/// The position of a cursor.
 fn place(cursor: Option<String>) -> Result<usize, ErrorData> {
     let Some(cursor) = cursor else { return Ok(0) };
     cursor.parse().map_err(|_| ErrorData::invalid_params("invalid cursor; start without one", None))
@@ -460,7 +453,6 @@ fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-/// An argument of a prompt as text.
 fn text_argument(name: String, value: Value) -> Result<(String, String), ErrorData> {
     match value {
         Value::String(text) => Ok((name, text)),

@@ -43,8 +43,6 @@ pub fn list(host: &ServerState) -> Result<Vec<RolePrompt>, Error> {
     Ok(described.collect())
 }
 
-/// The prompt of a role.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`] without such a role; [`Error::Usage`] for an invalid argument; errors of

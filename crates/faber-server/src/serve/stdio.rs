@@ -136,7 +136,6 @@ struct LineReader {
     open: Arc<OpenRequests>,
 }
 
-/// What a line turned out to be.
 pub(super) enum ParsedLine {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     Bad(ErrorData, Option<NumberOrString>),
@@ -178,7 +177,6 @@ impl LineReader {
         }
     }
 
-    /// Tracks open requests.
     fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
@@ -194,8 +192,6 @@ impl LineReader {
         }
     }
 
-    /// Reads the next line, empty at the end of the input. Returns whether it is complete: too long
-    /// lines are dropped.
     fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<bool> {
         line.clear();
         self.input.by_ref().take(LONGEST).read_until(b'\n', line)?;

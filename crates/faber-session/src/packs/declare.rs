@@ -149,7 +149,7 @@ fn value_end(text: &str, value: &Node) -> usize {
         let inner = match &node.value {
             Value::Map(entries) => entries.last().map(|entry| last(&entry.value)),
             Value::Seq(items) => items.last().map(last),
-            _ => None,
+            Value::Scalar(_) => None,
         };
         node.span.end.max(inner.unwrap_or(0))
     }

@@ -84,7 +84,6 @@ fn leaks(
     hidden.map(|(marker, _)| marker).filter(shown).cloned().collect()
 }
 
-/// How many cases are tried.
 fn cases() -> usize {
     std::env::var("FABER_STORE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(400)
 }

@@ -41,12 +41,10 @@ const MARKERS: [&str; 16] = [
     ".windsurf",
 ];
 
-/// What to take of the given paths.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
     /// `None` for all formats that are recognized.
     pub format: Option<Format>,
-    /// The category of documents.
     pub category: Option<Category>,
     /// Whether translations are imported too.
     pub translations: bool,
@@ -60,14 +58,11 @@ pub struct Gathered {
     pub is_empty: bool,
     /// Markdown files of unknown format, as shown to the user.
     pub others: Vec<Utf8PathBuf>,
-    /// The number of translations that were left out.
     pub translations: usize,
 }
 
-/// Where an import happens.
 #[derive(Clone, Copy, Debug)]
 pub struct Importing<'a> {
-    /// The root of the workspace to import into.
     pub root: &'a Utf8Path,
     pub settings: &'a Settings,
 }
@@ -304,7 +299,6 @@ impl Gather<'_> {
         Ok(())
     }
 
-    /// Leaves out the translations of other files. Returns their number.
     fn leave_translations(&mut self) -> usize {
         if self.wanted.translations {
             return 0;
@@ -359,7 +353,6 @@ impl Gather<'_> {
         others.map(from_base).collect()
     }
 
-    /// The target of a link, if it is imported too.
     fn linked(&self, candidate: &ImportCandidate) -> Option<Utf8PathBuf> {
         let target = candidate.link_to.as_ref()?;
         let other = self.candidates.get(target)?;
@@ -400,7 +393,6 @@ fn slashed(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().replace('\\', "/").into()
 }
 
-/// What is on disk.
 pub struct Machine;
 
 impl ImportDisk for Machine {

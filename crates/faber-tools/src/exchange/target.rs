@@ -12,7 +12,6 @@ use faber_core::parse::fields;
 use faber_core::yaml::Entry;
 
 faber_core::named_enum! {
-    /// The tool to write for.
     pub enum ToolTarget {
         /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
         Claude = "claude",
@@ -56,13 +55,11 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// The text of a new file.
     pub fn fresh(&self) -> String {
         with_front(&self.front, &managed::weave("", &self.parts))
     }
 }
 
-/// The disposition of a piece in a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disposition {
     Rule,
@@ -122,7 +119,6 @@ impl ToolTarget {
         }
     }
 
-    /// The path of a piece's file with this stem.
     pub fn path(self, fate: Disposition, stem: &str) -> Option<Utf8PathBuf> {
         Some(match (self, fate) {
             (Self::Claude, Disposition::Shared) => "CLAUDE.md".into(),
@@ -187,7 +183,6 @@ impl ToolTarget {
         }
     }
 
-    /// The front matter of a piece with a file of its own.
     pub fn front(self, piece: &ExchangePiece, fate: Disposition, stem: &str) -> String {
         let at = piece.at;
         let mut front: Vec<Entry> = Vec::new();
@@ -265,7 +260,6 @@ impl ToolTarget {
         front
     }
 
-    /// The file stem of a piece.
     pub fn stem(self, fate: Disposition, subject: &Subject) -> String {
         match (fate, subject) {
             (Disposition::Skill, _) => skill_stem(subject),

@@ -42,9 +42,7 @@ pub enum State {
     Refused,
 }
 
-/// A file before and after.
 pub struct FileChange {
-    /// From the workspace root.
     pub path: Utf8PathBuf,
     /// `None` if the file does not exist.
     pub before: Option<FileText>,
@@ -93,7 +91,6 @@ pub fn originals(
 
 pub struct There<'a> {
     pub files: &'a Files,
-    /// The root of the exported role.
     pub role_root: Option<Utf8PathBuf>,
     /// The folders of roles.
     pub homes: Vec<Utf8PathBuf>,
@@ -164,7 +161,6 @@ fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
 pub struct ExportWriter<'a> {
     pub target: ToolTarget,
     pub workspace: &'a mut Workspace,
-    /// The exported ids with their places.
     pub ids: BTreeMap<String, Span>,
     /// Files that contexts were imported from.
     pub originals: BTreeMap<Utf8PathBuf, String>,
@@ -221,7 +217,6 @@ impl ExportWriter<'_> {
             .collect()
     }
 
-    /// Reports files that repeat what is exported elsewhere.
     fn report_twins(&mut self, planned: &BTreeSet<&Utf8Path>) {
         let twins = self
             .originals
@@ -271,7 +266,6 @@ impl ExportWriter<'_> {
         }
     }
 
-    /// The origin of a file.
     fn place(&mut self, output: &OutputFile) -> Span {
         let known = output.parts.iter().find_map(|(id, _)| self.ids.get(id).copied());
         known
@@ -279,7 +273,6 @@ impl ExportWriter<'_> {
     }
 }
 
-/// A file to copy next to a skill.
 pub struct Copy {
     /// From the root; `None` to remove the copy.
     pub from: Option<Utf8PathBuf>,
@@ -426,7 +419,6 @@ pub fn carry_out(
     failed
 }
 
-/// The finding about a file that cannot be written.
 pub fn unwritten(at: Span, path: &Utf8Path, error: &Error) -> Diagnostic {
     unwritable::RULE
         .at(at, format!("cannot write `{path}`: {}", error.cause()))

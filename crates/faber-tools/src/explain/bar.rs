@@ -9,7 +9,6 @@ struct BarSegment {
     tokens: usize,
     share: Option<u64>,
     glyph: char,
-    /// The same in ASCII.
     letter: char,
     /// The number of an ANSI colour.
     colour: u8,

@@ -105,7 +105,6 @@ fn layer(candidate: &CandidateData) -> String {
     pack.map_or_else(|| name.to_owned(), |pack| format!("{name} of {pack}"))
 }
 
-/// The kinds of reasons, with the first matches.
 fn why(reasons: &[Reason]) -> String {
     let kinds = reasons.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
         let mut matches: Vec<String> = alike.iter().filter_map(place).collect();

@@ -21,7 +21,6 @@ pub struct GraphData {
 }
 
 faber_core::named_enum! {
-    /// The kind of a node.
     pub enum NodeKind {
         /// A role.
         Role = "role",

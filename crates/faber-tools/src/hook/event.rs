@@ -8,7 +8,6 @@ const MOST_FILES: usize = 50;
 const LOOKED_AT: usize = 64 * 1024;
 
 faber_core::named_enum! {
-    /// The kind of event.
     pub enum EventKind {
         /// A session starts, is resumed, or continues after a compaction
         SessionStart = "session-start",
@@ -27,11 +26,9 @@ faber_core::named_enum! {
     }
 }
 
-/// One event of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookEvent {
     pub kind: EventKind,
-    /// The id of the conversation.
     pub conversation: String,
     /// The id of a subagent, if the event is one of its own.
     pub agent: Option<String>,
@@ -66,7 +63,6 @@ impl HookEvent {
         }
     }
 
-    /// A prompt of a person.
     pub fn prompt(conversation: &str, prompt: &str) -> Self {
         Self { prompt: prompt.to_owned(), ..Self::new(EventKind::Prompt, conversation) }
     }

@@ -23,7 +23,6 @@ pub(super) struct Counts<'a> {
     own: Vec<BTreeMap<usize, usize>>,
 }
 
-/// A candidate that is distinctive.
 #[derive(Debug)]
 pub(super) struct Ranked<'a> {
     pub kind: TermKind,
@@ -34,7 +33,6 @@ pub(super) struct Ranked<'a> {
 }
 
 impl<'a> Counts<'a> {
-    /// Looks for the candidates of all contexts in all of them.
     pub(super) fn new(found: &'a [Vec<KeywordCandidate>], contexts: &[KeywordTexts]) -> Self {
         let mut terms: Vec<&str> = Vec::new();
         let mut places = BTreeMap::new();

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use super::language;
 use super::statement::{Quantity, Statement, StatementToken};
 
-/// What a note says, compared with another statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Relation {
     Same,
@@ -90,7 +89,6 @@ fn is_contrary(
             || has_another_value(note, other, a, b))
 }
 
-/// What two statements are about.
 struct StatementSubject {
     common: usize,
     /// The words that only one or only the other has.
@@ -191,13 +189,11 @@ fn has_another_value(
     })
 }
 
-/// A place of a statement that has a value.
 struct ValueSlot<'a> {
     pivot: &'a str,
     values: BTreeSet<&'a str>,
     /// Whether the statement begins with what is to be done.
     is_of_instruction: bool,
-    /// Whether nothing comes after it.
     is_last: bool,
 }
 

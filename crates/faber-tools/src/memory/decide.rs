@@ -27,7 +27,6 @@ const SECTION: &str = "Notes";
 /// Characters of the description of a new context.
 const DESCRIPTION: usize = 120;
 
-/// How a draft is to be approved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Approval<'a> {
     /// The context that gets its text; by default the one that it proposes to change.
@@ -63,7 +62,6 @@ pub struct DecideData {
     pub contradicts: Vec<Related>,
 }
 
-/// A change of a context.
 struct ContextEdit {
     id: String,
     path: Utf8PathBuf,
@@ -127,8 +125,6 @@ pub fn approve(
     Ok(data)
 }
 
-/// Rejects a draft: it is kept, so that it is not proposed again, and not used.
-///
 /// # Errors
 ///
 /// As [`approve`].
@@ -137,7 +133,6 @@ pub fn reject(memory: &Memory<'_>, name: &str) -> Result<DecideData, Error> {
     set_status(memory, find(memory, name)?, ContextStatus::Rejected, None)
 }
 
-/// The draft of an id, or of a part of it that no other draft has.
 fn find<'m>(memory: &'m Memory<'_>, name: &str) -> Result<&'m Note, Error> {
     let notes = memory.notes();
     let is_draft = |note: &&Note| note.status() == ContextStatus::Draft;
@@ -211,7 +206,6 @@ fn set_status(
     })
 }
 
-/// The change of the context `target` that a note makes.
 fn change(
     memory: &Memory<'_>,
     note: &Note,
@@ -274,7 +268,6 @@ fn change(
     Ok(ContextEdit { id: id.to_string(), path, before, after })
 }
 
-/// Whether a name can be that of a file.
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -282,7 +275,6 @@ fn is_name(name: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// The role that a note is for.
 fn role_of(note: &Note) -> Option<String> {
     let conditions = note.fields.when.iter().flat_map(|when| &when.all);
     let mut role = conditions.filter(|condition| condition.key.value == "role");
@@ -315,7 +307,6 @@ fn home(view: &ResolvedView, note: &Note) -> Result<Utf8PathBuf, Error> {
     Ok(root)
 }
 
-/// A note as an item of a list.
 fn item(text: &str) -> String {
     let mut lines = text.lines();
     let mut out = format!("- {}\n", lines.next().unwrap_or_default());

@@ -39,7 +39,6 @@ pub(super) struct KnownStatements {
     pub contrary: Vec<Related>,
 }
 
-/// A text that is compared with what is known.
 struct NoteQuestion {
     statements: Vec<(String, Statement)>,
     same: Vec<Option<Related>>,

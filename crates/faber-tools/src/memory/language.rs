@@ -1,6 +1,5 @@
 //! Words with a meaning of their own in a statement, in English and German.
 
-/// What a word does in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordKind {
     /// It denies what the statement says.

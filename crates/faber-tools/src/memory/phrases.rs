@@ -37,12 +37,10 @@ faber_core::named_enum! {
     }
 }
 
-/// A text of a conversation that is worth a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NoteCandidate {
     pub kind: NoteKind,
     pub text: String,
-    /// The line of the turn.
     pub line: usize,
     /// Whether not everyone may see the turn.
     pub is_restricted: bool,
@@ -131,7 +129,6 @@ fn own_words(text: &str) -> String {
     own
 }
 
-/// Whether a line is of a log or a trace.
 fn is_log(line: &str) -> bool {
     let upper = [
         "[ERROR]",

@@ -67,7 +67,6 @@ pub struct RememberData {
     pub findings: Vec<NoteFinding>,
 }
 
-/// What notes are made in and compared with.
 pub struct Memory<'a> {
     pub session: &'a Session,
     pub workspace: Workspace,
@@ -166,13 +165,11 @@ impl<'a> Memory<'a> {
             || draft.from.iter().any(is_hidden)
     }
 
-    /// Whether all users may see an item of the library.
     fn is_open_item(&self, id: &str) -> bool {
         let items = &self.library.view.items;
         items.find(id).is_some_and(|at| self.is_open(&items.get(at).path))
     }
 
-    /// Whether all users may see a file.
     fn is_open(&self, path: &str) -> bool {
         let Ok(text) = self.workspace.files.read(Utf8Path::new(path)) else { return false };
         let mut sources = SourceMap::default();
@@ -197,7 +194,6 @@ impl<'a> Memory<'a> {
         Err(Error::unknown("context", id, known.iter().map(String::as_str)))
     }
 
-    /// What is known of a text.
     pub(super) fn known(&self, text: &str) -> KnownStatements {
         known::known(self.library, &self.notes, text, None)
     }
@@ -206,7 +202,6 @@ impl<'a> Memory<'a> {
         &self.notes
     }
 
-    /// The condition under which a note of a scope is used.
     fn condition(
         &self,
         scope: NoteScope,
@@ -307,13 +302,11 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
     ))
 }
 
-/// The user of the system, by the usual variables.
 pub(super) fn system_user(settings: &Settings) -> Option<String> {
     let names = ["USER", "LOGNAME", "USERNAME"];
     names.into_iter().find_map(|name| settings.var(name)).map(str::to_owned)
 }
 
-/// What the security scan finds in a note.
 pub(super) fn findings(note: &Note, sources: &SourceMap) -> Vec<NoteFinding> {
     let finding = |found: Diagnostic| NoteFinding {
         rule: found.rule().code,

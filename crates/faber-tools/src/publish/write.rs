@@ -27,11 +27,9 @@ pub struct PublishedChange {
     /// None to remove it.
     pub after: Option<HashedFile>,
     pub state: State,
-    /// Why it is refused.
     pub why: Option<&'static str>,
 }
 
-/// A folder to publish to.
 pub struct PublishFolder {
     /// Absolute and without links.
     folder: Utf8PathBuf,

@@ -24,7 +24,6 @@ use faber_session::session::{ResolvedView, Session};
 /// A word that more of a hundred contexts have in name, title or description says nothing about a topic.
 const MOST_OF_TOPIC: usize = 10;
 
-/// What is known of a context.
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
     /// The file that it begins in, from the root.
@@ -59,10 +58,6 @@ pub(super) struct PackFacts {
 
 impl PackFacts {
     /// Reads the contexts of all roles.
-    ///
-    /// # Errors
-    ///
-    /// As [`Session::view`].
     pub(super) fn read(session: &Session) -> Result<Self, Error> {
         let workspace = session.workspace();
         let names = workspace.role_names();

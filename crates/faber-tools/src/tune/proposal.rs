@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::front_edit::FieldEdit;
 
 faber_core::named_enum! {
-    /// What a proposal is about.
     pub enum ProposalKind {
         /// A keyword for a context that is asked for by words that no rule has.
         Keyword = "keyword",
@@ -62,7 +61,6 @@ pub struct Proposal {
     pub edit: Option<ProposedEdit>,
 }
 
-/// How a proposal changes its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposedEdit {
     /// A field of front matter.

@@ -16,7 +16,6 @@ use faber_session::discover::repository::Repository;
 pub(super) struct CargoCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
-    /// How many more are looked up.
     left: usize,
     /// None without a manifest, or with too many.
     known: OnceCell<Option<KnownTargets>>,
@@ -25,7 +24,6 @@ pub(super) struct CargoCheck<'a> {
 #[derive(Default)]
 struct KnownTargets {
     folders: Vec<Utf8PathBuf>,
-    /// Packages of the repository.
     packages: BTreeSet<String>,
     /// Packages of the lock file.
     locked: BTreeSet<String>,

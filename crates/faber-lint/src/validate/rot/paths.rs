@@ -53,11 +53,9 @@ const FREQUENT: [&str; 10] = [
     "mod.rs",
 ];
 
-/// The paths of all instructions.
 pub(super) struct PathCheck<'a> {
     whole: &'a LintContext<'a>,
     repository: &'a Repository,
-    /// What there is at the paths that were looked up.
     kinds: BTreeMap<Utf8PathBuf, Kind>,
     missing: Vec<MissingPath<'a>>,
     found: Vec<Diagnostic>,
@@ -76,7 +74,6 @@ impl<'a> PathCheck<'a> {
         Self { whole, repository, kinds: BTreeMap::new(), missing: Vec::new(), found: Vec::new() }
     }
 
-    /// Looks up one path, and the heading that a link names in a file there.
     pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judgement {
         // A bare name is a file of the root only in the history, and a hidden one is of a tool.
         let is_bare = !claim.path.contains('/');
@@ -123,7 +120,6 @@ impl<'a> PathCheck<'a> {
         path.is_some_and(|path| sources.find(&path).is_some())
     }
 
-    /// Whether a folder is there that a command runs in.
     pub(super) fn has_folder(&mut self, folder: &str) -> bool {
         let homes = [self.repository.workspace(), Utf8Path::new("")].map(Utf8Path::to_owned);
         let mut places = homes.iter().filter_map(|home| normalize(home, folder));
@@ -157,7 +153,6 @@ impl<'a> PathCheck<'a> {
         places
     }
 
-    /// What is out of date.
     pub(super) fn finish(mut self, subjects: &mut Subjects) -> Vec<Diagnostic> {
         let mut found = self.found;
         if self.missing.is_empty() {

@@ -9,8 +9,6 @@ use faber_output::table::figure;
 /// How many of the largest pieces a finding shows besides the first.
 const SHOWN: usize = 3;
 
-/// Looks at what one view always loads. The finding is at the largest piece, so that roles that
-/// share it have one.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let Some((prompt, file)) = sizes::prompt(input) else { return };
     let selection = input.selection;

@@ -15,7 +15,6 @@ const OF_REQUESTS: [&str; 25] = [
 const OF_ERRORS: [&str; 8] =
     ["error", "errors", "exception", "exceptions", "failed", "fails", "failure", "failures"];
 
-/// Looks at the words of one view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for term in input.terms {
         let word = term.word.value.trim();
@@ -47,7 +46,6 @@ fn why_broad(word: &str, kind: ReasonKind) -> Option<&'static str> {
     }
 }
 
-/// Whether a word is an abbreviation such as `IT`.
 fn is_capital(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_uppercase())
 }

@@ -12,7 +12,6 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 /// A path, and a file to point at: itself, or the first one in the folder.
 type PathPlace<'a> = (&'a str, FileId);
 
-/// Looks at the paths of all files, and at the folders that they lie in.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     // Texts and hashes, since comparing paths part by part takes long where there are many.
     let mut known: HashSet<&str> = HashSet::new();

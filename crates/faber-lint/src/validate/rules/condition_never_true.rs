@@ -16,7 +16,6 @@ const LISTED: usize = 8;
 
 type NameSet<'a> = BTreeSet<&'a str>;
 
-/// Looks at the conditions of all contexts.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut judge = None;
     for document in &whole.survey.documents {
@@ -27,7 +26,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What the parts of a view can be.
 struct ConditionJudge<'a> {
     whole: &'a LintContext<'a>,
     roles: NameSet<'a>,
@@ -76,7 +74,6 @@ impl<'a> ConditionJudge<'a> {
         }
     }
 
-    /// The finding about a condition that cannot hold.
     fn never(&self, document: &Document, when: &When) -> Option<Diagnostic> {
         let node = document.front.node.get("when");
         when.all
@@ -196,7 +193,6 @@ fn entry<'n>(node: Option<&'n Node>, key: &str) -> Option<&'n Entry> {
     node.map(Node::entries).unwrap_or_default().iter().find(|entry| entry.key == key)
 }
 
-/// Where `not` asks for something.
 fn place(node: Option<&Node>, not: &Condition) -> Span {
     let inner = node.and_then(|node| node.get("not"));
     entry(inner, &not.key.value).map_or(not.key.span, |entry| entry.value.span)
@@ -209,7 +205,6 @@ fn meant(value: &str, known: &NameSet<'_>) -> String {
     )
 }
 
-/// The first names, in order.
 fn listed(names: &NameSet<'_>, between: &str) -> String {
     let mut shown: Vec<&str> = names.iter().take(LISTED).copied().collect();
     if names.len() > LISTED {

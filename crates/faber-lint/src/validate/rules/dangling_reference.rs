@@ -41,7 +41,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The finding about a reference to nothing.
 fn dangling(
     input: &ViewInput<'_>,
     reference: &FoundReference,

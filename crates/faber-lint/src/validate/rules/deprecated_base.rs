@@ -14,7 +14,6 @@ use faber_core::strategy::Strategy;
 /// The lowest document of a context that is deprecated, and the layer of the lowest that is not.
 type Lowest<'a> = (&'a Document, Option<usize>);
 
-/// Looks at every overlay of a view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut lowest: BTreeMap<&ContextId, Lowest<'_>> = BTreeMap::new();
     // Documents are sorted by layer, so the first of each is the lowest.

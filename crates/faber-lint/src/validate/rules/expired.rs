@@ -3,7 +3,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::rules::expired::RULE;
 
-/// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let is_retired = fields.superseded_by.is_some()

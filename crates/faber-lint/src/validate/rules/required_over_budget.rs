@@ -9,7 +9,6 @@ use faber_output::table::figure;
 /// How many of the largest pieces a finding shows.
 const SHOWN: usize = 3;
 
-/// Looks at what one view requires.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let Some((needed, limit)) = excess(input) else { return };
     let mut pieces = pieces(input);
@@ -48,7 +47,6 @@ pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     excess
 }
 
-/// The part of a selection that is required.
 fn required(selection: &Selection, input: &ViewInput<'_>) -> Selection {
     let is_required = |id| input.catalog.get(id).is_some_and(|c| c.front.fields.required);
     let selected = selection.selected.iter().filter(|selected| is_required(&selected.id));

@@ -8,7 +8,6 @@ use faber_core::rules::section_too_large::RULE;
 use faber_core::source::Span;
 use faber_core::tokens::estimate;
 
-/// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let limit = tokens(input.whole.config.limits(None, None).sections.location);
     let is_over = |bytes: usize| guess(estimate(bytes), limit) == Guess::Over;
@@ -42,7 +41,6 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The text under one heading, or before the first.
 struct HeadedText<'b> {
     heading: Option<&'b Block>,
     bytes: usize,

@@ -7,7 +7,6 @@ use faber_core::source::Spanned;
 use faber_core::workspace::survey::FileKind;
 use faber_core::yaml::Node;
 
-/// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     // What is kept of the past may be old.
     if input.entry.kind == FileKind::Note {
@@ -23,7 +22,6 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// When a file says that it was last changed.
 pub(crate) fn updated(input: &FileInput<'_>) -> Option<Spanned<Date>> {
     if input.entry.kind == FileKind::Agent {
         let mut roles = input.whole.survey.lineages.iter().map(faber_core::role::Lineage::role);

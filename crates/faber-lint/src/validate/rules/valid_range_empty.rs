@@ -2,7 +2,6 @@ use crate::validate::check::DocumentInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::valid_range_empty::RULE;
 
-/// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let (Some(from), Some(to)) = (&fields.valid_from, &fields.valid_to) else { return };

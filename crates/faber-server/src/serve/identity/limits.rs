@@ -36,8 +36,6 @@ impl<K: Clone + Ord> RateLimit<K> {
         (bucket.left + since * self.per_second).min(self.capacity)
     }
 
-    /// Takes an amount.
-    ///
     /// # Errors
     ///
     /// The seconds after which there is enough.

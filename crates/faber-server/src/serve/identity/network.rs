@@ -20,10 +20,6 @@ pub(crate) struct Network {
 
 impl Network {
     /// Reads `ADDRESS` or `ADDRESS/BITS`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Usage`] for anything else.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let read = || {
             let (address, bits) = text.split_once('/').unzip();
