@@ -14,7 +14,6 @@ pub enum NameKind {
 pub struct NameRequest {
     pub names: NameKind,
     pub root: Option<String>,
-    /// The role in the line so far.
     pub role: Option<String>,
     pub prefix: String,
 }

@@ -116,7 +116,6 @@ pub fn completions(shell: Shell) -> String {
     }
 }
 
-/// The commands with positional names of roles or contexts.
 fn with_named_positions() -> Vec<String> {
     let mut command = command();
     command.build();

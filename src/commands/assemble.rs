@@ -177,7 +177,6 @@ struct AssembleOutcome {
     /// The messages to archive, one per line.
     archive: String,
     user: Option<String>,
-    /// What to log, if the user wants that.
     logged: Option<(AuditConfig, CommandCall)>,
 }
 

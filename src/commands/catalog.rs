@@ -130,7 +130,6 @@ struct ListedCatalog {
     text: String,
     tokens: usize,
     overviews: Vec<Overview>,
-    /// How many of the entries have a line.
     shown: usize,
 }
 

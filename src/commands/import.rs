@@ -403,7 +403,6 @@ struct ImportRun<'a> {
     settings: &'a Settings,
     writer: Writer,
     destination: &'a Destination,
-    /// Whether it repeats what is recorded.
     again: bool,
     sources: SourceMap,
     rows: Vec<FileData>,
@@ -504,7 +503,6 @@ impl ImportRun<'_> {
         Ok(result.files)
     }
 
-    /// Whether the workspace is not as its sources.
     fn differs(&self) -> bool {
         self.rows.iter().any(|row| {
             matches!(

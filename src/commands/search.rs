@@ -224,13 +224,13 @@ pub fn answer<T>(
 fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     if scope == Scope::Area && library.view.role.is_none() {
         return Err(Error::usage(
-            "the scope `area` is that of a role, and none is named",
+            "the scope `area` needs a role",
             "add `--role NAME`, or set `settings.role`",
         ));
     }
     if scope == Scope::Team && library.view.team.is_none() {
         return Err(Error::usage(
-            "the scope `team` is that of a team, and none is set",
+            "the scope `team` needs a team",
             "add `--team NAME`, or set `settings.team`",
         ));
     }

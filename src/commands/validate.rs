@@ -214,7 +214,6 @@ fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Erro
     failed
 }
 
-/// Writes the baseline and removes its findings from the report.
 fn write_baseline(
     done: &mut Validated,
     path: &Utf8Path,

@@ -111,7 +111,6 @@ impl<'a> Page<'a> {
         Self { explain: None, focus, lines: None, range: None, graph: PageGraph::new(graph) }
     }
 
-    /// An explanation and its graph. The explained context is initially open.
     pub(crate) fn of_explanation(
         explain: &'a ExplainData,
         lines: &'a [LineData],

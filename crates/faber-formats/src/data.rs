@@ -18,10 +18,8 @@ const PART: char = '#';
 /// The meaning of the keys of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataForm {
-    /// A command of Gemini CLI.
     Command,
     Agent,
-    /// A recipe of Goose, if it has the keys of one.
     Recipe,
     /// The modes of Roo Code, each of which is an agent.
     Modes,

@@ -85,7 +85,6 @@ pub enum SourceKind {
     Document(Option<Category>),
 }
 
-/// A file recognized by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recognized {
     pub format: Format,
@@ -102,7 +101,6 @@ pub struct Says {
     /// `alwaysApply`, if present.
     pub always: Option<bool>,
     pub globs: bool,
-    /// Whether the list of globs is present and empty.
     pub no_globs: bool,
     pub words: bool,
     /// What a document is about.

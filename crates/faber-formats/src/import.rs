@@ -368,7 +368,7 @@ impl Importer<'_> {
 
     fn report_renamed(&mut self, piece: &ExchangePiece, own: &Subject) {
         if piece.subject != *own {
-            let note = format!("`{own}` is taken; this is imported as `{}`", piece.subject);
+            let note = format!("`{own}` already exists; imported as `{}`", piece.subject);
             self.plan.found.push(import_renamed::RULE.at(piece.at, note));
         }
         self.ids.insert(piece.subject.clone());
@@ -409,7 +409,7 @@ impl Importer<'_> {
             let Some(named) = named else { continue };
             piece.subject.clone_from(&named.subject);
             if piece.body.is_empty() && !named.body.is_empty() {
-                let note = "nothing is left of this text but what is imported by itself";
+                let note = "all of this text is imported from elsewhere";
                 self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
                 continue;
             }
@@ -467,7 +467,7 @@ impl Importer<'_> {
             let Some(at) = line.text(sources).find(INCLUDE) else { continue };
             let start = line.origin.range().start + at;
             let span = Span::new(line.origin.file, start, start + INCLUDE.len());
-            let note = "this comment would make faber include a file, and is changed";
+            let note = "this comment would include a file in faber; it was changed";
             self.plan.found.push(import_omitted::RULE.at(span, note));
             changes.push(LinkEdit { span, text: "<!-- include ".to_owned() });
         }
@@ -509,8 +509,7 @@ impl Importer<'_> {
         let changes = links::changes(sources, lines, &mut |span, destination| {
             let to = place(destination)?;
             if to.is_err() {
-                let note =
-                    format!("`{destination}` is not imported, and this link will lead nowhere");
+                let note = format!("`{destination}` is not imported, so this link will be broken");
                 lost.push(import_omitted::RULE.at(span, note));
             }
             to.ok()
@@ -544,7 +543,6 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
 struct TextPlace {
     /// Its old folder, from [`Self::base`].
     folder: Utf8PathBuf,
-    /// The absolute path of its root.
     base: Utf8PathBuf,
     /// Its new folder, from the workspace root.
     to: Utf8PathBuf,

@@ -28,7 +28,6 @@ pub struct Managed {
     pub inner: Range<usize>,
 }
 
-/// A line, as a mark or text.
 enum Mark<'a> {
     /// The begin of a part, with its id and globs.
     Begin(&'a str, Option<&'a str>),

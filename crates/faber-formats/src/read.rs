@@ -85,7 +85,6 @@ struct PieceReader<'a> {
     node: &'a Node,
     fields: &'a Fields,
     noticed: &'a [Diagnostic],
-    /// The first heading, for documents.
     heading: Option<String>,
 }
 
@@ -282,7 +281,6 @@ impl PieceReader<'_> {
         }
     }
 
-    /// Whether the value has a finding.
     fn is_faulty(&self, entry: &Entry) -> bool {
         let spans: Vec<Span> = match entry.value.items() {
             Some(items) => items.iter().map(|item| item.span).chain([entry.value.span]).collect(),
@@ -360,7 +358,7 @@ impl PieceReader<'_> {
             };
             if lost {
                 let note =
-                    format!("`{}` is left out: it cannot be read, or is said twice", entry.key);
+                    format!("`{}` is left out: it cannot be read, or is a duplicate", entry.key);
                 found.push(import_omitted::RULE.at(entry.key_span, note));
             }
         }

@@ -143,8 +143,8 @@ fn named(
                 files.push(path);
                 continue;
             }
-            Kind::File => "this has no form of another tool",
-            _ => "this file is not there",
+            Kind::File => "not a file of a known tool",
+            _ => "this file does not exist",
         };
         let at = Span::start_of(sources.add_placeholder(&path));
         let help = "correct `files` in `packs`, or run `faber import --in-place .`";
@@ -198,7 +198,6 @@ fn is_ignored(world: &impl World, path: &Utf8Path) -> bool {
     matches!(world.refusal(path), Some(Refusal::Ignored(_) | Refusal::Private(_)))
 }
 
-/// What texts of the folder may refer to.
 struct PackDisk<'w, W> {
     world: &'w W,
     base: &'w Utf8Path,

@@ -87,8 +87,6 @@ impl Streams<'_> {
         self.print_bytes(text.as_bytes())
     }
 
-    /// Prints cached output.
-    ///
     /// # Errors
     ///
     /// As [`Self::print`].

@@ -101,7 +101,6 @@ impl StoreAddress {
         Ok(Self { config, tls })
     }
 
-    /// The most time of connecting, with authentication.
     pub(crate) fn patience(&self) -> Duration {
         *self.config.get_connect_timeout().unwrap_or(&CONNECT)
     }

@@ -74,12 +74,10 @@ pub struct StoreAnswer {
     /// The role whose ids have no prefix.
     pub role: Option<String>,
     pub roles: Vec<String>,
-    /// The spaces that were asked, with their revisions.
     pub spaces: BTreeMap<String, String>,
     pub notes: Vec<String>,
 }
 
-/// An audience that the principal belongs to.
 #[derive(Clone, Debug)]
 struct Audience {
     id: i32,
@@ -97,7 +95,6 @@ pub(crate) struct StoreLookup<'a> {
     pub(crate) has_wall: bool,
 }
 
-/// The visible part of the store.
 #[derive(Default)]
 struct VisibleAudiences {
     audiences: Vec<Audience>,
@@ -163,7 +160,6 @@ impl StoreLookup<'_> {
         Ok(StoreAnswer { candidates, role, roles: roles.into_iter().collect(), spaces, notes })
     }
 
-    /// Tells the database who asks.
     async fn introduce(&self) -> Result<(), StoreError> {
         introduce(&self.transaction, self.asker.principal, self.asker.spaces).await
     }

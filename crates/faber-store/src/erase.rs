@@ -22,7 +22,6 @@ pub enum ErasureSubject<'a> {
     Principal(&'a str),
     /// A conversation: `history/NAME.jsonl`, or `NAME`.
     Conversation(&'a str),
-    /// What an owner has in history and memories.
     Owner(&'a str),
 }
 

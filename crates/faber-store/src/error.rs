@@ -40,7 +40,7 @@ impl From<StoreError> for Error {
         match error {
             StoreError::Usage(message, help) => Self::usage(message, help),
             StoreError::Away(why) => Self::usage(
-                format!("the store is away: {why}"),
+                format!("the store is not available: {why}"),
                 "check that PostgreSQL runs and that its address is right",
             ),
             StoreError::Failed(why) => Self::usage(

@@ -46,7 +46,6 @@ pub struct Pushed {
     /// Passages of all items.
     pub units: usize,
     pub bytes: usize,
-    /// Lists of terms that were written.
     pub lists: usize,
 }
 

@@ -93,7 +93,6 @@ pub struct Migrated {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SchemaState {
-    /// The highest number that was applied.
     pub(crate) number: i32,
     pub(crate) has_vectors: bool,
 }

@@ -57,7 +57,6 @@ impl Database {
         store
     }
 
-    /// Runs SQL as the superuser.
     fn execute(&self, sql: &str) {
         execute(&self.url, sql);
     }

@@ -86,7 +86,6 @@ fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The bytes of a scalar that is not null.
 fn scalar(node: &Node) -> Option<std::ops::Range<usize>> {
     let is_there = node.scalar().is_some_and(|scalar| scalar.kind != ScalarKind::Null);
     is_there.then(|| node.span.range())

@@ -63,7 +63,7 @@ pub struct PackAdd {
 /// Whose packs a command is about.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Whose {
-    /// The packs of your own configuration, which hold in every workspace
+    /// The packs of your own configuration, which apply in every workspace
     #[arg(long)]
     pub user: bool,
 }
@@ -103,7 +103,7 @@ pub struct EffectArgs {
     /// Write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write also when the change has new errors of security
+    /// Write even if the change brings new security errors
     #[arg(long)]
     pub accept: bool,
     /// The output format

@@ -1,6 +1,7 @@
 //! `faber hook status`.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
@@ -143,12 +144,17 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
     let table = table(&columns, &rows, 0, width);
     let messages = calls.iter().map(|call| call["message"].as_str().unwrap_or_default());
     let messages = std::iter::once("").chain(messages);
-    let indented = |line: String| format!("  {}\n", plain(&line));
-    let below = |message: &str| match message {
-        "" => String::new(),
-        message => fold(message, width.saturating_sub(2)).into_iter().map(indented).collect(),
-    };
-    table.lines().zip(messages).map(|(row, message)| format!("{row}\n{}", below(message))).collect()
+    let mut out = String::new();
+    for (row, message) in table.lines().zip(messages) {
+        out.push_str(row);
+        out.push('\n');
+        if !message.is_empty() {
+            for line in fold(message, width.saturating_sub(2)) {
+                let _ = writeln!(out, "  {}", plain(&line));
+            }
+        }
+    }
+    out
 }
 
 /// A path with `~` for the home folder.

@@ -141,7 +141,6 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     Ok(ExitStatus::Done)
 }
 
-/// Updates the lock, or fetches what it has.
 pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;

@@ -52,7 +52,6 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     Ok(if damaged == 0 { ExitStatus::Done } else { ExitStatus::Findings })
 }
 
-/// Copies packs into the workspace.
 pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, false)?;
     let fetcher = Fetcher::new(&home)?;

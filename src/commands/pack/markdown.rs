@@ -63,7 +63,6 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-/// As the text of a pull request.
 pub(super) fn markdown(data: &PackUpdateData) -> String {
     let mut out = String::from("## Packs\n\n");
     if data.packs.is_empty() {

@@ -176,7 +176,6 @@ fn shown(value: f64, unit: FigureUnit) -> String {
     }
 }
 
-/// A line with its mark in colour.
 fn painted(line: &str) -> String {
     match line.chars().next() {
         Some(mark @ ('✓' | '✗' | '-')) => {

@@ -46,7 +46,6 @@ fn heading(kind: ProposalKind) -> &'static str {
     }
 }
 
-/// A proposal with its reason and figures.
 fn entry(proposal: &Proposal) -> String {
     let mut out = String::new();
     let what = proposal.context.as_deref().unwrap_or(&proposal.value);

@@ -46,7 +46,6 @@ impl<'a> RunInputs<'a> {
         Self { snapshot, root, start, today, ended, patience, process }
     }
 
-    /// The time to wait for an event.
     pub(super) fn pause(&self) -> Duration {
         match &self.snapshot {
             Some(snapshot) if !snapshot.is_settled() => UNSETTLED,

@@ -22,7 +22,6 @@ const NAMED: usize = 3;
 #[derive(Debug)]
 pub(super) enum RunReason {
     First,
-    /// Inputs at these paths differ.
     Changed(Vec<Utf8PathBuf>),
     Date,
     /// Inputs that cannot be compared.

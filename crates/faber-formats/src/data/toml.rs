@@ -52,7 +52,6 @@ struct TomlReader<'a> {
     text: &'a str,
     file: FileId,
     top: TomlTop,
-    /// The parts of the key that is read.
     key: Vec<(String, Span)>,
     /// How many arrays and inline tables are open.
     depth: usize,
@@ -119,7 +118,6 @@ impl TomlReader<'_> {
         self.top.entries.push(Entry { key, key_span, value });
     }
 
-    /// The text of a key or scalar.
     fn decoded(&mut self, event: &Event) -> (String, Span) {
         let range: Range<usize> = event.span().start()..event.span().end();
         let span = Span::new(self.file, range.start, range.end);

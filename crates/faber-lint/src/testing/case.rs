@@ -64,7 +64,6 @@ pub struct Setup {
     pub model: Option<String>,
 }
 
-/// One expectation, and where it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     pub what: Expectation,
@@ -85,7 +84,6 @@ pub enum Expectation {
     MoreRelevant(String, String),
     /// The contexts are in the bundle, the first before the second.
     Before(String, String),
-    /// The bundle has at most so many tokens.
     MaxTokens(u64),
     Contains(String),
     NotContains(String),

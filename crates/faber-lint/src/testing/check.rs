@@ -47,7 +47,7 @@ impl Broken {
     pub(crate) fn settle(mut self, names: &mut WorkspaceNames<'_>) -> Option<ExpectationFailure> {
         let Some(name) = self.unknown else { return Some(self.failure) };
         if !names.has(&name) {
-            self.failure.message = format!("no context is called `{name}`");
+            self.failure.message = format!("unknown context `{name}`");
             self.failure.help =
                 names.closest(&name).map(|close| format!("did you mean `{close}`?"));
         } else if self.failure.expectation == "not_selected" {
@@ -83,7 +83,8 @@ struct ExpectationChecker<'a> {
 /// Everything that is otherwise than the case expects. `width` is that of lines that show it.
 pub(crate) fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
     let fails = case.fails.as_ref().map(|fails| {
-        let message = format!("must fail by `{}`, and is assembled", fails.value.name());
+        let message =
+            format!("expected to fail with `{}`, but it was assembled", fails.value.name());
         Broken::new("fails", fails.span, message)
     });
     fails.into_iter().chain(expected(&case.expected, subject, width)).collect()

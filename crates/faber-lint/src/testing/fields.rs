@@ -120,7 +120,7 @@ fn each(
 ) {
     for text in reader.one_or_more(entry) {
         if text.value.is_empty() {
-            let message = format!("`{}` has an empty text, which says nothing", entry.key);
+            let message = format!("`{}` contains an empty text", entry.key);
             reader.found.push(invalid_test::RULE.at(text.span, message));
             continue;
         }
@@ -210,7 +210,7 @@ fn pairs(
 ) {
     let names = reader.list(entry);
     if let [only] = &names[..] {
-        let message = "an order of one context says nothing";
+        let message = "an order needs at least two contexts";
         reader.found.push(
             invalid_test::RULE
                 .at(only.span, message)

@@ -140,7 +140,6 @@ fn text(failure: &ExpectationFailure, explain: bool, look: Look) -> String {
     out
 }
 
-/// How many ended how, without what there is none of.
 fn summary(counts: CaseCounts) -> String {
     let CaseCounts { passed, failed, not_run, errors, written } = counts;
     let mut parts = Vec::new();

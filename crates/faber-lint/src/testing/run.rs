@@ -118,7 +118,7 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
     let (expectation, span, message) = match (&case.fails, case.within) {
         (Some(fails), _) if fails.value.is(error) => return None,
         (Some(fails), _) => {
-            let message = format!("fails otherwise than by `{}`: {error}", fails.value.name());
+            let message = format!("failed, but not with `{}`: {error}", fails.value.name());
             ("fails", fails.span, message)
         }
         (None, Some(span)) if matches!(error, Error::Budget { .. }) => {
@@ -156,7 +156,7 @@ fn compare(
         _ if update => return Some((path, bundle)),
         Compared::Missing => (format!("snapshot `{path}` does not exist yet"), None),
         Compared::Differs(difference) => {
-            (format!("the bundle is not that of `{path}`"), Some(difference))
+            (format!("the bundle differs from `{path}`"), Some(difference))
         }
         Compared::Unreadable(why) => (format!("`{path}` cannot be read: {why}"), None),
     };

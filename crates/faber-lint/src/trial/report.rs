@@ -30,7 +30,7 @@ pub fn compare(judged: Judged<'_>) -> Result<BTreeMap<String, ContextEvidence>, 
     if let Some(other) = verdicts.iter().find(|verdict| !tokens.contains_key(&verdict.run)) {
         return Err(Error::usage(
             format!("the plan has no run {}", other.run),
-            "read results with the plan that they were made by: `--plan FILE`",
+            "pass the plan that the results were made with: `--plan FILE`",
         ));
     }
     let scores = verdicts::by_run(verdicts);

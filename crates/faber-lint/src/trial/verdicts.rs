@@ -66,7 +66,7 @@ fn score(value: f64) -> Result<f64, String> {
 
 fn promptfoo(results: &Value) -> Result<Results, String> {
     let mut read = Results::default();
-    for result in results.as_array().ok_or("there are no results in it")? {
+    for result in results.as_array().ok_or("it has no results")? {
         let test = &result["testCase"];
         let places = [&test["metadata"], &result["metadata"], &test["vars"], &result["vars"]];
         let number = places.into_iter().find_map(|place| run(&place[RUN_KEY]));

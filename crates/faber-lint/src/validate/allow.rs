@@ -81,7 +81,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
     if !allow.has_reason {
         found.push(
             allow_without_reason::RULE
-                .at(allow.span, "the comment does not say why the finding may stay")
+                .at(allow.span, "the comment gives no reason")
                 .help("write `faber: allow RULE: why`"),
         );
     }
@@ -92,14 +92,14 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
     let message = match find(first) {
         None => format!("unknown rule `{first}`"),
         Some(_) if is_security(first) => {
-            format!("`{first}` is a security rule, which no comment can allow")
+            format!("comments cannot allow the security rule `{first}`")
         }
         Some(_) => format!("`{first}` finds nothing here"),
     };
     let known = rules::of_validate().map(|rule| rule.code);
     let meant = if find(first).is_none() { suggest::closest(first, known) } else { None };
     let otherwise = if is_security(first) {
-        "a security rule is switched off in the configuration alone"
+        "security rules can be turned off only in the configuration"
     } else {
         "remove the comment"
     };

@@ -55,7 +55,6 @@ pub(crate) static EVERYWHERE: [&Rule; 6] = [
 pub(crate) struct LintContext<'a> {
     pub sources: &'a SourceMap,
     pub survey: &'a Inventory,
-    /// The configuration without overlays.
     pub config: &'a Config,
     pub today: Date,
     pub analyses: Option<&'a Analyses>,

@@ -68,7 +68,6 @@ impl LintScope {
 #[derive(Debug, Default)]
 pub struct LintOutcome {
     pub found: Vec<Diagnostic>,
-    /// The files that were looked at, by path.
     pub files: Vec<Utf8PathBuf>,
     /// How many files lie at or below the paths that were asked for.
     pub below_paths: usize,

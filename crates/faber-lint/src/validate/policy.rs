@@ -16,7 +16,6 @@ use faber_core::yaml::Node;
 pub struct Policy {
     /// What the configuration says of rules; none where it switches one off.
     severities: BTreeMap<&'static str, Option<Severity>>,
-    /// The only rules to report, when some were selected.
     select: Option<BTreeSet<&'static str>>,
     ignore: BTreeSet<&'static str>,
 }
@@ -104,7 +103,7 @@ impl Policy {
     }
 }
 
-/// The finding about a workspace that makes a security rule less strict than it is.
+/// The finding about a workspace that lowers a security rule than it is.
 fn lowered(at: Span, rule: &Rule, severity: Option<Severity>) -> Diagnostic {
     let to = severity.map_or("off", Severity::name);
     let message = format!("the workspace sets the security rule `{}` to `{to}`", rule.code);

@@ -39,7 +39,6 @@ pub enum FileShape {
     Groups,
     /// The same; handlers have a name, and time limits are in milliseconds.
     NamedGroups,
-    /// Handlers, in a file with a version.
     Handlers,
     /// Handlers with a command for each shell, in a file with a version.
     ShellHandlers,
@@ -68,7 +67,6 @@ pub struct EventRow {
     pub answer: AnswerShape,
     /// Whether `faber hook install` adds it by default.
     pub is_default: bool,
-    /// The tools that it is for, if the client filters them.
     pub matcher: Option<&'static str>,
 }
 

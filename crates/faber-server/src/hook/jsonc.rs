@@ -25,7 +25,6 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// A text with its values and their places.
 pub(crate) struct JsoncDocument<'a> {
     text: &'a str,
     root: Node<'a>,
@@ -51,8 +50,6 @@ pub(crate) fn value(text: &str) -> Option<Value> {
 }
 
 impl<'a> JsoncDocument<'a> {
-    /// Reads a text without a byte order mark.
-    ///
     /// # Errors
     ///
     /// Why it is not JSON, or that it is nested too deeply, and where.

@@ -179,7 +179,6 @@ fn without_hook_context(prompt: &str) -> &str {
     prompt
 }
 
-/// The files that are attached to a prompt.
 fn attachments(input: &Map<String, Value>) -> Vec<String> {
     let attached = input.get("attachments").and_then(Value::as_array).into_iter().flatten();
     attached.take(MOST_FILES).filter_map(path_of).map(str::to_owned).collect()

@@ -309,7 +309,6 @@ fn is_faber(server: &Value) -> bool {
     matches!(program, "faber" | "faber.exe") && args.any(|arg| arg.as_str() == Some("serve"))
 }
 
-/// The contexts of a delivery, without the catalog.
 fn contexts(delivery: &Delivery) -> impl Iterator<Item = &DeliveredContext> {
     delivery.contexts.iter().filter(|context| context.level.is_some())
 }

@@ -19,7 +19,6 @@ use crate::lsp::{actions, completion, definition, hover, inlay, links, reference
 pub(crate) struct Handler {
     pub method: &'static str,
     pub of_document: bool,
-    /// Whether the answer needs the findings of the workspace.
     validated: bool,
     /// The answer; `None` is null.
     answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
@@ -113,7 +112,7 @@ impl Answerer {
             let cancelled = self.scheduler.answered(&id);
             let response = match answer {
                 _ if cancelled => {
-                    refused(id, ErrorCode::RequestCanceled, "the request was taken back")
+                    refused(id, ErrorCode::RequestCanceled, "the request was cancelled")
                 }
                 Ok(value) => Response::new_ok(id, value),
                 Err(RequestError { code, why }) => refused(id, code, &why),
@@ -151,7 +150,7 @@ impl Answerer {
             Ok(made) => made,
             Err(Unavailable::Nothing) => return Ok(None),
             Err(Unavailable::Cancelled) => {
-                let why = "the request was taken back".to_owned();
+                let why = "the request was cancelled".to_owned();
                 return Err(RequestError { code: ErrorCode::RequestCanceled, why });
             }
         };

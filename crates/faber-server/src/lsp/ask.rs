@@ -21,7 +21,6 @@ pub struct LspRequest<'a> {
 }
 
 impl LspRequest<'_> {
-    /// The document, if it is a file of the workspace.
     pub fn file(&self) -> Option<FileId> {
         self.analysis.sources().find(self.path)
     }

@@ -156,11 +156,15 @@ impl LanguageServer {
         match (self.phase, request.method.as_str()) {
             (Phase::Beginning, "initialize") => return self.initialize(request),
             (Phase::Beginning, _) => {
-                let why = "the first request is `initialize`";
+                let why = "the first request must be `initialize`";
                 self.refuse(&request, ErrorCode::ServerNotInitialized, why);
             }
             (Phase::Running, "initialize") => {
-                self.refuse(&request, ErrorCode::InvalidRequest, "the server is initialized");
+                self.refuse(
+                    &request,
+                    ErrorCode::InvalidRequest,
+                    "the server is already initialized",
+                );
             }
             (Phase::Running, "shutdown") => {
                 self.phase = Phase::Closing;

@@ -91,7 +91,6 @@ impl Worker {
         Ok(Arc::new(Analysis::new(&session, &job.texts)))
     }
 
-    /// Sends the differences to what was published before.
     fn publish(
         &mut self,
         job: &AnalysisJob,

@@ -134,7 +134,7 @@ pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usi
 pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
     let needed = counter.count(entry) + FRAME;
     Error::usage(
-        "the next entry has no room in `max_tokens`".to_owned(),
+        "`max_tokens` is too small for the next entry".to_owned(),
         format!("ask with `max_tokens` of at least {needed}"),
     )
 }

@@ -32,9 +32,9 @@ const SWEEP: Duration = Duration::from_secs(2);
 const MAX_LIBRARIES: usize = 8;
 
 /// What an answer of the workspace begins with that the shared store should have given.
-const STORE_AWAY: &str = "The shared store is away: this is what the workspace alone knows.";
+const STORE_AWAY: &str =
+    "The shared store is not available; this answer is from the workspace alone.";
 
-/// The role of a library, and the day.
 type LibraryKey = (Option<String>, Date);
 
 /// A counter of possible changes on disk.
@@ -86,7 +86,6 @@ pub struct Start {
     pub shared: Option<SharedStore>,
 }
 
-/// What was read for an earlier call.
 struct ReadLibrary<T> {
     value: Arc<T>,
     snapshot: Option<Snapshot<'static>>,
@@ -332,11 +331,11 @@ impl ServerState {
 fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     match scope {
         Scope::Area if library.view.role.is_none() => Err(Error::usage(
-            "the scope `area` is that of a role, and none is named",
+            "the scope `area` needs a role",
             "name a `role`, or look in `space`, which has all roles",
         )),
         Scope::Team if library.view.team.is_none() => Err(Error::usage(
-            "the scope `team` is that of a team, and none is set",
+            "the scope `team` needs a team",
             "leave `scope` out to look wherever you may",
         )),
         _ => Ok(()),

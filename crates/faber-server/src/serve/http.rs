@@ -162,7 +162,6 @@ impl HttpServer {
         names.iter().flat_map(|name| spellings(&format!("{scheme}://{name}:{port}"))).collect()
     }
 
-    /// Serves until it is dropped.
     pub(crate) async fn serve(self, access: HttpAccess, report: ReportFn) {
         let origins = self.origins();
         let host = |origin: &String| origin.split_once("://").map(|(_, host)| host.to_owned());

@@ -356,7 +356,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
         if WITH_PARAMETERS.contains(&method.as_str()) {
-            let text = format!("`{method}` has other parameters than these");
+            let text = format!("invalid parameters for `{method}`");
             return Err(ErrorData::invalid_params(text, None));
         }
         let text = format!("unknown method `{method}`");
@@ -389,7 +389,6 @@ impl ServerHandler for McpHandler {
     }
 }
 
-/// A text of limited length.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST_FAILURE) {
         Some((end, _)) => format!("{} …", answer::tame(&text[..end])),
@@ -445,11 +444,10 @@ fn place(cursor: Option<String>) -> Result<usize, ErrorData> {
     cursor.parse().map_err(|_| ErrorData::invalid_params("invalid cursor; start without one", None))
 }
 
-/// Lists with one page have no cursor.
 fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
-        Some(_) => Err(ErrorData::invalid_params("the list has no further page", None)),
+        Some(_) => Err(ErrorData::invalid_params("the list has no more pages", None)),
     }
 }
 

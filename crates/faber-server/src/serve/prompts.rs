@@ -21,8 +21,6 @@ pub(crate) const ARGUMENTS: [(&str, &str); 3] = [
     ("budget", "The most tokens of the prompt"),
 ];
 
-/// The roles of the workspace, by name.
-///
 /// # Errors
 ///
 /// Errors of opening the workspace.

@@ -27,7 +27,6 @@ pub struct CallRecorder {
 pub struct Call {
     /// The id of the connection.
     pub session: String,
-    /// The tool, or the protocol method.
     pub tool: &'static str,
     pub arguments: Value,
 }

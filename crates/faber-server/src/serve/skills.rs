@@ -42,7 +42,6 @@ pub(crate) struct DirectoryEntry {
     pub bytes: Option<u64>,
 }
 
-/// The exact bytes of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileContent {
     pub file: HashedFile,
@@ -138,7 +137,6 @@ fn entry(skill: &Skill) -> SkillEntry {
     }
 }
 
-/// The skill of an address, and the path in it.
 fn of_address<'s>(all: &'s [Skill], uri: &str) -> Option<(&'s Skill, String)> {
     let rest = uri.strip_prefix(PREFIX)?;
     let (name, path) = rest.split_once('/').unwrap_or((rest, ""));

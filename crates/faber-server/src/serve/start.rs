@@ -218,7 +218,7 @@ fn log(
     if !config.enabled && audit_required {
         return Err(Error::usage(
             "`--audit-required` needs a log, and `audit` is off",
-            "take `audit: false` out of the configuration",
+            "remove `audit: false` from the configuration",
         ));
     }
     if !config.enabled {
@@ -275,7 +275,6 @@ async fn answer_all(
     Ok(())
 }
 
-/// Serves users with access tokens of an issuer.
 async fn answer_users(
     server: HttpServer,
     terms: TokenTerms,
@@ -328,8 +327,8 @@ fn token(settings: &Settings) -> Result<(String, bool), Error> {
         let is_token = token.bytes().all(|byte| byte.is_ascii_graphic());
         if !is_token {
             return Err(Error::usage(
-                format!("{TOKEN} has something in it that no header can carry"),
-                "take letters and digits",
+                format!("{TOKEN} has characters that a header cannot contain"),
+                "use letters and digits",
             ));
         }
         return Ok((token.to_owned(), true));

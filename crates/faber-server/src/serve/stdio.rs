@@ -290,7 +290,6 @@ fn id_of(line: &[u8]) -> Option<NumberOrString> {
     id
 }
 
-/// The error about an invalid request.
 fn unfit(value: &Value, has_id: bool) -> ErrorData {
     let method = value.get("method").and_then(Value::as_str);
     match method {
@@ -299,7 +298,7 @@ fn unfit(value: &Value, has_id: bool) -> ErrorData {
             ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)
         }
         Some(method) if value.get("jsonrpc") == Some(&Value::from("2.0")) => {
-            let text = format!("`{method}` has other parameters than these");
+            let text = format!("invalid parameters for `{method}`");
             ErrorData::new(ErrorCode::INVALID_PARAMS, text, None)
         }
         _ => {

@@ -63,7 +63,7 @@ pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
         return Err(Error::unknown("pack", name, known));
     };
     let manual = || {
-        let message = format!("`{name}` cannot be taken out of `packs` safely");
+        let message = format!("cannot remove `{name}` from `packs` safely");
         Error::usage(message, format!("remove its lines from the configuration{BY_HAND}"))
     };
     let key = entry.key_span.start as usize;

@@ -73,7 +73,6 @@ fn workspace(random: &mut Random) -> (TestWorkspace, BTreeMap<String, AccessRule
     (workspace, rules)
 }
 
-/// The texts that a principal must not see.
 fn leaks(
     found: &[(String, String)],
     rules: &BTreeMap<String, AccessRule>,

@@ -229,7 +229,7 @@ impl Exporter<'_> {
         let is_skill = path.file_name() == Some("SKILL.md");
         if !is_skill {
             if let Some(first) = files.first() {
-                let note = format!("`{first}` and what else belongs to it is not exported");
+                let note = format!("`{first}` and its other files are not exported");
                 self.plan.found.push(export_omitted::RULE.at(out.piece.at, note));
             }
             return;
@@ -329,7 +329,7 @@ impl Exporter<'_> {
 
     fn unwritable(&mut self, piece: &ExchangePiece) {
         let note = format!(
-            "`{}` is not exported: its name, globs or text would break the marks of faber",
+            "`{}` is not exported: its name, globs or text would break the markers of faber",
             faber_core::markdown::collapse(&piece.subject.to_string())
         );
         self.plan.found.push(export_unmarkable::RULE.at(piece.at, note));

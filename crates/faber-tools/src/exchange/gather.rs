@@ -46,7 +46,6 @@ pub struct GatherOptions {
     /// `None` for all formats that are recognized.
     pub format: Option<Format>,
     pub category: Option<Category>,
-    /// Whether translations are imported too.
     pub translations: bool,
     /// Whether the files stay where they are, so that what may not be referred to is left out.
     pub in_place: bool,

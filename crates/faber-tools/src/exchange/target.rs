@@ -64,7 +64,6 @@ impl OutputFile {
 pub enum Disposition {
     Rule,
     Skill,
-    /// An agent that is chosen by its description.
     Agent,
     /// A part of the shared file at the root.
     Shared,
@@ -169,7 +168,6 @@ impl ToolTarget {
         is_shared || self.folders().iter().any(|folder| path.starts_with(folder))
     }
 
-    /// The front matter keys of this target, which faber sets.
     pub fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &["name", "description", "paths"],
@@ -349,7 +347,6 @@ pub(crate) fn shared_part(
     Some((folder.unwrap_or_default(), (id, text)))
 }
 
-/// The folder of globs that match everything in it.
 fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {
     let [glob] = globs else { return None };
     let folder = glob.trim_start_matches("./").strip_suffix("/**")?;

@@ -29,7 +29,7 @@ impl ExportRefusal {
                 "import it first, or move it away; otherwise text that is not imported would be lost",
             ),
             Self::Marks => (
-                "has a mark of faber without its other half, or a fence around one",
+                "has a `faber:` marker without its counterpart, or in a code block",
                 "fix or remove the lines with `faber: begin` and `faber: end`",
             ),
             Self::FrontMatter => (

@@ -162,7 +162,6 @@ pub struct ExportWriter<'a> {
     pub target: ToolTarget,
     pub workspace: &'a mut Workspace,
     pub ids: BTreeMap<String, Span>,
-    /// Files that contexts were imported from.
     pub originals: BTreeMap<Utf8PathBuf, String>,
     pub found: Vec<Diagnostic>,
 }
@@ -240,7 +239,7 @@ impl ExportWriter<'_> {
         let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
             Err((None, why, "remove the link or the file in the way"))
         } else if foreign::is_link(&files.root().join(&path)) {
-            Err((None, "is a link, and is not written through", "remove the link"))
+            Err((None, "is a symbolic link; not overwritten", "remove the link"))
         } else if !files.exists(&path) {
             let after = Some(output.fresh());
             return FileChange { path, before: None, after, state: State::Created };
@@ -359,7 +358,7 @@ impl ExportWriter<'_> {
     ) -> State {
         let path = root.join(to);
         let why = foreign::obstacle(root, to)
-            .or_else(|| foreign::is_link(&path).then_some("is a link, and is not written through"));
+            .or_else(|| foreign::is_link(&path).then_some("is a symbolic link; not overwritten"));
         if why.is_none() && !files::is_there(&path) {
             return State::Created;
         }

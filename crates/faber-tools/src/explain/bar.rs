@@ -10,7 +10,6 @@ struct BarSegment {
     share: Option<u64>,
     glyph: char,
     letter: char,
-    /// The number of an ANSI colour.
     colour: u8,
 }
 

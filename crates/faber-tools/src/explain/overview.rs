@@ -97,7 +97,6 @@ fn row(candidate: &CandidateData) -> Vec<String> {
     ]
 }
 
-/// The highest layer, with the pack that it is of.
 fn layer(candidate: &CandidateData) -> String {
     let name = candidate.layer.map_or("", LayerKind::name);
     let pack =

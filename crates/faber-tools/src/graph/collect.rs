@@ -42,7 +42,6 @@ impl<'a> GraphInput<'a> {
         self.roles().first().map(|role| role.root.as_path())
     }
 
-    /// How to resolve references in a file.
     pub(super) fn from(&self, file: FileId) -> From<'a> {
         let path: &'a Utf8Path = self.sources.path(file);
         From { path, role_root: role_root(path, self.role_homes) }
@@ -65,7 +64,6 @@ pub struct GraphCollector {
     followed: BTreeSet<FileId>,
 }
 
-/// Names of a view's contexts in the whole graph.
 struct GraphNames {
     /// `@role:NAME/`, or nothing.
     prefix: String,

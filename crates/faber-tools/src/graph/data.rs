@@ -21,6 +21,7 @@ pub struct GraphData {
 }
 
 faber_core::named_enum! {
+    /// The kind of a node.
     pub enum NodeKind {
         /// A role.
         Role = "role",

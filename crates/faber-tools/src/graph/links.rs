@@ -26,7 +26,6 @@ pub(super) struct NamedReference {
     pub(super) at: Span,
 }
 
-/// The references in some lines, in order.
 pub(super) fn named(seen: &GraphInput<'_>, lines: &[Line]) -> Vec<NamedReference> {
     let found = references::scan::references(seen.sources, lines).into_iter();
     let named = found.filter_map(|found| {

@@ -57,7 +57,6 @@ pub struct Delivery {
     pub contexts: Vec<DeliveredContext>,
     /// What is relevant and has no room.
     pub left_out: Vec<String>,
-    /// What is selected and known already.
     pub known: Vec<(String, Vec<Reason>)>,
     pub tokens: usize,
     /// Tokens if what the conversation was given before were given again, within the limit.

@@ -8,6 +8,7 @@ const MOST_FILES: usize = 50;
 const LOOKED_AT: usize = 64 * 1024;
 
 faber_core::named_enum! {
+    /// The kind of event.
     pub enum EventKind {
         /// A session starts, is resumed, or continues after a compaction
         SessionStart = "session-start",
@@ -39,7 +40,6 @@ pub struct HookEvent {
     pub is_from_person: bool,
     /// The output of a tool that failed.
     pub error: String,
-    /// Files that a tool touches, or the file of instructions.
     pub files: Vec<String>,
     /// Whether nothing of the conversation so far is there any more.
     pub starts_over: bool,

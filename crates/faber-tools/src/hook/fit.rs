@@ -25,7 +25,6 @@ pub(crate) struct HookMeasure<'a> {
     pub counter: &'a Counter,
 }
 
-/// A text to give.
 #[derive(Clone, Debug)]
 pub(crate) struct HookOffer {
     pub id: String,

@@ -12,7 +12,6 @@ use faber_core::terms::matcher::Matcher;
 /// The most contexts that are few in any workspace.
 const FEW: usize = 3;
 
-/// How many contexts have each term, counted as requests are matched.
 pub(super) struct Counts<'a> {
     places: BTreeMap<&'a [String], usize>,
     /// Contexts that have it in name, title or description.

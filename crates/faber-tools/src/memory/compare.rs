@@ -108,7 +108,6 @@ impl StatementSubject {
     }
 }
 
-/// How many terms a statement has more often than another.
 fn beyond(one: &Statement, other: &Statement) -> usize {
     let mut others: Vec<&StatementToken> = other.tokens.iter().collect();
     let terms = one.tokens.iter().filter(|token| matches!(token, StatementToken::Term(_)));
@@ -130,7 +129,6 @@ fn differ(a: &Quantity, b: &Quantity) -> bool {
     a.unit == b.unit && a.value != b.value
 }
 
-/// Whether one says before what the other says after.
 fn swaps_order(a: &Statement, b: &Statement) -> bool {
     let order = |statement: &Statement| {
         let mut orders = statement.tokens.iter().filter_map(|token| match token {

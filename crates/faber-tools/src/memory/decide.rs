@@ -98,10 +98,7 @@ pub fn approve(
     let change = match approval.into.or(changes) {
         Some(target) => Some(change(memory, note, target, approval)?),
         None if approval.overlay.is_some() => {
-            return Err(Error::usage(
-                "`--overlay` is that of a context, and none is named",
-                "add `--into CATEGORY/NAME`",
-            ));
+            return Err(Error::usage("`--overlay` needs a context", "add `--into CATEGORY/NAME`"));
         }
         None => None,
     };
@@ -171,7 +168,7 @@ fn set_status(
     let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
     let approver = approver.ok_or_else(|| {
         Error::usage(
-            "it is not known who decides",
+            "no user is known",
             "add `--as USER`, or set `access.user` in your own configuration",
         )
     })?;
@@ -229,7 +226,7 @@ fn change(
                 (None, Some(own)) => own.to_owned(),
                 (None, None) => {
                     return Err(Error::usage(
-                        format!("`{target}` is of a pack, which is not changed here"),
+                        format!("`{target}` belongs to a pack and cannot be changed here"),
                         "add `--overlay organization`, `--overlay teams/NAME` or the like",
                     ));
                 }
@@ -300,7 +297,7 @@ fn home(view: &ResolvedView, note: &Note) -> Result<Utf8PathBuf, Error> {
     let root = lineage.map(|lineage| lineage.role().root.clone()).unwrap_or_default();
     if packs::of_path(&root).is_some() {
         return Err(Error::usage(
-            "the role of the note is of a pack, which is not changed here",
+            "the role of the note belongs to a pack and cannot be changed here",
             "add `--overlay roles/NAME`",
         ));
     }

@@ -30,7 +30,6 @@ pub struct Related {
     pub text: String,
 }
 
-/// What says the same as a text, and what contradicts it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownStatements {
     /// Present if everything that the text says is said already.

@@ -161,7 +161,6 @@ pub(super) enum Unit {
     Bytes,
 }
 
-/// What a word in lower case does.
 pub(super) fn kind(word: &str) -> WordKind {
     let is = |words: &str| words.split('|').any(|known| known == word);
     match word {

@@ -125,7 +125,7 @@ fn slug(text: &str) -> String {
 
 pub(super) fn check(text: &str) -> Result<(), Error> {
     if sentences(text, Writing::Document).is_empty() {
-        return Err(Error::usage("the note says nothing", "write a sentence"));
+        return Err(Error::usage("the note is empty", "write a sentence"));
     }
     if text.len() > MOST_BYTES {
         return Err(Error::usage(

@@ -74,7 +74,6 @@ pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
     found.into_iter().map(|(candidate, _)| candidate).collect()
 }
 
-/// Adds a candidate, in place of one that says less.
 fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     let statement = Statement::new(&candidate.text);
     // "I prefer it" makes no sense on its own.

@@ -88,8 +88,6 @@ impl<'a> Memory<'a> {
         Self { notes: Vec::new(), ..self }
     }
 
-    /// Makes a draft, unless its text is known.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] for a text that cannot be a note, a scope without its role or team, a private note
@@ -213,7 +211,7 @@ impl<'a> Memory<'a> {
                 let role = self.workspace.role_name(role).map_err(|error| match error {
                     Error::Unknown { .. } => error,
                     _ => Error::usage(
-                        "the scope `area` is that of a role, and none is named",
+                        "the scope `area` needs a role",
                         "add `--role NAME`, or set `settings.role`",
                     ),
                 })?;
@@ -230,7 +228,7 @@ impl<'a> Memory<'a> {
                 )),
                 Some(team) => Ok(Some(("team", team.value.clone()))),
                 None => Err(Error::usage(
-                    "the scope `team` is that of a team, and none is set",
+                    "the scope `team` needs a team",
                     "add `--team NAME`, or set `settings.team`",
                 )),
             },

@@ -253,7 +253,6 @@ impl SkillRenderer<'_> {
         text
     }
 
-    /// The line of a role about skills that always apply.
     fn always(&self, view: &SkillView) -> String {
         let known = |ids: &[String; 2]| ids.iter().find_map(|id| self.names.get(id));
         let names: BTreeSet<String> =

@@ -100,7 +100,7 @@ impl PublishFolder {
     fn obstacle(&self, path: &Utf8Path) -> Option<&'static str> {
         let is_link = || foreign::is_link(&self.folder.join(path));
         foreign::obstacle(&self.folder, path)
-            .or_else(|| is_link().then_some("is a link, and is not written through"))
+            .or_else(|| is_link().then_some("is a symbolic link; not overwritten"))
     }
 
     fn is_own(&self, path: &Utf8Path, content: &[u8]) -> bool {

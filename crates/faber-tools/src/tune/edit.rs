@@ -53,7 +53,6 @@ pub fn changed(
     files
 }
 
-/// What an edit writes, in a line.
 pub fn shown(edit: &ProposedEdit) -> String {
     match edit {
         ProposedEdit::Field(FieldEdit::Add { field, items }) => {

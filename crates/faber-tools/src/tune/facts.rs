@@ -48,16 +48,13 @@ pub(super) struct ContextFacts {
 #[derive(Debug, Default)]
 pub(super) struct PackFacts {
     pub(super) contexts: BTreeMap<String, ContextFacts>,
-    /// The contexts of each keyword, by its stems.
     by_keyword: BTreeMap<Vec<String>, Vec<String>>,
-    /// The words of the longest keyword.
     longest: usize,
     /// The role of requests that name none.
     default_role: Option<String>,
 }
 
 impl PackFacts {
-    /// Reads the contexts of all roles.
     pub(super) fn read(session: &Session) -> Result<Self, Error> {
         let workspace = session.workspace();
         let names = workspace.role_names();

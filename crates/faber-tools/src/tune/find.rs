@@ -98,7 +98,6 @@ impl<'a> Finder<'a> {
         episodes.iter().map(|&at| self.sessions[at]).collect::<BTreeSet<_>>().len()
     }
 
-    /// The contexts that some episode needed, and that are there.
     fn asked_for(&self) -> Vec<(&'a str, &'a ContextFacts)> {
         let ids: BTreeSet<&'a str> = self.wanted.iter().flatten().copied().collect();
         let known = |id: &'a str| Some((id, self.facts.contexts.get(id)?));

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::front_edit::FieldEdit;
 
 faber_core::named_enum! {
+    /// What a proposal is about.
     pub enum ProposalKind {
         /// A keyword for a context that is asked for by words that no rule has.
         Keyword = "keyword",
@@ -63,7 +64,6 @@ pub struct Proposal {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposedEdit {
-    /// A field of front matter.
     Field(FieldEdit),
     /// A number in the configuration, by its keys.
     Setting(&'static [&'static str], u64),

@@ -169,7 +169,6 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && name.chars().all(is_name)).then(|| (name, value.trim()))
 }
 
-/// A text with the values of variables that are simple.
 fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -51,7 +51,6 @@ pub(super) struct Script {
     pub name: String,
     /// As `npm`.
     pub manager: String,
-    /// Whether it may also be a program of an installed package.
     pub runs_programs: bool,
 }
 

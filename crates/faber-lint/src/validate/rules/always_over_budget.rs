@@ -42,7 +42,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let role = input.lineage.map_or("", |lineage| &lineage.role().name);
     let limit = figure(limit);
     let message =
-        format!("what always loads for `{role}` takes {size} tokens, and a bundle has {limit}");
+        format!("contexts that always load for `{role}` take {size} tokens; a bundle has {limit}");
     let largest = figure(pieces[0].0);
     let finding = RULE
         .at(Span::start_of(pieces[0].1), message)

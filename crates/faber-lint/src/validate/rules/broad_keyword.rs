@@ -23,7 +23,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         found.push(RULE.at(term.word.span, message).help(if word.len() == 1 || is_capital(word) {
             format!("write `'\"{word}\"'` in front matter to match it exactly, or a longer word")
         } else {
-            "write a word that only the requests meant have".to_owned()
+            "use a more specific word".to_owned()
         }));
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for places in groups {
         let (first, other) = places[0];
         for &(path, file) in &places[1..] {
-            let message = format!("`{path}` and `{first}` are one name on Windows and macOS");
+            let message = format!("`{path}` and `{first}` are the same name on Windows and macOS");
             found.push(
                 RULE.at(Span::start_of(file), message)
                     .related(Span::start_of(other), "the other one")

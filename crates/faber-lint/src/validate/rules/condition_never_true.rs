@@ -98,7 +98,7 @@ impl<'a> ConditionJudge<'a> {
             // What has another type has been reported.
             let is_empty =
                 entry.value.is_null() || entry.value.items().is_some_and(<[_]>::is_empty);
-            let message = format!("`{key}` asks for nothing, so it never holds");
+            let message = format!("`{key}` has no value, so this condition is never true");
             return is_empty.then(|| {
                 RULE.at(entry.key_span, message).help("name a value, or remove the line")
             });
@@ -121,15 +121,20 @@ impl<'a> ConditionJudge<'a> {
             });
         }
         if let Some(configured) = self.other_case(key, &values) {
-            let message = format!("the environment is spelled `{configured}`, so this never holds");
+            let message = format!(
+                "the environment is spelled `{configured}`, so this condition is never true"
+            );
             return Some(RULE.at(span, message).help(format!("write `{configured}`")));
         }
         let not = when.none.iter().find(|not| not.key.value == key)?;
         let forbidden = |value: &&str| not.values.iter().any(|no| no == value);
         can.iter().all(forbidden).then(|| {
-            RULE.at(span, format!("`not` forbids the {key} `{asked}`, so this never holds"))
-                .related(place(node, not), "forbids it")
-                .help("remove one of the two")
+            RULE.at(
+                span,
+                format!("`not` forbids the {key} `{asked}`, so this condition is never true"),
+            )
+            .related(place(node, not), "forbids it")
+            .help("remove one of the two")
         })
     }
 

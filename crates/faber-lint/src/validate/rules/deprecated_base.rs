@@ -73,8 +73,8 @@ fn finding(overlay: &Document, base: &Document) -> Diagnostic {
     let status = status.map_or_else(|| Span::start_of(base.file), |status| status.span);
     let message = format!("`{}` is deprecated and left out, so this overlay has no base", base.id);
     let help = match &base.front.fields.superseded_by {
-        Some(by) => format!("write `extends: {}`, which takes its place", by.value),
-        None => "extend what takes its place, or write `strategy: override`".to_owned(),
+        Some(by) => format!("write `extends: {}`, its replacement", by.value),
+        None => "extend its replacement, or write `strategy: override`".to_owned(),
     };
     RULE.at(span, message).related(status, "is deprecated here").help(help)
 }

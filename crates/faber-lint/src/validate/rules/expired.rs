@@ -14,7 +14,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let is_empty = fields.valid_from.as_ref().is_some_and(|from| from.value > to.value);
     if !is_retired && !is_empty {
         let message =
-            format!("`{}` was valid up to {} and is not used", input.document.id, to.value);
-        found.push(RULE.at(to.span, message).help("renew `valid_to`, or remove the file"));
+            format!("`{}` was valid until {} and is not used", input.document.id, to.value);
+        found.push(RULE.at(to.span, message).help("extend `valid_to`, or remove the file"));
     }
 }

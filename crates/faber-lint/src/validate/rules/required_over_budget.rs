@@ -15,7 +15,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     pieces.sort_by(|a, b| b.cmp(a));
     let role = input.lineage.map_or("", |lineage| &lineage.role().name);
     let (needed, limit) = (figure(needed), figure(limit));
-    let message = format!("what `{role}` requires takes {needed} tokens, and a bundle has {limit}");
+    let message =
+        format!("required contexts of `{role}` take {needed} tokens; a bundle has {limit}");
     let Some((_, (at, _))) = pieces.first() else { return };
     let finding = RULE
         .at(*at, message)

@@ -60,7 +60,7 @@ fn finding(
     let body = input.document.body;
     let Some(heading) = section.heading else {
         let message = format!("about {size} tokens without a heading, and `location` has {limit}");
-        return RULE.at(Span::start_of(body.file), message).help("divide it by headings");
+        return RULE.at(Span::start_of(body.file), message).help("divide it with headings");
     };
     let range = lines.range(heading.lines.start);
     let start = body.start as usize;
@@ -71,5 +71,5 @@ fn finding(
     };
     let message =
         format!("`{text}` has about {size} tokens and no heading inside; `location` has {limit}");
-    RULE.at(span, message).help("divide it by headings")
+    RULE.at(span, message).help("divide it with headings")
 }

@@ -17,8 +17,8 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     let (Some(days), Some(updated)) = (days, updated(input)) else { return };
     let age = input.whole.today.since(updated.value).map_or(0, |age| i64::from(age.get_days()));
     if age > days {
-        let message = format!("not updated for {age} days, of which {days} are allowed");
-        found.push(RULE.at(updated.span, message).help("read it again and renew `updated`"));
+        let message = format!("not updated for {age} days; the limit is {days}");
+        found.push(RULE.at(updated.span, message).help("review it, then change `updated`"));
     }
 }
 

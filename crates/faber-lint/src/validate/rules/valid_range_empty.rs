@@ -11,7 +11,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
             RULE.at(to.span, message)
                 .label("ends here")
                 .related(from.span, "begins here")
-                .help("correct one of the dates; on no day is this context used"),
+                .help("correct one of the dates; this context is never valid"),
         );
     }
 }

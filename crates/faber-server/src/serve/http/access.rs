@@ -94,7 +94,6 @@ impl HttpAccess {
         }
     }
 
-    /// The most sessions of all users, and of one.
     pub(super) fn most_sessions(&self) -> (usize, usize) {
         match self {
             Self::Token { .. } => (MOST_SESSIONS, MOST_SESSIONS),

@@ -222,7 +222,6 @@ impl Authorizer {
         self.bytes.take(&user.to_owned(), bytes.into(), elapsed).map_err(HttpRefusal::TooMany)
     }
 
-    /// The protected resource metadata.
     pub(crate) fn metadata(&self) -> Vec<u8> {
         let expected = &self.terms.expected;
         let mut metadata = json!({

@@ -70,7 +70,6 @@ pub(crate) fn client(connection: IpAddr, headers: &HeaderMap, proxies: &[Network
     last
 }
 
-/// An address, with or without a port.
 fn read_address(text: &str) -> Option<IpAddr> {
     let with_port = || text.parse().map(|address: SocketAddr| address.ip());
     text.parse().or_else(|_| with_port()).ok()

@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 /// A key of 2048 bits, which would take long to make.
 const RSA: &[u8] = include_bytes!("rsa-for-tests.der");
 
-/// A private key with its name.
 pub(crate) struct SigningKey {
     name: String,
     pair: Pair,
@@ -86,7 +85,6 @@ impl SigningKey {
     }
 }
 
-/// An issuer that publishes its keys.
 pub(crate) struct TestIssuer {
     pub(crate) url: String,
     shared: Arc<Shared>,
