@@ -93,7 +93,11 @@ fn the_workspace_answers_while_the_store_is_away() {
     let project = workspace("postgres://faber@127.0.0.1:1/none");
     let run = project.run(&["search", "rotate keys", "--format", "json", "--store"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("the store is not available (127.0.0.1:1/none: "), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the store is not available (127.0.0.1:1/none: "),
+        "{}",
+        run.stderr
+    );
     let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(data["results"][0]["id"], "standard/keys");
     assert!(data["store_away"].as_str().unwrap().starts_with("127.0.0.1:1/none: "));

@@ -201,7 +201,9 @@ pub fn index(
             Ok(Some(Ok(library)))
         }
         Err(why) if root::find(session.root()).is_ok() => {
-            streams.note(&format!("the store is not available ({why}); answered from this workspace\n"));
+            streams.note(&format!(
+                "the store is not available ({why}); answered from this workspace\n"
+            ));
             Ok(Some(Err(why)))
         }
         Err(why) => Err(StoreError::Away(why).into()),
