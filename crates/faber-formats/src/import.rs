@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::format::{Format, Recognized};
+use super::format::{Format, Recognized, SourceKind};
 use super::links::{self, LinkEdit};
 use super::piece::{self, ExchangePiece, Subject};
 use super::read;
@@ -206,6 +206,14 @@ impl Importer<'_> {
         let verbatim = |range: std::ops::Range<usize>| text[range].to_owned();
         let pieces =
             read::pieces(sources, found.file, &found.what, &verbatim, &mut self.plan.found);
+        let is_document = matches!(found.what.kind, SourceKind::Document(_));
+        let is_described = text[..fence::body(text)].contains("\ndescription:");
+        if is_document && !is_described && pieces.iter().all(is_only_headings) {
+            let note = "this document has no text; not imported";
+            let finding = import_omitted::RULE.at(Span::start_of(found.file), note);
+            self.plan.found.push(finding.exceptional());
+            return Vec::new();
+        }
         pieces.into_iter().map(Some).collect()
     }
 
@@ -549,6 +557,12 @@ struct TextPlace {
     own: Utf8PathBuf,
     /// The chain of files that import it, by new paths.
     above: Vec<Utf8PathBuf>,
+}
+
+/// Whether nothing but headings would be imported, as of the index pages of a site.
+fn is_only_headings(piece: &ExchangePiece) -> bool {
+    let mut lines = piece.body.lines().map(str::trim);
+    lines.all(|line| line.is_empty() || line.starts_with('#'))
 }
 
 /// The folder for files that belong to a context, from the folder of the layer.
