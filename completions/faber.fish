@@ -64,12 +64,12 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count token
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_needs_command" -f -a "trial" -d 'Find out whether contexts help: compare a model\'s answers with and without them'
 complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Show statistics of the audit log of a served workspace, with targets'
-complete -c faber -n "__fish_faber_needs_command" -f -a "tune" -d 'Propose changes by what the audit log says about use'
+complete -c faber -n "__fish_faber_needs_command" -f -a "tune" -d 'Propose changes from the use that the audit log records'
 complete -c faber -n "__fish_faber_needs_command" -f -a "suggest" -d 'Suggest fields of front matter'
 complete -c faber -n "__fish_faber_needs_command" -f -a "watch" -d 'Re-run a command when its inputs change'
 complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the effective configuration'
 complete -c faber -n "__fish_faber_needs_command" -f -a "pack" -d 'Use contexts, roles and overlays from other repositories, pinned in faber.lock'
-complete -c faber -n "__fish_faber_needs_command" -f -a "audit" -d 'Ship the audit log to a store, and list who was given what'
+complete -c faber -n "__fish_faber_needs_command" -f -a "audit" -d 'Ship the audit log to a store, and list who received what'
 complete -c faber -n "__fish_faber_needs_command" -f -a "store" -d 'Share knowledge through a store on PostgreSQL'
 complete -c faber -n "__fish_faber_needs_command" -f -a "trust" -d 'Trust the workspace with the packs that it declares'
 complete -c faber -n "__fish_faber_needs_command" -f -a "init" -d 'Create a workspace'
@@ -94,7 +94,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compa
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'As `--file` for all files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
@@ -149,7 +149,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write a
 complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file that the request is about, for contexts with globs' -r -F
-complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'As `--file` for all files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
@@ -422,7 +422,7 @@ complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand encoder; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand remember" -s s -l scope -d 'Where it holds' -r -f -a "area\t'For one role'
+complete -c faber -n "__fish_faber_using_subcommand remember" -s s -l scope -d 'Where it applies' -r -f -a "area\t'For one role'
 space\t'In the whole workspace'
 team\t'For the configured team'"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l from -d 'What it was derived from, such as `history/chat.jsonl#12`' -r
@@ -440,13 +440,13 @@ complete -c faber -n "__fish_faber_using_subcommand remember" -s C -l root -d 'W
 complete -c faber -n "__fish_faber_using_subcommand remember" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand remember" -l private -d 'Let no other user see it'
+complete -c faber -n "__fish_faber_using_subcommand remember" -l private -d 'Hide it from other users'
 complete -c faber -n "__fish_faber_using_subcommand remember" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand remember" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand remember" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand remember" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand extract" -s s -l scope -d 'Where the notes hold' -r -f -a "area\t'For one role'
+complete -c faber -n "__fish_faber_using_subcommand extract" -s s -l scope -d 'Where the notes apply' -r -f -a "area\t'For one role'
 space\t'In the whole workspace'
 team\t'For the configured team'"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l role -d 'The role of the scope `area`; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
@@ -486,7 +486,7 @@ complete -c faber -n "__fish_faber_using_subcommand review" -s q -l quiet -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand review" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand review" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand review" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand approve" -l into -d 'Add the text to this context, or make it; default: the context that the draft proposes to change' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand approve" -l into -d 'Add the text to this context, which is created if it does not exist; default: the context that the draft proposes to change' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand approve" -l overlay -d 'Write an overlay of that context in this layer: `organization`, `teams/NAME` or the like' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l role -d 'The role of the context; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand approve" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -890,7 +890,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'As `--file` for all files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
@@ -1027,9 +1027,9 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l skills -d 'The skills that the site publishes in `/.well-known/agent-skills`'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l user -d 'The packs of your own configuration, which hold in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l dry-run -d 'Write nothing'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l accept -d 'Write also when the change has new errors of security'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l accept -d 'Write even if the change brings new security errors'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l no-cache -d 'Neither read nor write the cache'
@@ -1038,7 +1038,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l user -d 'The packs of your own configuration, which hold in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l no-cache -d 'Neither read nor write the cache'
@@ -1049,7 +1049,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l user -d 'The packs of your own configuration, which hold in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l no-cache -d 'Neither read nor write the cache'
@@ -1063,9 +1063,9 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l locked -d 'Fetch what faber.lock has and write nothing; the default where `CI` is set'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l no-locked -d 'Update faber.lock also where `CI` is set'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l user -d 'The packs of your own configuration, which hold in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l dry-run -d 'Write nothing'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l accept -d 'Write also when the change has new errors of security'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l accept -d 'Write even if the change brings new security errors'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l no-cache -d 'Neither read nor write the cache'
@@ -1074,7 +1074,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l user -d 'The packs of your own configuration, which hold in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l no-cache -d 'Neither read nor write the cache'
@@ -1093,7 +1093,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l user -d 'The packs of your own configuration, which hold in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l no-cache -d 'Neither read nor write the cache'
@@ -1102,7 +1102,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l user -d 'The packs of your own configuration, which hold in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l user -d 'The packs of your own configuration, which apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l no-cache -d 'Neither read nor write the cache'

@@ -68,7 +68,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the help of a command, as `faber COMMAND --help` does.
 fn help(command: &[String]) -> ExitCode {
     let words = command.iter().map(String::as_str).filter(|word| !word.starts_with('-'));
     let line = ["faber"].into_iter().chain(words).chain(["--help"]);
@@ -181,7 +180,6 @@ fn watch(args: &Watch, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     commands::watch::run(args, streams, process)
 }
 
-/// The view options of a command.
 fn view_of(command: &Command) -> ViewArgs {
     match command {
         Command::Assemble(args) => args.ask.view.clone(),
@@ -242,7 +240,6 @@ fn is_hook_call() -> bool {
     words.windows(2).any(|words| words[0] == "hook" && words[1] == "run")
 }
 
-/// Reads the process environment.
 fn outside() -> Result<Environment, Error> {
     let cwd = std::env::current_dir().map_err(|source| Error::Io {
         action: "open",
@@ -300,7 +297,6 @@ fn since_start() -> Duration {
     START.get_or_init(std::time::Instant::now).elapsed()
 }
 
-/// Prints a failure before the output settings are known.
 fn fail_early(error: &Error) -> ExitCode {
     let report =
         miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())

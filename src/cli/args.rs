@@ -196,7 +196,7 @@ pub enum Command {
     /// Show statistics of the audit log of a served workspace, with targets
     #[command(after_long_help = examples::STATS)]
     Stats(Deferred<Stats>),
-    /// Propose changes by what the audit log says about use
+    /// Propose changes from the use that the audit log records
     #[command(after_long_help = examples::TUNE)]
     Tune(Deferred<Tune>),
     /// Suggest fields of front matter
@@ -211,7 +211,7 @@ pub enum Command {
     /// Use contexts, roles and overlays from other repositories, pinned in faber.lock
     #[command(subcommand)]
     Pack(PackCommand),
-    /// Ship the audit log to a store, and list who was given what
+    /// Ship the audit log to a store, and list who received what
     #[cfg(feature = "store")]
     #[command(subcommand)]
     Audit(AuditCommand),
@@ -287,7 +287,7 @@ pub struct Diff {
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// What to list
-    #[arg(value_enum)]
+    #[arg(value_enum, default_value_t = ListKind::Contexts)]
     pub what: ListKind,
     /// Only contexts of this role
     #[arg(long, value_name = "NAME", value_hint = ROLE)]

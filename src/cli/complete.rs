@@ -4,7 +4,6 @@ use clap::{Arg, Command, CommandFactory};
 
 use crate::cli::args::{CONTEXT, Cli, ROLE};
 
-/// Names that depend on the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
     Roles,
@@ -13,21 +12,16 @@ pub enum NameKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameRequest {
-    /// The kind of names to complete.
     pub names: NameKind,
     pub root: Option<String>,
-    /// The role in the line so far.
     pub role: Option<String>,
-    /// The prefix of the last word.
     pub prefix: String,
 }
 
-/// Parses the words of a line.
 struct CommandLine<'a> {
     command: &'a Command,
     /// The option that takes the next word.
     open: Option<&'a Arg>,
-    /// The number of positional arguments.
     positions: usize,
     /// Whether `--` has been passed.
     closed: bool,
@@ -120,7 +114,6 @@ impl<'a> CommandLine<'a> {
         }
     }
 
-    /// The argument of the last word.
     fn expected(&self, word: &str) -> Option<&'a Arg> {
         if self.open.is_some() {
             return self.open;

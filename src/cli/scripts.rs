@@ -62,7 +62,6 @@ const POWERSHELL: &str = r"
     }
 ";
 
-/// All visible commands.
 fn command() -> Command {
     let whole = Cli::command();
     let shown = whole.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
@@ -117,7 +116,6 @@ pub fn completions(shell: Shell) -> String {
     }
 }
 
-/// The commands with positional names of roles or contexts.
 fn with_named_positions() -> Vec<String> {
     let mut command = command();
     command.build();
@@ -153,7 +151,6 @@ pub fn man() -> String {
     text + &page(command(), |man, out| man.render_extra_section(out))
 }
 
-/// Adds a section for each subcommand, recursively.
 fn describe(path: &str, command: &Command, text: &mut String) {
     for below in command.get_subcommands() {
         let path = format!("{path} {}", below.get_name());

@@ -7,7 +7,6 @@ use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::{Clocks, Settings, Verbosity};
 
-/// The process environment.
 #[derive(Clone, Debug)]
 pub struct Environment {
     pub cwd: Utf8PathBuf,
@@ -100,7 +99,6 @@ fn shows_unicode(outside: &Environment) -> bool {
     outside.var("TERM") != Some("dumb") && locale.is_none_or(is_utf8)
 }
 
-/// The user's cache folder.
 fn cache(outside: &Environment) -> Option<Utf8PathBuf> {
     let home = match outside.var("XDG_CACHE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),
@@ -110,7 +108,6 @@ fn cache(outside: &Environment) -> Option<Utf8PathBuf> {
     home.is_absolute().then(|| home.join("faber"))
 }
 
-/// The user's state folder.
 fn state(outside: &Environment) -> Option<Utf8PathBuf> {
     let home = match outside.var("XDG_STATE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),
@@ -119,7 +116,6 @@ fn state(outside: &Environment) -> Option<Utf8PathBuf> {
     home.is_absolute().then(|| home.join("faber"))
 }
 
-/// The user's data folder.
 fn data(outside: &Environment) -> Option<Utf8PathBuf> {
     let home = match outside.var("XDG_DATA_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),

@@ -53,11 +53,6 @@ pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     Ok(status)
 }
 
-/// Refuses contradictory options.
-///
-/// # Errors
-///
-/// [`Error::Usage`] with the reason.
 pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
     if args.output.is_some() && args.output == args.report_file {
         return Err(Error::usage(
@@ -74,19 +69,13 @@ pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
     Ok(())
 }
 
-/// The outputs of an assembly besides its streams.
 pub(super) struct Outlet<'a> {
     /// Where it is noted what is seen of the disk.
     pub(super) recorder: Recorder,
-    /// Replaces a file by a text.
     pub(super) write: &'a mut dyn FnMut(&Utf8Path, &str) -> Result<(), Error>,
 }
 
 /// Assembles without the cache of results. `stdin` is what is on standard input.
-///
-/// # Errors
-///
-/// As [`run`].
 pub(super) fn uncached(
     args: &Assemble,
     session: &Session,
@@ -107,7 +96,6 @@ fn request(args: &Assemble, settings: &Settings, stdin: String) -> AssembleReque
     AssembleRequest { advice: if is_quiet { Advice::None } else { Advice::Budget }, ..request }
 }
 
-/// The output files of an assembly.
 pub(super) fn outputs(args: &Assemble, settings: &Settings) -> Vec<Utf8PathBuf> {
     let output = args.output.as_ref().filter(|path| !is_stdout(path));
     let report = args.report_file.as_ref().filter(|path| !is_stderr(path));
@@ -183,17 +171,12 @@ fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Erro
 #[derive(Serialize, Deserialize)]
 struct AssembleOutcome {
     bundle: String,
-    /// The tokens of the bundle.
     tokens: usize,
-    /// The report, if requested.
     report: Option<String>,
-    /// Printed findings.
     said: String,
     /// The messages to archive, one per line.
     archive: String,
-    /// Who asks, if known.
     user: Option<String>,
-    /// What to log, if the user wants that.
     logged: Option<(AuditConfig, CommandCall)>,
 }
 
@@ -286,7 +269,6 @@ fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> C
     CommandCall::new(arguments, AnswerTrace::of_assembly(assembly, &workspace.sources))
 }
 
-/// Compares the bundle with a file.
 fn check(
     old: &str,
     shown: &Utf8Path,
@@ -326,7 +308,6 @@ fn reports_json(args: &Assemble) -> bool {
         && report_format(args) == Some(ReportFormat::Json)
 }
 
-/// What the bundle lacks.
 fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
     if let Some(shortfall) = &assembly.shortfall {
         let _ = writeln!(said, "note: {shortfall}");
@@ -347,7 +328,6 @@ fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {
     }
 }
 
-/// Whether a path names standard error.
 fn is_stderr(path: &Utf8Path) -> bool {
     ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"].contains(&path.as_str())
 }

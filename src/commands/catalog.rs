@@ -126,16 +126,13 @@ fn folded(text: &str, width: usize) -> String {
     text.lines().map(fold).collect()
 }
 
-/// A catalog as text.
 struct ListedCatalog {
     text: String,
     tokens: usize,
     overviews: Vec<Overview>,
-    /// How many of the entries have a line.
     shown: usize,
 }
 
-/// What a catalog may list.
 struct CatalogContents<'a> {
     texts: LibraryTexts<'a>,
     counter: Counter,
@@ -143,9 +140,7 @@ struct CatalogContents<'a> {
     contexts: Vec<(Option<Scope>, SearchItem)>,
     /// The places in `contexts` of what is loaded on demand, in the order of the lines.
     entries: Vec<usize>,
-    /// The other roles.
     roles: Vec<RoleSummary>,
-    /// The number of entries of the history.
     history: usize,
 }
 
@@ -225,7 +220,6 @@ impl<'a> CatalogContents<'a> {
         })
     }
 
-    /// The catalog that names some contexts, and its tokens.
     fn build(&self, overviews: &[Overview], named: &[String]) -> (String, usize) {
         let more = self.entries.len() - named.len();
         let rest = catalog::Rest { count: more, listed_by: None };
@@ -241,7 +235,6 @@ impl<'a> CatalogContents<'a> {
         (text, tokens)
     }
 
-    /// A line for the other roles, and one for the history.
     fn elsewhere(&self) -> Vec<String> {
         let role = |role: &RoleSummary| format!("{} ({})", role.name, role.contexts);
         let roles: Vec<String> = self.roles.iter().take(MOST_ROLES).map(role).collect();
@@ -261,7 +254,6 @@ impl<'a> CatalogContents<'a> {
         lines.iter().map(|line| Visible(line).to_string()).collect()
     }
 
-    /// What each scope has.
     fn overviews(&self) -> Vec<Overview> {
         let mut all: BTreeMap<Scope, (ContextCounts, Topics<'_>)> = BTreeMap::new();
         for (scope, item) in &self.contexts {

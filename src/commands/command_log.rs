@@ -14,7 +14,6 @@ use faber_session::discover::audit::Log;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// A command with its answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct CommandCall {
     pub(crate) arguments: Value,
@@ -37,14 +36,11 @@ impl CommandCall {
     }
 }
 
-/// Whether commands are logged.
 pub(crate) fn is_wanted(config: AuditConfig) -> bool {
     config.enabled && config.command_line
 }
 
-/// A command that is running.
 pub(crate) struct RunningCommand {
-    /// Its name.
     name: &'static str,
     begun: Duration,
 }

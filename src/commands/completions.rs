@@ -5,8 +5,6 @@ use crate::cli::scripts;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// Prints the script of a shell.
-///
 /// # Errors
 ///
 /// [`Error::Io`] when standard output is closed.
@@ -15,8 +13,6 @@ pub fn run(shell: Shell, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     Ok(ExitStatus::Done)
 }
 
-/// Prints the manual page.
-///
 /// # Errors
 ///
 /// As [`run`].

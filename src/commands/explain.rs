@@ -85,7 +85,6 @@ fn of_event(
     Ok(AssembleRequest { request: text, error, files, parts, reader, budget, ..request })
 }
 
-/// The explanation, as data and as text.
 fn explain(
     args: &Explain,
     subject: ExplainInput<'_>,

@@ -184,7 +184,6 @@ fn insecure(out: &ExportItem, sources: &SourceMap, severities: Severities<'_>) -
     found
 }
 
-/// Warnings about secrets in copied files.
 fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for from in copies.iter().filter_map(|copy| copy.from.as_ref()) {
@@ -200,7 +199,6 @@ fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
     found
 }
 
-/// The outcome of an export.
 struct Exported<'a> {
     args: &'a Export,
     changes: &'a [FileChange],
@@ -210,7 +208,6 @@ struct Exported<'a> {
 }
 
 impl Exported<'_> {
-    /// The files by path.
     fn rows(&self) -> Vec<(&Utf8PathBuf, State)> {
         let copies = self.copies.iter().map(|copy| (&copy.to, copy.state));
         let changes = self.changes.iter().map(|change| (&change.path, change.state));

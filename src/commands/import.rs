@@ -1,6 +1,6 @@
 //! `faber import`.
 
-mod always;
+pub(super) mod always;
 mod apply;
 mod in_place;
 mod report;
@@ -130,15 +130,12 @@ pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     }
 }
 
-/// Whether the reader of the output is gone.
 fn is_closed(error: &Error) -> bool {
     matches!(error, Error::Io { path, .. } if path == STDOUT)
 }
 
-/// What one run of an import leads to.
 struct ImportOutcome {
     status: ExitStatus,
-    /// The folders of all sources.
     folders: Vec<Utf8PathBuf>,
 }
 
@@ -198,7 +195,6 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
     Ok(ImportOutcome { status, folders })
 }
 
-/// The record with its text, if there is one.
 fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error> {
     let path = root.join(RECORD);
     if !files::is_there(&path) {
@@ -367,7 +363,6 @@ fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<D
     });
 }
 
-/// What of `path` is below a folder of roles.
 fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
     ["roles", ".faber/roles"].iter().find_map(|home| path.strip_prefix(home).ok())
 }
@@ -408,7 +403,6 @@ struct ImportRun<'a> {
     settings: &'a Settings,
     writer: Writer,
     destination: &'a Destination,
-    /// Whether it repeats what is recorded.
     again: bool,
     sources: SourceMap,
     rows: Vec<FileData>,
@@ -416,9 +410,7 @@ struct ImportRun<'a> {
     diffs: Vec<String>,
     /// Markdown files of unknown format.
     others: Vec<Utf8PathBuf>,
-    /// The number of translations that were left out.
     translations: usize,
-    /// The texts of contexts that always load.
     always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
 }
@@ -511,7 +503,6 @@ impl ImportRun<'_> {
         Ok(result.files)
     }
 
-    /// Whether the workspace is not as its sources.
     fn differs(&self) -> bool {
         self.rows.iter().any(|row| {
             matches!(
@@ -559,12 +550,20 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// What to do next.
+    /// The texts of imported contexts that always load, with what they include unless nothing is written.
+    fn always(&self) -> Vec<String> {
+        let settings = Settings { start: self.destination.root.clone(), ..self.settings.clone() };
+        let own: BTreeSet<&str> = self.rows.iter().map(|row| row.path.as_str()).collect();
+        let written = (!self.mode().dry_run)
+            .then(|| always::texts(&settings, |path| own.contains(path.as_str())));
+        written.flatten().unwrap_or_else(|| self.always.clone())
+    }
+
     fn hints(&self) -> String {
         let mut lines = Vec::new();
         let is_new = |state| matches!(state, State::Created | State::InPlace | State::Updated);
         if self.rows.iter().any(|row| is_new(row.state)) {
-            lines.push(always::note(&self.always, &self.destination.root, self.settings));
+            lines.push(always::note(&self.always(), &self.destination.root, self.settings));
         }
         if self.translations > 0 {
             let left = counted(self.translations, "translation");

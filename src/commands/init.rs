@@ -9,6 +9,7 @@ use faber_core::packs::CONFIG;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files;
+use faber_session::settings::Verbosity;
 
 /// Runs it. Files that are there already stay as they are.
 ///
@@ -33,7 +34,7 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
             "`faber new` adds to it; see `faber new --help`",
         ));
     }
-    let mut kept = Vec::new();
+    let (mut created, mut kept) = (Vec::new(), Vec::new());
     let writer = Writer::new(&root);
     for (path, _) in &files {
         writer.entry(path.as_ref())?;
@@ -42,15 +43,21 @@ pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     let (last, first): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| *path == CONFIG);
     for (path, text) in first.into_iter().chain(last) {
         match writer.create(path.into(), text) {
-            Ok(()) => streams.note(&format!("created {path}\n")),
+            Ok(()) => created.push(format!("create  {path}\n")),
             Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
                 kept.push(Utf8PathBuf::from(path));
             }
-            Err(error) => return Err(error),
+            Err(error) => {
+                streams.print(&created.concat())?;
+                return Err(error);
+            }
         }
     }
+    if settings.verbosity > Verbosity::Quiet {
+        streams.print(&created.concat())?;
+    }
     for path in kept {
-        streams.note(&format!("kept    {path}, which was there\n"));
+        streams.note(&format!("{path} already exists; not changed\n"));
     }
     let place =
         args.directory.as_ref().map(|directory| format!(" -C {directory}")).unwrap_or_default();

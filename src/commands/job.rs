@@ -10,7 +10,6 @@ use faber_output::streams::Streams;
 use faber_session::job::AssembleRequest;
 use faber_session::settings::Settings;
 
-/// The settings with the options of an assembly.
 pub fn settings(ask: &AssemblyArgs, settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.strict = ask.strict;

@@ -113,8 +113,6 @@ fn extracted(note: &ExtractedNote) -> String {
     format!("{what}  {}, message {turn}\n    {text}\n{remarks}", kind.name())
 }
 
-/// Lists drafts.
-///
 /// # Errors
 ///
 /// What opening the library can fail with.
@@ -131,8 +129,6 @@ pub fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     Ok(ExitStatus::Done)
 }
 
-/// Approves a draft.
-///
 /// # Errors
 ///
 /// As [`decide::approve`]; what opening the library can fail with.
@@ -150,8 +146,6 @@ pub fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     decided(&data, args.format, streams)
 }
 
-/// Rejects a draft.
-///
 /// # Errors
 ///
 /// As [`decide::reject`]; what opening the library can fail with.

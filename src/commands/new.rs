@@ -15,7 +15,6 @@ use faber_session::discover::files::unreadable_input;
 use faber_session::session::{Session, Workspace};
 
 struct PlannedTemplate {
-    /// From the workspace root.
     path: Utf8PathBuf,
     /// Its template below `templates/`.
     template: String,
@@ -201,7 +200,6 @@ fn check_id(
     ))
 }
 
-/// The first folder of roles that is there, else the first.
 fn role_home(workspace: &Workspace) -> Utf8PathBuf {
     let homes: Vec<Utf8PathBuf> =
         workspace.role_homes().into_iter().filter(|home| packs::of_path(home).is_none()).collect();
@@ -209,7 +207,6 @@ fn role_home(workspace: &Workspace) -> Utf8PathBuf {
     there.or(homes.first()).cloned().unwrap_or_else(|| "roles".into())
 }
 
-/// The project library, or the given role.
 fn home(args: &New, workspace: &Workspace) -> Result<Utf8PathBuf, Error> {
     match args.role {
         Some(_) => role_root(args, workspace),

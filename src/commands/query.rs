@@ -24,7 +24,7 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
     let session = search::session(&args.place, streams)?;
     let question = search::question(&args.question, streams)?;
     if question.trim().is_empty() {
-        return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
+        return Err(Error::usage("no question", "write `faber query WORDS`"));
     }
     let request = QueryRequest {
         purpose: args.purpose,

@@ -17,10 +17,6 @@ struct Printed {
 
 /// Runs the command `kind`, which only prints, or prints again what an earlier run did. `request` is all
 /// that the output depends on besides settings and workspace.
-///
-/// # Errors
-///
-/// Errors of `run`, after printing its output, and of writing to standard output.
 pub(crate) fn replayed(
     session: &Session,
     kind: &str,

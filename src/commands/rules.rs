@@ -73,7 +73,6 @@ fn data(rule: &Rule) -> RuleData {
     }
 }
 
-/// All rules in lines, by group.
 fn table() -> String {
     let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
     let mut out = String::new();

@@ -53,8 +53,6 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("tune", include_str!("../../docs/schemas/tune.json")),
 ];
 
-/// The schema of a format, as text.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`] for an unknown format.
@@ -213,7 +211,6 @@ mod tests {
         SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
     }
 
-    /// The schema of a file that faber reads.
     fn read(schema: serde_json::Value) -> JsonSchemaDocument {
         JsonSchemaDocument::try_from(schema).expect("a schema is an object")
     }

@@ -47,26 +47,19 @@ pub struct SearchData {
     pub results: Vec<Found>,
 }
 
-/// What an answer needs of a library.
 #[derive(Clone, Copy, Debug)]
 pub enum Lookup<'a> {
-    /// What answers a question.
     Question { text: &'a str, mode: Option<SearchMode>, category: Option<Category> },
-    /// Some items, and what they name.
     Ids(&'a [String]),
-    /// Everything.
     All,
 }
 
-/// An answer.
 pub struct Answered<T> {
     pub value: T,
     /// Why the store could not answer and the workspace did instead.
     pub store_away: Option<String>,
 }
 
-/// The session of a command that looks something up.
-///
 /// # Errors
 ///
 /// As [`Session::open`]; a store needs no workspace. [`Error::Usage`] if a word is taken for the address of a store.
@@ -89,7 +82,7 @@ pub fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     let session = session(&args.place, streams)?;
     let question = question(&args.question, streams)?;
     if question.trim().is_empty() {
-        return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
+        return Err(Error::usage("no words to search for", "write `faber search WORDS`"));
     }
     let command = RunningCommand::begin("search", settings);
     let lookup = Lookup::Question { text: &question, mode: args.mode, category: args.category };
@@ -228,24 +221,22 @@ pub fn answer<T>(
     Ok(Answered { value, store_away })
 }
 
-/// Checks that the scope's role or team exists.
 fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     if scope == Scope::Area && library.view.role.is_none() {
         return Err(Error::usage(
-            "the scope `area` is that of a role, and none is named",
+            "the scope `area` needs a role",
             "add `--role NAME`, or set `settings.role`",
         ));
     }
     if scope == Scope::Team && library.view.team.is_none() {
         return Err(Error::usage(
-            "the scope `team` is that of a team, and none is set",
+            "the scope `team` needs a team",
             "add `--team NAME`, or set `settings.team`",
         ));
     }
     Ok(())
 }
 
-/// The best passages.
 fn results(
     library: &SearchIndex,
     args: &SearchArgs,

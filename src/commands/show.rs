@@ -92,7 +92,6 @@ fn origin(line: &Line, context: &Resolved, sources: &SourceMap) -> LineData {
     }
 }
 
-/// Every line after columns with its layer and place.
 fn blame(lines: &[Line], context: &Resolved, sources: &SourceMap) -> String {
     let heads: Vec<(String, String)> = lines
         .iter()

@@ -81,10 +81,6 @@ fn contexts(settings: &Settings) -> Result<BTreeSet<String>, Error> {
 }
 
 /// Reads the log, oldest entries first, and reports invalid lines.
-///
-/// # Errors
-///
-/// [`Error::Io`] when there is a log and it cannot be read.
 pub(super) fn read(
     root: &Utf8Path,
     streams: &mut Streams<'_>,

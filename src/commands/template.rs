@@ -9,7 +9,6 @@ macro_rules! templates {
     };
 }
 
-/// All templates, sorted by path.
 pub(crate) const TEMPLATES: &[Template] = templates! {
     "new/context/pattern.md"
     "new/context/platform.md"
@@ -52,7 +51,6 @@ pub(crate) fn below(folder: &str) -> Vec<Template> {
     TEMPLATES.iter().filter_map(|&(path, text)| Some((rest(path)?, text))).collect()
 }
 
-/// The names of the subfolders of a folder.
 pub(crate) fn folders(folder: &str) -> Vec<&'static str> {
     let mut names: Vec<&str> =
         below(folder).into_iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();

@@ -33,7 +33,6 @@ pub fn run(args: &Test, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     status
 }
 
-/// Prints cases for requests of the log.
 fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = session.settings();
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
@@ -61,10 +60,6 @@ fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<
 }
 
 /// Runs it, and keeps no token counts.
-///
-/// # Errors
-///
-/// As [`run()`].
 pub(super) fn uncached(
     args: &Test,
     session: &Session,
@@ -118,10 +113,6 @@ pub(super) fn no_tests() -> Error {
 }
 
 /// Keeps the cases with one of these words in file or name, ignoring case.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if nothing is left.
 pub(super) fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Error> {
     if filters.is_empty() {
         return Ok(());

@@ -162,7 +162,6 @@ impl Counted {
     }
 }
 
-/// A line for each model.
 fn side_by_side(models: &[Counted]) -> String {
     let columns = [
         Column::new("MODEL"),
@@ -204,7 +203,6 @@ fn human(counted: &[FileTokens], total: usize) -> String {
     })
 }
 
-/// What counts, and what is compared with it.
 fn counters(
     args: &Tokens,
     settings: &Settings,

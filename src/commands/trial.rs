@@ -203,7 +203,6 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::Done)
 }
 
-/// Adds results to the evidence of the workspace.
 fn keep(session: &Session, results: BTreeMap<String, ContextEvidence>) -> Result<(), Error> {
     let path = Utf8Path::new(evidence::FILE);
     let fail = |message: String| {

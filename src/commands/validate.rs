@@ -29,15 +29,11 @@ use faber_session::settings::Settings;
 /// before.
 const MAX_ROUNDS: usize = 32;
 
-/// The findings, and the fixed texts.
 struct Validated {
     workspace: Workspace,
     outcome: LintOutcome,
-    /// The changed files, by path.
     changes: Vec<FileFix>,
-    /// The number of fixed findings.
     fixed: usize,
-    /// The number of files that could not be changed.
     left: usize,
 }
 
@@ -68,10 +64,6 @@ pub fn run(args: &Validate, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
 }
 
 /// Validates without the cache of results.
-///
-/// # Errors
-///
-/// As [`run`].
 pub(super) fn uncached(
     args: &Validate,
     session: &Session,
@@ -192,8 +184,6 @@ fn read_baseline(
     Baseline::read(shown, text).map(Some)
 }
 
-/// Writes the fixed files. Skips a file that has changed since, is read-only or cannot be written.
-/// Returns the first failure and prints the others.
 fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Error> {
     let mut failed = None;
     let files = &done.workspace.files;
@@ -224,7 +214,6 @@ fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Erro
     failed
 }
 
-/// Writes the baseline and removes its findings from the report.
 fn write_baseline(
     done: &mut Validated,
     path: &Utf8Path,

@@ -7,14 +7,19 @@ use faber_core::escape::{Visible, lines};
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::query;
 use faber_core::terms::words::Normalizer;
-use faber_output::table::fold;
+use faber_output::table::{fold, shortened};
 use faber_session::settings::Settings;
 use faber_tools::search::found::Found;
+use unicode_width::UnicodeWidthStr;
 
 /// Lines of text per result.
 const SHOWN: usize = 3;
 /// Columns without a terminal.
 const WIDTH: usize = 100;
+/// Columns of the score, with the gaps around it.
+const BESIDE: usize = 8;
+/// Minimum columns of a title that is cut.
+const LEAST: usize = 12;
 const BOLD: &str = "\u{1b}[1m";
 const DIM: &str = "\u{1b}[2m";
 const MATCH: &str = "\u{1b}[1;31m";
@@ -38,8 +43,14 @@ pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> Stri
         }
         let (bold, dim, reset) = if painter.colour { (BOLD, DIM, RESET) } else { ("", "", "") };
         let source = &hit.source;
-        let (id, title) = (Visible(&hit.id), Visible(&source.title));
-        let _ = writeln!(out, "{bold}{}{reset}  {:.2}  {}", id, hit.relevance_score, title);
+        let id = Visible(&hit.id).to_string();
+        let mut title = Visible(&source.title).to_string();
+        if let Some(width) = settings.stdout_width {
+            let room = width.saturating_sub(id.width() + BESIDE);
+            title = if room < LEAST { String::new() } else { shortened(&title, room) };
+        }
+        let head = format!("{bold}{id}{reset}  {:.2}  {title}", hit.relevance_score);
+        let _ = writeln!(out, "{}", head.trim_end());
         let _ = writeln!(
             out,
             "    {dim}{}:{}  {}{reset}",
@@ -74,7 +85,6 @@ impl Painter {
         !is_stop(word) && self.terms.contains(&stem_of(word, &self.normalizer))
     }
 
-    /// The number of different terms in a line.
     fn matches(&self, line: &str) -> usize {
         let words = pieces(line).into_iter().map(|piece| &line[piece.bytes]);
         let stems =
@@ -92,7 +102,6 @@ impl Painter {
         lines[start..].iter().take(SHOWN).map(|line| self.cut(line)).collect()
     }
 
-    /// A line cut to the width, around the first match.
     fn cut(&self, line: &str) -> String {
         let line = line.trim_end();
         if line.chars().count() <= self.width {

@@ -107,12 +107,10 @@ impl<T: Copy + Eq + Hash> DistinctValues<T> {
 }
 
 impl<'a> Page<'a> {
-    /// A graph alone, with an initially open node.
     pub(crate) fn of_graph(graph: &'a GraphData, focus: Option<String>) -> Self {
         Self { explain: None, focus, lines: None, range: None, graph: PageGraph::new(graph) }
     }
 
-    /// An explanation and its graph. The explained context is initially open.
     pub(crate) fn of_explanation(
         explain: &'a ExplainData,
         lines: &'a [LineData],

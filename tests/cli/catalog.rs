@@ -209,7 +209,7 @@ fn a_scope_lists_all_that_belongs_to_it() {
     let project = self::project();
     let run = project.run(&["catalog", "--scope", "historical"]);
     assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no context there\n"));
-    project.run(&["catalog", "--scope", "area"]).refused(2, &["none is named"]);
+    project.run(&["catalog", "--scope", "area"]).refused(2, &["needs a role"]);
 }
 
 #[test]

@@ -226,7 +226,10 @@ fn show_says_what_is_close() {
 fn a_new_workspace_assembles_at_once() {
     for template in ["default", "minimal"] {
         let project = TestProject::empty();
-        assert_eq!(project.stdout(&["init", "--template", template]), "");
+        let created = project.stdout(&["init", "--template", template]);
+        let created: Vec<_> = created.lines().map(|line| line.strip_prefix("create  ")).collect();
+        assert!(created.contains(&Some(".faber/config.yml")), "{created:?}");
+        assert!(created.iter().all(|path| path.is_some_and(|it| project.path(it).is_file())));
         let run = project.run(&["assemble", "assistant", "--strict", "-r", "Explain this"]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{template}");
         project.run(&["init"]).refused(2, &["is a workspace already", "faber new"]);
@@ -237,7 +240,9 @@ fn a_new_workspace_assembles_at_once() {
 fn a_new_workspace_keeps_what_is_there() {
     let mine = "# Mine\n";
     let project = TestProject::empty().file("roles/assistant/prompt.md", mine);
-    project.run(&["init"]).said(&["kept", "roles/assistant/prompt.md", "next: faber assemble"]);
+    project
+        .run(&["init"])
+        .said(&["roles/assistant/prompt.md already exists; not changed", "next: faber assemble"]);
     assert_eq!(project.text("roles/assistant/prompt.md"), mine);
     let project = TestProject::empty();
     project.run(&["init", "deep/er"]).said(&["faber -C deep/er assemble"]);
@@ -419,4 +424,13 @@ fn dates_are_refused_with_their_form() {
         let run = project.run(&[arguments, &["--at", "2026-13-45"]].concat());
         run.refused(2, &["'2026-13-45'", "not a date; write YYYY-MM-DD"]);
     }
+}
+
+#[test]
+fn a_list_of_nothing_else_is_that_of_contexts() {
+    let project = TestProject::with_role();
+    let project = project.file("contexts/standards/standards-a.md", "# A\n\nText.\n");
+    let listed = project.stdout(&["list"]);
+    assert!(listed.starts_with("standard/a "), "{listed}");
+    assert_eq!(listed, project.stdout(&["list", "contexts"]));
 }

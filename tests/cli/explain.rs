@@ -48,11 +48,11 @@ fn every_candidate_has_a_row() {
 
     656 of 16 000 tokens (4.1%), 4 000 more reserved for the answer
     [█▓▓▒░=····························································································]
-    █  system        25  share 1 000
-    #  profile        0  share 600
-    ▓  location     458  share 2 000
-    ▒  related       28  share 1 000
-    ░  catalog      131  share 1 000
+    █  system        25
+    #  profile        0
+    ▓  location     458
+    ▒  related       28
+    ░  catalog      131
     =  message       14
     ·  free      15 344
 

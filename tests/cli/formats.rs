@@ -108,7 +108,6 @@ fn configurations_conform() {
     conforms(&project, "config-file", &serde_yaml::from_str(&defaults).unwrap());
 }
 
-/// What the schema says of a configuration is what faber says.
 #[test]
 fn the_schema_of_configurations_accepts_what_faber_accepts() {
     let schema = TestProject::empty().stdout(&["schema", "config-file"]);

@@ -15,7 +15,6 @@ fn repository() -> &'static Path {
 /// above it is held by their manifests; these are modules of one crate.
 const STEPS: [&str; 6] = ["parse", "resolve", "select", "budget", "render", "assemble"];
 
-/// A step imports only earlier ones.
 #[test]
 fn the_steps_have_one_direction() {
     let mut found = std::collections::BTreeSet::new();

@@ -305,24 +305,26 @@ fn a_body_has_only_the_parts_that_are_asked_for_and_something_to_answer() {
 fn findings_in_files_that_the_bundle_does_not_use_take_one_line() {
     let project = project(4)
         .file("contexts/specialists/specialist-a.md", "---\nkeywords: { a: b }\n---\n# A\n")
-        .file("contexts/specialists/specialist-b.md", "---\npriority: high\n---\n# B\n");
+        .file("contexts/specialists/specialist-b.md", "---\npriority: high\nlicence: X\n---\n# B\n")
+        .file("contexts/specialists/specialist-c.md", "---\nlicence: X\n---\n# C\n");
     let ask = [&ASK[..], &["--request", "Sort the stamp"]].concat();
     let run = project.run(&ask);
-    assert_eq!(run.stderr, "2 problems in other files; run faber validate\n");
+    assert_eq!(run.stderr, "2 problems in other files; run `faber validate`\n");
     let all = project.run(&[&ask[..], &["-v"]].concat());
     all.said(&["specialist-a.md", "specialist-b.md"]);
     assert_eq!(project.run(&[&ask[..], &["-q"]].concat()).stderr, "");
+    assert_eq!(all.stderr.matches("unknown field `licence`").count(), 1, "{}", all.stderr);
     let used = project.run(&[&ask[..], &["--with", "specialist/a"]].concat());
-    used.said(&["specialist-a.md", "1 problem in another file; run faber validate"]);
+    used.said(&["specialist-a.md", "1 problem in another file; run `faber validate`"]);
     assert!(!used.stderr.contains("specialist-b.md"), "{}", used.stderr);
     let strict = project.run(&[&ask[..], &["--strict"]].concat());
     strict.refused(2, &["specialist-a.md", "specialist-b.md"]);
     let shown = project.run(&["show", "specialist/b"]);
     shown.said(&["specialist-b.md", "1 problem in another file"]);
     let explained = project.run(&["explain", "--request", "Sort the stamp"]);
-    assert_eq!(explained.stderr, "2 problems in other files; run faber validate\n");
+    assert_eq!(explained.stderr, "2 problems in other files; run `faber validate`\n");
     let data = json(&project.run(&[&ask[..], &["--format", "json"]].concat()));
-    assert_eq!(data["findings"].as_array().unwrap().len(), 2);
+    assert_eq!(data["findings"].as_array().unwrap().len(), 4);
 }
 
 #[test]

@@ -90,8 +90,8 @@ fn every_expectation_can_fail() {
             "letters.yml:7:14: the bundle does not have `Be rude.`",
             "letters.yml:8:17: the bundle has `Be kind.` in line ",
             "contexts/standards/standards-tone.md:3  │ Be kind.",
-            "letters.yml:9:25: must fail by `3`, and is assembled",
-            "letters.yml:10:25: fails otherwise than by `budget`: unknown role `clerc`",
+            "letters.yml:9:25: expected to fail with `3`, but it was assembled",
+            "letters.yml:10:25: failed, but not with `budget`: unknown role `clerc`",
             "help: did you mean `clerk`?",
             "letters.yml:11:11: cannot be assembled: unknown context `nobody`",
             "\n4 failed\n",
@@ -123,8 +123,8 @@ fn unknown_names_are_errors_in_not_selected_too() {
     .file("roles/cashier/contexts/references/reference-salaries.md", "# Salaries\n")
     .file(".faber/overlays/platforms/tram/contexts/platform-tram.md", "# Tram\n")
     .file(".faber/config.yml", "settings: { role: clerk }\n");
-    let run = fails(&project, &["no context is called `stmps`", "did you mean `stamps`?"]);
-    assert!(run.stdout.contains("no context is called `specialist/salaries`"), "{}", run.stdout);
+    let run = fails(&project, &["unknown context `stmps`", "did you mean `stamps`?"]);
+    assert!(run.stdout.contains("unknown context `specialist/salaries`"), "{}", run.stdout);
     assert!(!run.stdout.contains("`salaries`") && !run.stdout.contains("tram"), "{}", run.stdout);
     let project = project.file("tests/letters.yml", "- { name: a, selected: salaries }\n");
     fails(&project, &["`salaries` is not among the contexts of this case"]);
@@ -298,7 +298,7 @@ fn snapshots_are_written_on_request_only() {
     assert_eq!(project.text(path), bundle);
 
     let project = project.file(path, &bundle.replace("Be kind.", "Be rude.").replace('\n', "\r\n"));
-    fails(&project, &["the bundle is not that of `tests/snapshots", "-Be rude.", "+Be kind."]);
+    fails(&project, &["the bundle differs from `tests/snapshots", "-Be rude.", "+Be kind."]);
     let project = project.file(path, &bundle.replace('\n', "\r\n"));
     let again = project.run(&["test", "--update"]);
     assert!(again.stdout.ends_with("2 passed, 1 failed\n"), "{}", again.stdout);
@@ -313,7 +313,7 @@ fn two_cases_never_share_a_snapshot() {
     let run = project.run(&["test", "--update"]);
     run.said(&[
         "two cases have the snapshot `tests/snapshots/letters/a-b.md`",
-        "the case's name gives no file name",
+        "the case's name cannot be a file name",
         "invalid file name `../x`",
     ]);
     assert!(run.stdout.ends_with("1 passed, 3 errors in files of cases, 1 snapshot written\n"));
@@ -453,7 +453,7 @@ fn contexts_must_be_whole_within_a_budget() {
         &project,
         &[
             "letters.yml:2:45: `parcels` is not in full: level summary, 43 of 982 tokens",
-            "letters.yml:2:54: no context is called `stmps`",
+            "letters.yml:2:54: unknown context `stmps`",
             "did you mean `stamps`?",
             "letters.yml:4:36: `parcels` is not in the bundle",
             "letters.yml:5:22: the budget of 5 tokens is too small",
@@ -493,7 +493,7 @@ fn relevance_is_a_number_or_an_order() {
         &[
             "letters.yml:3:51: `tone` has relevance 0",
             ", less than 0.9",
-            "letters.yml:3:62: no context is called `nobody`",
+            "letters.yml:3:62: unknown context `nobody`",
             "letters.yml:4:56: `tone` has relevance 0",
             ", and must have more than `parcels`, 0.",
             "letters.yml:5:32: `tone` and `standard/tone` are one context",

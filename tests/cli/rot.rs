@@ -88,6 +88,20 @@ fn texts_that_say_it_is_gone_or_are_about_other_projects_are_left_alone() {
 }
 
 #[test]
+fn a_link_to_a_file_that_there_is_not_is_found_wherever_it_leads() {
+    let skill = "---\nname: deploy\ndescription: Deploys the service\n---\n\
+        See [the guide](references/guide.md), [the script](scripts/run.py) and [an answer](https://e.org/a.md).\n";
+    let project = aged().file(".claude/skills/deploy/SKILL.md", skill);
+    let project = project.file(".claude/skills/deploy/scripts/run.py", "X\n");
+    project.run(&["import", ".", "--in-place"]);
+    let run = project.run(&["validate", "--format", "concise", "--select", "missing-path"]);
+    assert_eq!(
+        run.stdout,
+        ".claude/skills/deploy/SKILL.md:5:17: hint[missing-path] `references/guide.md` does not exist\n"
+    );
+}
+
+#[test]
 fn what_a_program_makes_or_a_tool_may_have_is_left_alone() {
     let text = "The build generates `legacy/a/`. Do not delete `.tool/data/`.\n\n\
         The protocol is in `src/shared/proto/`.\n";

@@ -443,7 +443,6 @@ fn a_list_that_cannot_go_on_says_so() {
     }
 }
 
-/// A tool says which pack a text is of, in which version.
 #[test]
 fn tools_name_packs_and_their_versions() {
     let (remote, project) = (remote(), workspace());

@@ -93,7 +93,11 @@ fn the_workspace_answers_while_the_store_is_away() {
     let project = workspace("postgres://faber@127.0.0.1:1/none");
     let run = project.run(&["search", "rotate keys", "--format", "json", "--store"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("the store is away (127.0.0.1:1/none: "), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the store is not available (127.0.0.1:1/none: "),
+        "{}",
+        run.stderr
+    );
     let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(data["results"][0]["id"], "standard/keys");
     assert!(data["store_away"].as_str().unwrap().starts_with("127.0.0.1:1/none: "));
@@ -110,9 +114,9 @@ fn the_workspace_answers_while_the_store_is_away() {
     let elsewhere = TestProject::empty();
     let run = elsewhere.run(&["search", "keys", "--store=postgres://faber@127.0.0.1:1/none"]);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("the store is away"), "{}", run.stderr);
+    assert!(run.stderr.contains("the store is not available"), "{}", run.stderr);
     let run = project.run(&["store", "push", "--space", "acme/orbit"]);
-    assert!(run.code == 2 && run.stderr.contains("the store is away"), "{}", run.stderr);
+    assert!(run.code == 2 && run.stderr.contains("the store is not available"), "{}", run.stderr);
 }
 
 #[test]
@@ -261,8 +265,8 @@ fn tools_of_a_server_ask_the_store() {
     assert!(run.code == 0 && run.stdout.contains("@space:acme/orbit/standard/keys"), "{run:?}");
     assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
     let run = ask("postgres://faber@127.0.0.1:1/none");
-    assert!(run.stdout.contains("The shared store is away"), "{run:?}");
-    assert!(run.stdout.contains("\"store_away\":\"The shared store is away"), "{run:?}");
+    assert!(run.stdout.contains("The shared store is not available"), "{run:?}");
+    assert!(run.stdout.contains("\"store_away\":\"The shared store is not available"), "{run:?}");
     let run = project.run(&["serve", "--allow-scope", "team", "--store"]);
     assert!(
         run.code == 2 && run.stderr.contains("`--allow-scope` does not hold"),

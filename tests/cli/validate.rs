@@ -474,7 +474,7 @@ fn rules_are_listed_and_explained() {
     let all = project.stdout(&["rules"]);
     assert!(all.contains("\nReferences (references)\n  dangling-reference "), "{all}");
     let one = project.stdout(&["rules", "dead-anchor"]);
-    assert!(one.starts_with("# dead-anchor\n\nAn anchor that no heading has.\n\n*References · warning · no fix*\n\n## What it finds\n"));
+    assert!(one.starts_with("# dead-anchor\n\nA link to a heading that does not exist.\n\n*References · warning · no fix*\n\n## What it finds\n"));
     project.run(&["rules", "dead-ancor"]).refused(2, &["did you mean `dead-anchor`?"]);
     let data = project.json(&["rules", "dead-anchor", "--format", "json"]);
     jsonschema::validate(&project.json(&["schema", "rules"]), &data).unwrap();

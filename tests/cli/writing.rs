@@ -139,8 +139,8 @@ fn a_workspace_that_was_begun_is_completed() {
         let project = TestProject::empty();
         let run = project.run(&["init"]);
         let created: Vec<&str> =
-            run.stderr.lines().filter_map(|line| line.strip_prefix("created ")).collect();
-        assert_eq!(created.len(), files.len(), "{}", run.stderr);
+            run.stdout.lines().filter_map(|line| line.strip_prefix("create  ")).collect();
+        assert_eq!(created.len(), files.len(), "{}", run.stdout);
         for path in &created[done..] {
             std::fs::remove_file(project.path(path)).unwrap();
         }

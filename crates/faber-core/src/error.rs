@@ -32,7 +32,7 @@ pub enum Error {
 
     /// Reading or writing failed.
     #[error("cannot {action} `{}`: {}", Visible(path.as_str()), reason(source))]
-    #[diagnostic(code(faber::io), help("check the path, its permissions and the free space"))]
+    #[diagnostic(code(faber::io), help("{}", io_help(source)))]
     Io {
         /// Such as `write`.
         action: &'static str,
@@ -71,7 +71,7 @@ pub enum Error {
     },
 
     /// The required parts do not fit. Exit status 3.
-    #[error("the budget of {limit} tokens is too small: {needed} tokens")]
+    #[error("the budget of {limit} tokens is too small: {needed} are required")]
     #[diagnostic(code(faber::budget))]
     Budget {
         /// The tokens available.
@@ -156,6 +156,18 @@ pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
 
 /// The system's message without its error number and the names of temporary files, which differ
 /// from run to run.
+fn io_help(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory => {
+            "check the path"
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "check the permissions",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space",
+        _ => "check the path, its permissions and the free space",
+    }
+}
+
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()

@@ -18,17 +18,13 @@ const PART: char = '#';
 /// The meaning of the keys of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataForm {
-    /// A command of Gemini CLI.
     Command,
-    /// An agent of Codex.
     Agent,
-    /// A recipe of Goose, if it has the keys of one.
     Recipe,
     /// The modes of Roo Code, each of which is an agent.
     Modes,
 }
 
-/// One text in a file.
 struct DataText {
     /// Its name in the file, if it is not all of that.
     part: Option<String>,

@@ -85,7 +85,6 @@ pub enum SourceKind {
     Document(Option<Category>),
 }
 
-/// A file recognized by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recognized {
     pub format: Format,
@@ -101,11 +100,8 @@ pub struct Recognized {
 pub struct Says {
     /// `alwaysApply`, if present.
     pub always: Option<bool>,
-    /// Whether there are globs.
     pub globs: bool,
-    /// Whether the list of globs is present and empty.
     pub no_globs: bool,
-    /// Whether there are trigger words.
     pub words: bool,
     /// What a document is about.
     pub topic: Option<Category>,

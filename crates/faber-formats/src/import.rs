@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::format::{Format, Recognized};
+use super::format::{Format, Recognized, SourceKind};
 use super::links::{self, LinkEdit};
 use super::piece::{self, ExchangePiece, Subject};
 use super::read;
@@ -50,13 +50,11 @@ pub struct ImportPlan {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedImport {
-    /// From the workspace root.
     pub path: Utf8PathBuf,
     pub content: PlannedContent,
     /// The id of its context; `None` for files that belong to one.
     pub id: Option<String>,
     pub source: FileId,
-    /// Whether it is a context that always loads.
     pub always: bool,
     /// Whether faber wrote it for an export, so that a pack has more information.
     pub managed: bool,
@@ -65,7 +63,6 @@ pub struct PlannedImport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannedContent {
     Text(String),
-    /// A copy of this file.
     CopyOf(Utf8PathBuf),
 }
 
@@ -85,7 +82,6 @@ pub trait ImportDisk {
     }
 }
 
-/// Where files are imported to.
 #[derive(Clone, Copy, Debug)]
 pub struct Into<'a> {
     pub root: &'a Utf8Path,
@@ -188,14 +184,12 @@ struct Importer<'a> {
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// The places of those, each with the last number that was added to its name.
     partial_names: BTreeMap<Utf8PathBuf, usize>,
-    /// Includes between files, by new paths.
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     /// The names in use.
     ids: BTreeSet<Subject>,
     /// Used paths in lower case, for case-insensitive systems, and the number of names derived from
     /// each.
     taken: HashMap<String, usize>,
-    /// Texts by identity, with their format and result.
     texts: HashMap<TextIdentity, (Format, String)>,
     plan: ImportPlan,
 }
@@ -212,6 +206,14 @@ impl Importer<'_> {
         let verbatim = |range: std::ops::Range<usize>| text[range].to_owned();
         let pieces =
             read::pieces(sources, found.file, &found.what, &verbatim, &mut self.plan.found);
+        let is_document = matches!(found.what.kind, SourceKind::Document(_));
+        let is_described = text[..fence::body(text)].contains("\ndescription:");
+        if is_document && !is_described && pieces.iter().all(is_only_headings) {
+            let note = "this document has no text; not imported";
+            let finding = import_omitted::RULE.at(Span::start_of(found.file), note);
+            self.plan.found.push(finding.exceptional());
+            return Vec::new();
+        }
         pieces.into_iter().map(Some).collect()
     }
 
@@ -374,7 +376,7 @@ impl Importer<'_> {
 
     fn report_renamed(&mut self, piece: &ExchangePiece, own: &Subject) {
         if piece.subject != *own {
-            let note = format!("`{own}` is taken; this is imported as `{}`", piece.subject);
+            let note = format!("`{own}` already exists; imported as `{}`", piece.subject);
             self.plan.found.push(import_renamed::RULE.at(piece.at, note));
         }
         self.ids.insert(piece.subject.clone());
@@ -415,7 +417,7 @@ impl Importer<'_> {
             let Some(named) = named else { continue };
             piece.subject.clone_from(&named.subject);
             if piece.body.is_empty() && !named.body.is_empty() {
-                let note = "nothing is left of this text but what is imported by itself";
+                let note = "all of this text is imported from elsewhere";
                 self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
                 continue;
             }
@@ -473,7 +475,7 @@ impl Importer<'_> {
             let Some(at) = line.text(sources).find(INCLUDE) else { continue };
             let start = line.origin.range().start + at;
             let span = Span::new(line.origin.file, start, start + INCLUDE.len());
-            let note = "this comment would make faber include a file, and is changed";
+            let note = "this comment would include a file in faber; it was changed";
             self.plan.found.push(import_omitted::RULE.at(span, note));
             changes.push(LinkEdit { span, text: "<!-- include ".to_owned() });
         }
@@ -515,8 +517,7 @@ impl Importer<'_> {
         let changes = links::changes(sources, lines, &mut |span, destination| {
             let to = place(destination)?;
             if to.is_err() {
-                let note =
-                    format!("`{destination}` is not imported, and this link will lead nowhere");
+                let note = format!("`{destination}` is not imported, so this link will be broken");
                 lost.push(import_omitted::RULE.at(span, note));
             }
             to.ok()
@@ -547,18 +548,21 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     telling.next().map(super::format::slug)
 }
 
-/// The old and new place of a text.
 struct TextPlace {
     /// Its old folder, from [`Self::base`].
     folder: Utf8PathBuf,
-    /// The absolute path of its root.
     base: Utf8PathBuf,
     /// Its new folder, from the workspace root.
     to: Utf8PathBuf,
-    /// Its new path.
     own: Utf8PathBuf,
     /// The chain of files that import it, by new paths.
     above: Vec<Utf8PathBuf>,
+}
+
+/// Whether nothing but headings would be imported, as of the index pages of a site.
+fn is_only_headings(piece: &ExchangePiece) -> bool {
+    let mut lines = piece.body.lines().map(str::trim);
+    lines.all(|line| line.is_empty() || line.starts_with('#'))
 }
 
 /// The folder for files that belong to a context, from the folder of the layer.

@@ -56,7 +56,6 @@ fn is_local(destination: &str) -> bool {
     !path.starts_with(['#', '@', '~']) && !path.starts_with("//") && !scheme
 }
 
-/// Whether a path needs no escapes in a link.
 fn is_writable(path: &str) -> bool {
     !path.contains(|c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c))
 }

@@ -15,7 +15,6 @@ const BEGIN: &str = "<!-- faber: begin ";
 const END: &str = "<!-- faber: end ";
 const CLOSE: &str = " -->";
 
-/// A managed part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Managed {
     /// `None` for parts that are not pieces, such as a list.
@@ -26,11 +25,9 @@ pub struct Managed {
     pub globs: Option<String>,
     /// Its bytes with both comments and the line break after them.
     pub whole: Range<usize>,
-    /// Its bytes without them.
     pub inner: Range<usize>,
 }
 
-/// A line, as a mark or text.
 enum Mark<'a> {
     /// The begin of a part, with its id and globs.
     Begin(&'a str, Option<&'a str>),

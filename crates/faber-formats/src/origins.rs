@@ -118,7 +118,6 @@ impl<'a> SourceLines<'a> {
         [&[0], &inner[..], &[0]].concat()
     }
 
-    /// The lines of these bytes of the source with their numbers.
     fn numbered(&self, bytes: Range<usize>) -> impl Iterator<Item = (u32, &'a str)> + use<'a> {
         let first = self.starts.partition_point(|&start| start <= bytes.start) - 1;
         let number = move |at: usize| u32::try_from(first + at).unwrap_or(u32::MAX);
@@ -133,7 +132,6 @@ fn fences(text: &str) -> Option<Fences> {
     }
 }
 
-/// The key that a line of a map begins with.
 fn key(line: &str) -> Option<&str> {
     let (key, _) = line.split_once(':')?;
     (!key.starts_with([' ', '\t', '-', '#'])).then(|| key.trim_end())

@@ -60,7 +60,6 @@ pub struct ExchangePiece {
     /// With LF line endings, without leading and trailing blank lines; ends with a line feed unless
     /// it is empty.
     pub body: String,
-    /// The place for findings.
     pub at: Span,
     /// Whether faber wrote it.
     pub managed: bool,
@@ -87,8 +86,6 @@ impl ExchangePiece {
         format!("{}{}{}", id.category.row().prefixes[0], file_name(&id.name), self.suffix)
     }
 
-    /// The text of its file.
-    ///
     /// Front matter has one order and spelling, so that equal pieces are equal files.
     pub fn text(&self) -> String {
         match &self.subject {

@@ -64,7 +64,6 @@ pub fn pieces(
     all
 }
 
-/// The first heading of a text.
 fn heading(body: &str) -> Option<String> {
     markdown::blocks(body).into_iter().find_map(|block| match block.kind {
         BlockKind::Heading { text, .. } if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -86,12 +85,10 @@ struct PieceReader<'a> {
     node: &'a Node,
     fields: &'a Fields,
     noticed: &'a [Diagnostic],
-    /// The first heading, for documents.
     heading: Option<String>,
 }
 
 impl PieceReader<'_> {
-    /// The user's own text.
     fn own(&self, body: String, found: &mut Vec<Diagnostic>) -> ExchangePiece {
         let says = self.says();
         let kind = self.what.kind;
@@ -284,7 +281,6 @@ impl PieceReader<'_> {
         }
     }
 
-    /// Whether the value has a finding.
     fn is_faulty(&self, entry: &Entry) -> bool {
         let spans: Vec<Span> = match entry.value.items() {
             Some(items) => items.iter().map(|item| item.span).chain([entry.value.span]).collect(),
@@ -350,7 +346,6 @@ impl PieceReader<'_> {
         }
     }
 
-    /// Reports losses of names or triggers.
     fn report_names(&self, found: &mut Vec<Diagnostic>) {
         let entries = self.node.entries().iter();
         for entry in entries.filter(|entry| !entry.value.is_null()) {
@@ -363,7 +358,7 @@ impl PieceReader<'_> {
             };
             if lost {
                 let note =
-                    format!("`{}` is left out: it cannot be read, or is said twice", entry.key);
+                    format!("`{}` is left out: it cannot be read, or is a duplicate", entry.key);
                 found.push(import_omitted::RULE.at(entry.key_span, note));
             }
         }
@@ -383,9 +378,7 @@ impl PieceReader<'_> {
 /// The disposition of an entry of front matter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldUse {
-    /// It is translated.
     Read,
-    /// It is kept with its meaning.
     Kept,
     /// It is kept and ignored.
     Idle,
@@ -427,7 +420,6 @@ fn globs_of(text: &str) -> Vec<String> {
     fields::split_globs(text).map(|(_, glob)| glob.to_owned()).collect()
 }
 
-/// Whether a name is valid in an id.
 fn is_name(name: &str) -> bool {
     slug(name) == name && piece::file_name(name) == name
 }

@@ -9,7 +9,6 @@ use crate::format::{self, MANIFESTS, Recognized};
 /// The file that makes a folder a skill.
 const SKILL: &str = "SKILL.md";
 
-/// The folders of skills.
 #[derive(Debug, Default)]
 pub struct SkillFolders {
     folders: BTreeSet<Utf8PathBuf>,
@@ -29,7 +28,6 @@ impl SkillFolders {
     }
 }
 
-/// The folders of plugins.
 #[derive(Debug, Default)]
 pub struct PluginFolders {
     folders: BTreeSet<Utf8PathBuf>,

@@ -35,17 +35,13 @@ pub struct FolderView {
     pub found: Vec<Diagnostic>,
 }
 
-/// Whether a folder is laid out as a workspace.
 pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
     LAYOUT.iter().any(|name| world.is_dir(&folder.join(name)))
 }
 
-/// A folder in other forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Forms<'a> {
-    /// Where it is.
     pub base: &'a Utf8Path,
-    /// Where its view is.
     pub folder: &'a Utf8Path,
     /// Where programs find it: from the workspace root, else an absolute path or one that begins with `~/`.
     pub real: &'a Utf8Path,
@@ -147,8 +143,8 @@ fn named(
                 files.push(path);
                 continue;
             }
-            Kind::File => "this has no form of another tool",
-            _ => "this file is not there",
+            Kind::File => "not a file of a known tool",
+            _ => "this file does not exist",
         };
         let at = Span::start_of(sources.add_placeholder(&path));
         let help = "correct `files` in `packs`, or run `faber import --in-place .`";
@@ -202,7 +198,6 @@ fn is_ignored(world: &impl World, path: &Utf8Path) -> bool {
     matches!(world.refusal(path), Some(Refusal::Ignored(_) | Refusal::Private(_)))
 }
 
-/// What texts of the folder may refer to.
 struct PackDisk<'w, W> {
     world: &'w W,
     base: &'w Utf8Path,

@@ -45,8 +45,6 @@ impl ExitStatus {
     }
 }
 
-/// Data as JSON text, as printed.
-///
 /// # Panics
 ///
 /// If `data` has a map with keys that are not text; no format has.
@@ -89,8 +87,6 @@ impl Streams<'_> {
         self.print_bytes(text.as_bytes())
     }
 
-    /// Prints cached output.
-    ///
     /// # Errors
     ///
     /// As [`Self::print`].
@@ -100,8 +96,6 @@ impl Streams<'_> {
         self.out.flush().map_err(fail)
     }
 
-    /// Prints data.
-    ///
     /// # Errors
     ///
     /// As [`Self::print`].
@@ -153,27 +147,32 @@ impl Streams<'_> {
         self.note(&emit::findings(&findings, &workspace.sources, self.settings));
     }
 
-    /// Prints the findings in files that a command is about, and the number of others. `-v` prints
-    /// all.
+    /// Prints the findings in files that a command is about, and the number of others. With `-v` prints all, but of
+    /// the hints in other files a line for each rule.
     pub fn say_findings_about(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
-        if self.settings.verbosity != Verbosity::Normal {
+        if self.settings.verbosity == Verbosity::Quiet {
             return self.say_findings(workspace);
         }
+        let is_verbose = self.settings.verbosity == Verbosity::Verbose;
         let sources = &workspace.sources;
         let original = |file: &FileId| sources.original(Span::start_of(*file)).file;
         let files: BTreeSet<FileId> = files.iter().map(original).collect();
         let is_about =
             |span: Span| files.contains(&span.file) || !is_context(sources.path(span.file));
         let findings = workspace.findings().into_iter();
-        let (own, others): (Vec<_>, Vec<_>) = findings.partition(|found| {
+        let (shown, others): (Vec<_>, Vec<_>) = findings.partition(|found| {
             let spans = found.related.iter().map(|label| label.span);
-            std::iter::once(found.primary.span).chain(spans).any(is_about)
+            (is_verbose && found.severity() != Severity::Hint)
+                || std::iter::once(found.primary.span).chain(spans).any(is_about)
         });
-        self.say(&emit::findings(&own, sources, self.settings));
+        self.say(&emit::findings(&shown, sources, self.settings));
+        if is_verbose {
+            return self.say(&emit::grouped(&others.iter().collect::<Vec<_>>(), sources));
+        }
         match others.iter().filter(|found| found.severity() != Severity::Hint).count() {
             0 => {}
-            1 => self.say("1 problem in another file; run faber validate\n"),
-            count => self.say(&format!("{count} problems in other files; run faber validate\n")),
+            1 => self.say("1 problem in another file; run `faber validate`\n"),
+            count => self.say(&format!("{count} problems in other files; run `faber validate`\n")),
         }
     }
 
@@ -209,8 +208,6 @@ impl Streams<'_> {
         self.say(&emit::findings(&errors, &workspace.sources, self.settings));
     }
 
-    /// Reads standard input as text.
-    ///
     /// # Errors
     ///
     /// [`Error::Io`] when it cannot be read, [`Error::Usage`] when it is not UTF-8.

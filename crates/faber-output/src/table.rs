@@ -20,7 +20,6 @@ pub struct Look {
     pub colour: bool,
     /// Whether to list everything instead of counting.
     pub everything: bool,
-    /// Whether Unicode can be used for drawing.
     pub unicode: bool,
 }
 
@@ -45,7 +44,6 @@ impl Look {
 pub struct Column {
     /// Its heading; may be empty.
     pub heading: &'static str,
-    /// Whether its cells are right-aligned.
     pub right: bool,
     pub folds: bool,
 }
@@ -78,6 +76,11 @@ pub fn grouped(number: usize) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number in groups of three digits, for text that is not put into a table.
+pub fn figure(number: usize) -> String {
+    plain(&grouped(number))
 }
 
 /// Text for a terminal: spaces for glue, and everything visible.
@@ -119,7 +122,8 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
 
 /// The table; if it is too wide even when folded, the first cell of each row is above the others.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
-    let all: Vec<&Vec<String>> = rows.iter().collect();
+    let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
+    let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
     let needed =
         widths(columns, &all, width, LEAST).iter().sum::<usize>() + GAP * (columns.len() - 1);
     if needed <= width {
@@ -212,6 +216,17 @@ mod tests {
     fn numbers_are_read_in_groups_of_three() {
         let shown = [0, 999, 1000, 1_234_567].map(|number| plain(&grouped(number)));
         assert_eq!(shown, ["0", "999", "1 000", "1 234 567"]);
+    }
+
+    #[test]
+    fn headings_take_room_too() {
+        let columns = [Column::new("id"), Column::figures("characters"), Column::text("message")];
+        let rows = [vec!["a".to_owned(), "1".to_owned(), "no such file".to_owned()]];
+        assert_eq!(
+            fitting(&columns, &rows, 28),
+            "id  characters  message\na            1  no such file\n"
+        );
+        assert_eq!(fitting(&columns, &rows, 27), "a\n  1  no such file\n");
     }
 
     #[test]

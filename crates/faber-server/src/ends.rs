@@ -6,7 +6,6 @@ use std::io::{Read, Write};
 pub struct Stdio {
     pub input: Box<dyn Read + Send>,
     pub output: Box<dyn Write + Send>,
-    /// Standard error.
     pub err: Box<dyn Write + Send>,
     /// The same, for messages while calls are answered.
     pub aside: Box<dyn Write + Send>,

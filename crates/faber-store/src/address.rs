@@ -12,7 +12,6 @@ const CONNECT: Duration = Duration::from_secs(3);
 /// Idle time after which a connection is probed.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// How a store is reached.
 #[derive(Clone, Debug)]
 pub struct StoreAddress {
     pub(crate) config: Config,
@@ -102,7 +101,6 @@ impl StoreAddress {
         Ok(Self { config, tls })
     }
 
-    /// The most time of connecting, with authentication.
     pub(crate) fn patience(&self) -> Duration {
         *self.config.get_connect_timeout().unwrap_or(&CONNECT)
     }
@@ -139,7 +137,6 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-/// The values of an address that are about encryption.
 #[derive(Default)]
 struct TlsValues {
     mode: Option<String>,

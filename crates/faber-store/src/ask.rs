@@ -47,7 +47,6 @@ const MOST_LISTED: i64 = 5_000;
 /// The most items that others name.
 const MOST_LINKED: i64 = 200;
 
-/// Who asks, and where.
 #[derive(Clone, Debug)]
 pub struct Asker<'a> {
     pub principal: &'a Principal,
@@ -60,7 +59,6 @@ pub struct Asker<'a> {
     pub category: Option<Category>,
 }
 
-/// What is asked for.
 #[derive(Clone, Copy, Debug)]
 pub enum StoreQuestion<'a> {
     /// What answers a question, and what that names.
@@ -71,20 +69,15 @@ pub enum StoreQuestion<'a> {
     All,
 }
 
-/// What a store has for an answer.
 pub struct StoreAnswer {
     pub candidates: Candidates,
     /// The role whose ids have no prefix.
     pub role: Option<String>,
-    /// All roles.
     pub roles: Vec<String>,
-    /// The spaces that were asked, with their revisions.
     pub spaces: BTreeMap<String, String>,
-    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
-/// An audience that the principal belongs to.
 #[derive(Clone, Debug)]
 struct Audience {
     id: i32,
@@ -102,7 +95,6 @@ pub(crate) struct StoreLookup<'a> {
     pub(crate) has_wall: bool,
 }
 
-/// The visible part of the store.
 #[derive(Default)]
 struct VisibleAudiences {
     audiences: Vec<Audience>,
@@ -168,7 +160,6 @@ impl StoreLookup<'_> {
         Ok(StoreAnswer { candidates, role, roles: roles.into_iter().collect(), spaces, notes })
     }
 
-    /// Tells the database who asks.
     async fn introduce(&self) -> Result<(), StoreError> {
         introduce(&self.transaction, self.asker.principal, self.asker.spaces).await
     }
@@ -383,7 +374,6 @@ const VISIBLE: &str = "i.audience = ANY($1) AND (i.valid_to IS NULL OR i.valid_t
     AND NOT EXISTS (SELECT FROM faber.items b WHERE b.space = i.space \
         AND b.variant_of = i.variant_of AND b.rank > i.rank AND b.audience = ANY($1))";
 
-/// Sets who asks, for this transaction.
 pub(crate) async fn introduce(
     transaction: &Transaction<'_>,
     principal: &Principal,
@@ -424,7 +414,6 @@ fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
     names
 }
 
-/// A row of an item.
 struct FoundRow {
     id: i64,
     space: String,

@@ -13,16 +13,13 @@ const BATCH: usize = 1_000;
 /// The migration that made the table.
 const MIGRATION: i32 = 2;
 
-/// A line of a log on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
-    /// The connection that it is of.
     pub origin: String,
     pub at: Timestamp,
     /// `USER:GROUP,…`.
     pub principal: Option<String>,
     pub tool: String,
-    /// What was given.
     pub ids: Vec<String>,
     /// The line as it is, in JSON.
     pub text: String,
@@ -30,7 +27,6 @@ pub struct LogLine {
     pub number: i32,
 }
 
-/// A line in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenLine {
     pub at: String,
@@ -40,12 +36,10 @@ pub struct SeenLine {
     pub ids: Vec<String>,
 }
 
-/// Which lines a report is about.
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a> {
     /// Those that gave an item or a part of it.
     WhoSaw(&'a str),
-    /// Those of a user.
     Of(&'a str),
 }
 

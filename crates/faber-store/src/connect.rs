@@ -55,7 +55,6 @@ pub(crate) async fn connect(address: &StoreAddress) -> Result<Client, StoreError
     Ok(client)
 }
 
-/// Trusts these authorities, or those of the system.
 fn verifier(authorities: Option<&camino::Utf8Path>) -> Result<ClientConfig, StoreError> {
     let mut roots = RootCertStore::empty();
     match authorities {

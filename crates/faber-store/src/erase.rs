@@ -16,14 +16,12 @@ use crate::push::digest;
 use crate::schema;
 use faber_tools::search::retention::{Retention, messages_since};
 
-/// Whose traces are erased.
 #[derive(Clone, Copy, Debug)]
 pub enum ErasureSubject<'a> {
     /// What a principal owns of history and memories, and the contents of the principal's log lines.
     Principal(&'a str),
     /// A conversation: `history/NAME.jsonl`, or `NAME`.
     Conversation(&'a str),
-    /// What an owner has in history and memories.
     Owner(&'a str),
 }
 
@@ -46,7 +44,6 @@ pub struct Pruned {
     /// Parts of conversations.
     pub history: usize,
     pub memories: usize,
-    /// Lines of audit logs.
     pub audit_lines: u64,
 }
 
@@ -188,7 +185,6 @@ async fn shorten_document(
     Ok(())
 }
 
-/// Items that are erased.
 #[derive(Default)]
 struct ItemSet {
     items: BTreeSet<i64>,

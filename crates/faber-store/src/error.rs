@@ -4,7 +4,6 @@ use tokio_postgres::error::SqlState;
 
 use faber_core::error::Error;
 
-/// What went wrong with a store.
 #[derive(Debug)]
 pub enum StoreError {
     /// It cannot be reached, or cannot answer now: what else can answer may.
@@ -20,7 +19,6 @@ impl StoreError {
         Self::Usage(message.into(), help.into())
     }
 
-    /// The error of a damaged row.
     pub(crate) fn damaged(what: &str) -> Self {
         Self::usage(
             format!("{what} in the store cannot be read"),
@@ -42,7 +40,7 @@ impl From<StoreError> for Error {
         match error {
             StoreError::Usage(message, help) => Self::usage(message, help),
             StoreError::Away(why) => Self::usage(
-                format!("the store is away: {why}"),
+                format!("the store is not available: {why}"),
                 "check that PostgreSQL runs and that its address is right",
             ),
             StoreError::Failed(why) => Self::usage(
@@ -91,7 +89,6 @@ impl From<tokio_postgres::Error> for StoreError {
     }
 }
 
-/// The error of a database without the schema.
 pub(crate) fn no_schema() -> StoreError {
     StoreError::usage(
         "the database has no store of faber",

@@ -93,8 +93,6 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Connects.
-    ///
     /// # Errors
     ///
     /// [`StoreError::Away`] if it cannot be reached, [`StoreError::Usage`] if it refuses.
@@ -104,13 +102,10 @@ impl Store {
         Ok(Self { runtime, client, address: address.clone() })
     }
 
-    /// Whether the connection has ended.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// Creates a database on the same server.
-    ///
     /// # Errors
     ///
     /// [`StoreError::Usage`] if the user may not, or there is one of this name.
@@ -167,8 +162,6 @@ impl Store {
         }))
     }
 
-    /// The state of the store.
-    ///
     /// # Errors
     ///
     /// Errors of the database.
@@ -238,8 +231,6 @@ impl Store {
         self.runtime.block_on(audit::lines(&mut self.client, since, each))
     }
 
-    /// Erases what a subject left in the store.
-    ///
     /// # Errors
     ///
     /// Errors of the database; then nothing has changed.

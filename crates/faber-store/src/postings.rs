@@ -6,7 +6,6 @@
 /// The greatest worth.
 const MOST: f64 = 255.0;
 
-/// Encodes entries in ascending order of items.
 pub(crate) fn encode(entries: &[(i64, u8)]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(entries.len() * 3);
     let mut before = 0;

@@ -25,11 +25,9 @@ const BATCH: usize = 200;
 /// Rows of one statement that are small.
 const BATCH_SMALL: usize = 5_000;
 
-/// What to push.
 #[derive(Clone, Copy, Debug)]
 pub struct PushRequest<'a> {
     pub space: &'a SpaceName,
-    /// Names the state of the workspace.
     pub revision: &'a str,
     /// Who pushes, for people who ask.
     pub by: &'a str,
@@ -37,7 +35,6 @@ pub struct PushRequest<'a> {
     pub retention: Retention,
 }
 
-/// What a push did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pushed {
     pub added: usize,
@@ -48,15 +45,12 @@ pub struct Pushed {
     pub expired: usize,
     /// Passages of all items.
     pub units: usize,
-    /// Bytes of all texts.
     pub bytes: usize,
-    /// Lists of terms that were written.
     pub lists: usize,
 }
 
 type AccessRules = BTreeSet<AccessRule>;
 
-/// A push in its transaction.
 struct Push<'a> {
     transaction: Transaction<'a>,
     space: i32,
@@ -125,7 +119,6 @@ pub(crate) fn dimension() -> i32 {
     i32::try_from(meaning::DIMENSIONS).unwrap_or(i32::MAX)
 }
 
-/// The digest of everything that is stored.
 pub(crate) fn digest(parts: &[&[u8]]) -> Vec<u8> {
     let mut hasher = Sha256::new();
     for part in parts {
@@ -135,7 +128,6 @@ pub(crate) fn digest(parts: &[&[u8]]) -> Vec<u8> {
     hasher.finalize().to_vec()
 }
 
-/// The columns of items, for one statement.
 #[derive(Default)]
 struct ItemColumns<'a> {
     audience: Vec<i32>,
@@ -186,7 +178,6 @@ fn kind(stored: &StoredItem) -> &'static str {
     }
 }
 
-/// The bytes of an item.
 struct ItemRow {
     digest: Vec<u8>,
     meta: Vec<u8>,
@@ -222,7 +213,6 @@ impl Push<'_> {
         Ok(())
     }
 
-    /// Writes changed items. Gives back the id of each item of the view.
     async fn write_items(&mut self, view: &StoredView) -> Result<Vec<i64>, StoreError> {
         let select = "SELECT id, item, audience, digest FROM faber.items WHERE space = $1";
         let mut known: HashMap<(String, i32), (i64, Vec<u8>)> = HashMap::new();

@@ -82,23 +82,17 @@ CREATE TABLE IF NOT EXISTS faber.migrations (
     applied_at timestamptz NOT NULL DEFAULT now()
 )";
 
-/// What a migration did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Migrated {
-    /// The names of what was applied.
     pub applied: Vec<String>,
     /// Why passages are found by words only, if so.
     pub without_vectors: Option<String>,
-    /// Whether an index of vectors was made.
     pub made_index: bool,
-    /// Whether lists of words were sorted.
     pub sorted_lists: bool,
 }
 
-/// The state of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SchemaState {
-    /// The highest number that was applied.
     pub(crate) number: i32,
     pub(crate) has_vectors: bool,
 }

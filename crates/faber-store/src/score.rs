@@ -29,7 +29,6 @@ impl PostingScores {
         }
     }
 
-    /// Changes every score.
     pub(crate) fn finish(&mut self, change: impl Fn(f64) -> f64) {
         self.blocks.extend(self.last.take());
         for score in self.blocks.values_mut().flat_map(|block| block.iter_mut()) {

@@ -37,7 +37,6 @@ impl Database {
         Some(Self::on(&server))
     }
 
-    /// A database on a server.
     fn on(server: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -52,14 +51,12 @@ impl Database {
         Store::connect(&self.address).unwrap()
     }
 
-    /// A store with a schema.
     fn initialized(&self) -> Store {
         let mut store = self.store();
         store.migrate(true).unwrap();
         store
     }
 
-    /// Runs SQL as the superuser.
     fn execute(&self, sql: &str) {
         execute(&self.url, sql);
     }
@@ -79,7 +76,6 @@ fn execute(url: &str, sql: &str) {
     store.runtime.block_on(store.client.batch_execute(sql)).unwrap();
 }
 
-/// A workspace that a test writes.
 struct TestWorkspace {
     folder: TempDir,
 }

@@ -9,7 +9,6 @@ use faber_core::parse::frontmatter::{self, FrontKind, Parsed};
 use faber_core::source::SourceMap;
 use faber_core::yaml::{Node, ScalarKind, Value};
 
-/// A change of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldEdit {
     /// Adds items to a list, which need not be there yet.
@@ -49,7 +48,6 @@ impl FieldEdit {
         }
     }
 
-    /// The field as a line without its end.
     fn line(&self) -> String {
         match self {
             Self::Add { field, items } => format!("{field}: [{}]", quoted(items)),
@@ -88,7 +86,6 @@ fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The bytes of a scalar that is not null.
 fn scalar(node: &Node) -> Option<std::ops::Range<usize>> {
     let is_there = node.scalar().is_some_and(|scalar| scalar.kind != ScalarKind::Null);
     is_there.then(|| node.span.range())

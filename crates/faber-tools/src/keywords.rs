@@ -54,7 +54,6 @@ pub struct KeywordSuggestion {
 #[derive(Clone, Copy)]
 pub struct KeywordInput<'a> {
     pub catalog: &'a Catalog,
-    /// The rules of the prompt, by context.
     pub rules: &'a BTreeMap<ContextId, Vec<&'a SelectionRule>>,
     pub sources: &'a SourceMap,
 }
@@ -93,9 +92,7 @@ pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     chosen.into_iter().enumerate().filter(|&(at, _)| wanted[at]).map(suggestion).collect()
 }
 
-/// Gives terms to contexts.
 struct TermAllocation {
-    /// Of each context.
     categories: Vec<Category>,
     taken: BTreeSet<TermKey>,
 }
@@ -140,7 +137,6 @@ fn is_wanted(context: &Resolved, input: &KeywordInput<'_>) -> bool {
         && packs::of_path(path).is_none()
 }
 
-/// The keywords and errors that contexts have already.
 fn taken(contexts: &[&Resolved], input: &KeywordInput<'_>) -> BTreeSet<TermKey> {
     let mut taken = BTreeSet::new();
     for context in contexts {

@@ -29,7 +29,6 @@ impl SourceLabel {
         Self::of_hash(id, layer, &content_hash(text))
     }
 
-    /// The label of a text with this content hash.
     pub(crate) fn of_hash(id: &str, layer: Option<LayerKind>, hash: &str) -> Self {
         Self {
             id: id.to_owned(),

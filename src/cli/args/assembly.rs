@@ -21,7 +21,7 @@ pub struct AssemblyArgs {
     /// A file that the request is about, for contexts with globs
     #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub files: Vec<String>,
-    /// As `--file` for all files that differ from REV in git (default: HEAD)
+    /// Like `--file`, for all files that differ from REV in git (default: HEAD)
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub changed: Option<String>,
     /// Material to work on, such as a diff; `-` reads standard input

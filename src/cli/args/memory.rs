@@ -12,7 +12,7 @@ pub struct Remember {
     /// What to remember; `-` reads it from stdin
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
-    /// Where it holds
+    /// Where it applies
     #[arg(short, long, value_parser = values::parser(values::NOTE_SCOPES), default_value = "space")]
     pub scope: NoteScope,
     /// What it was derived from, such as `history/chat.jsonl#12`
@@ -21,7 +21,7 @@ pub struct Remember {
     /// Words for searching
     #[arg(long, value_name = "TAG,…", value_delimiter = ',')]
     pub tags: Vec<String>,
-    /// Let no other user see it
+    /// Hide it from other users
     #[arg(long)]
     pub private: bool,
     /// The role of the scope `area`; default: `settings.role`, else the only one
@@ -52,9 +52,9 @@ pub struct Review {
 /// `faber approve`.
 #[derive(Debug, Args)]
 pub struct Approve {
-    /// The draft: its id, or a part of it that no other draft has
+    /// The draft: its id, or a unique part of it
     pub id: String,
-    /// Add the text to this context, or make it; default: the context that the draft proposes to change
+    /// Add the text to this context, which is created if it does not exist; default: the context that the draft proposes to change
     #[arg(long, value_name = "CONTEXT", value_hint = CONTEXT)]
     pub into: Option<String>,
     /// Write an overlay of that context in this layer: `organization`, `teams/NAME` or the like
@@ -77,7 +77,7 @@ pub struct Approve {
 /// `faber reject`.
 #[derive(Debug, Args)]
 pub struct Reject {
-    /// The draft: its id, or a part of it that no other draft has
+    /// The draft: its id, or a unique part of it
     pub id: String,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
@@ -96,7 +96,7 @@ pub struct Extract {
     /// Make no drafts; print what was found
     #[arg(long)]
     pub dry_run: bool,
-    /// Where the notes hold
+    /// Where the notes apply
     #[arg(short, long, value_parser = values::parser(values::NOTE_SCOPES), default_value = "space")]
     pub scope: NoteScope,
     /// The role of the scope `area`; default: `settings.role`, else the only one

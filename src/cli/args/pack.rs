@@ -39,10 +39,10 @@ pub enum PackCommand {
 /// `faber pack add`.
 #[derive(Debug, Args)]
 pub struct PackAdd {
-    /// Its name in `packs`
-    pub name: String,
-    /// The address of a git repository, or a folder; with `--skills`, of a site
-    pub source: String,
+    /// The address of a git repository, or a folder; with `--skills`, of a site. Before it, a name for `packs`;
+    /// default: the last part of the address
+    #[arg(value_name = "[NAME] SOURCE", required = true, num_args = 1..=2)]
+    pub what: Vec<String>,
     /// The skills that the site publishes in `/.well-known/agent-skills`
     #[arg(long, conflicts_with_all = ["reference", "path"])]
     pub skills: bool,
@@ -63,7 +63,7 @@ pub struct PackAdd {
 /// Whose packs a command is about.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Whose {
-    /// The packs of your own configuration, which hold in every workspace
+    /// The packs of your own configuration, which apply in every workspace
     #[arg(long)]
     pub user: bool,
 }
@@ -103,7 +103,7 @@ pub struct EffectArgs {
     /// Write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write also when the change has new errors of security
+    /// Write even if the change brings new security errors
     #[arg(long)]
     pub accept: bool,
     /// The output format

@@ -26,10 +26,6 @@ const FILE: &str = ".mcp.json";
 
 type Servers = Vec<(String, Launch)>;
 
-/// # Errors
-///
-/// What opening a workspace can fail with, [`Error::Usage`] when the file is there and is not such a
-/// file, and [`Error::Io`] when it cannot be written.
 pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();

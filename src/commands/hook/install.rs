@@ -14,22 +14,15 @@ use faber_session::discover::files::{Files, real_place};
 use faber_session::discover::root;
 use faber_session::settings::Settings;
 
-/// A hook file on disk.
 pub(super) struct HookPlace {
     /// The project, or the home folder of the user or client.
     root: Utf8PathBuf,
     /// From there.
     path: &'static str,
-    /// As it is shown.
     pub(super) shown: String,
 }
 
 impl HookPlace {
-    /// The hook file of a client.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoWorkspace`], and [`Error::Usage`] if the client has no file for the scope.
     pub(super) fn find(
         client: Client,
         scope: HookScope,
@@ -60,10 +53,6 @@ impl HookPlace {
     }
 
     /// Its text; `None` if there is none.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be read.
     pub(super) fn read(&self) -> Result<Option<String>, Error> {
         match Files::new(&self.root).read(Utf8Path::new(self.path)) {
             Ok(text) => Ok(Some(text.to_string())),
@@ -96,7 +85,6 @@ impl HookPlace {
     }
 }
 
-/// The events to install.
 fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static EventRow>, Error> {
     if args.events.is_empty() {
         return Ok(row.events.iter().filter(|event| event.is_default).collect());
@@ -142,9 +130,6 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
     Ok(ExitStatus::Done)
 }
 
-/// # Errors
-///
-/// As [`install`].
 pub(super) fn uninstall(
     args: &HookUninstall,
     streams: &mut Streams<'_>,

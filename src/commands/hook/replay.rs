@@ -87,10 +87,6 @@ struct GivenData {
     update: bool,
 }
 
-/// # Errors
-///
-/// What opening a workspace and reading the transcript can fail with; [`Error::Usage`] if it has no
-/// prompts.
 pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let text = match args.transcript.as_str() {

@@ -1,6 +1,7 @@
 //! `faber hook status`.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use super::install::HookPlace;
 use crate::cli::args::{DataFormat, HookStatus};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{Column, Look, table};
+use faber_output::table::{Column, Look, fold, plain, table};
 use faber_server::hook::client::{CLIENTS, ClientRow, HookScope};
 use faber_server::hook::hook_file::{self, FileState};
 use faber_session::discover::hook_store::HookStore;
@@ -46,9 +47,6 @@ struct HookFileData {
     problem: Option<String>,
 }
 
-/// # Errors
-///
-/// [`Error::Io`] when standard output is closed or full.
 pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let files = CLIENTS
@@ -115,7 +113,7 @@ fn human(data: &HookStatusData, settings: &Settings) -> String {
     out + "\n" + &calls(&data.calls, settings)
 }
 
-/// The calls as a table, with their folders if these differ.
+/// The calls as a table, with their folders if these differ. A message is below the row of its call.
 fn calls(calls: &[Value], settings: &Settings) -> String {
     let folders: BTreeSet<&str> =
         calls.iter().filter_map(|call| call["root"].as_str()).filter(|it| !it.is_empty()).collect();
@@ -127,7 +125,6 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
         (Column::figures("contexts"), "contexts"),
         (Column::figures("characters"), "characters"),
         (Column::figures("ms"), "milliseconds"),
-        (Column::text("message"), "message"),
     ];
     if folders.len() > 1 {
         columns.insert(1, (Column::new("folder"), "root"));
@@ -143,7 +140,21 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
     let row = |call| columns.iter().map(|(_, key)| cell(call, key)).collect();
     let rows: Vec<Vec<String>> = calls.iter().map(row).collect();
     let columns: Vec<Column> = columns.into_iter().map(|(column, _)| column).collect();
-    table(&columns, &rows, 0, Look::new(settings).width)
+    let width = Look::new(settings).width;
+    let table = table(&columns, &rows, 0, width);
+    let messages = calls.iter().map(|call| call["message"].as_str().unwrap_or_default());
+    let messages = std::iter::once("").chain(messages);
+    let mut out = String::new();
+    for (row, message) in table.lines().zip(messages) {
+        out.push_str(row);
+        out.push('\n');
+        if !message.is_empty() {
+            for line in fold(message, width.saturating_sub(2)) {
+                let _ = writeln!(out, "  {}", plain(&line));
+            }
+        }
+    }
+    out
 }
 
 /// A path with `~` for the home folder.

@@ -5,13 +5,34 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use faber_core::assemble::counter::ModelCounter;
+use faber_core::category::Load;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::select::choose;
+use faber_core::workspace::Viewer;
 use faber_output::table::grouped;
 use faber_output::text::counted;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
+/// The texts of the contexts that always load and come from a file that `is_own` accepts; none without a role that is
+/// used by default.
+pub(in crate::commands) fn texts(
+    settings: &Settings,
+    is_own: impl Fn(&Utf8Path) -> bool,
+) -> Option<Vec<String>> {
+    let session = Session::open(settings).ok()?;
+    let view = session.view(&Viewer::new(None, None)).ok()?;
+    let sources = &view.workspace.sources;
+    let has = |context: &&Resolved| {
+        let mut files = context.sources.iter().map(|source| sources.original_path(source.file));
+        choose::load_of(context) == Load::Always && files.any(&is_own)
+    };
+    let own = view.resolved.catalog.contexts.values().filter(has);
+    Some(own.map(|context| context.body.text(sources)).collect())
+}
+
 /// The line about `texts` of contexts that always load; empty if there are none, or nothing is known of the workspace.
-pub(super) fn note(texts: &[String], root: &Utf8Path, settings: &Settings) -> String {
+pub(in crate::commands) fn note(texts: &[String], root: &Utf8Path, settings: &Settings) -> String {
     if texts.is_empty() {
         return String::new();
     }

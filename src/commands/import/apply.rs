@@ -20,7 +20,6 @@ use faber_tools::exchange::links;
 use faber_tools::exchange::record::{self, ImportRecord, ImportRequest, ImportStep, ImportedFile};
 use faber_tools::exchange::write::unwritten;
 
-/// Which text wins where both sides have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Ours,
@@ -42,21 +41,17 @@ pub(super) struct Applier<'a> {
     pub(super) root: &'a Utf8Path,
     pub(super) cwd: &'a Utf8Path,
     pub(super) writer: &'a Writer,
-    /// As it was before this import.
     pub(super) record: &'a ImportRecord,
     pub(super) request: &'a ImportRequest,
     pub(super) mode: ImportMode,
     pub(super) applied: Applied,
 }
 
-/// What became of an import.
 #[derive(Default)]
 pub(super) struct Applied {
     pub(super) rows: Vec<FileData>,
     pub(super) found: Vec<Diagnostic>,
-    /// Differences of conflicts.
     pub(super) diffs: Vec<String>,
-    /// The files to record.
     pub(super) files: BTreeMap<String, ImportedFile>,
 }
 

@@ -28,10 +28,6 @@ const NAME: &str = "here";
 
 impl ImportRun<'_> {
     /// Names the files that were asked for in the configuration.
-    ///
-    /// # Errors
-    ///
-    /// When they are not of the workspace, or the configuration cannot be written.
     pub(super) fn in_place(
         &mut self,
         request: &ImportRequest,
@@ -135,7 +131,6 @@ impl ImportRun<'_> {
     }
 }
 
-/// The file that a source is in.
 fn place(source: &import::FoundSource) -> Utf8PathBuf {
     source.base.join(data::file_of(source.path.as_str()))
 }

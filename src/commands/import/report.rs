@@ -112,7 +112,7 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
     }
     let lost = found.iter().filter(|it| it.severity() == Severity::Warning).count();
     if lost > 0 {
-        parts.push(format!("{lost} {}", if lost == 1 { "loss" } else { "losses" }));
+        parts.push(counted(lost, "warning"));
     }
     parts.join(", ") + "\n"
 }

@@ -5,8 +5,10 @@ use camino::Utf8PathBuf;
 use super::effects::{self, PackUpdateData};
 use super::{markdown, overview};
 use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackNames, PackRemove, PackUpdate};
+use crate::commands::import::always;
 use faber_core::error::Error;
 use faber_core::escape::lines;
+use faber_core::packs;
 use faber_core::packs::declare::{
     NAME_HELP, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
 };
@@ -21,17 +23,20 @@ use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
 /// Declares a pack, outside of a workspace too: the configuration that declares it makes one.
-///
-/// # Errors
-///
-/// When the name is taken or invalid, the source cannot be fetched, or nothing can be written.
 pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let name = args.name.as_str();
+    let (name, typed) = match &args.what[..] {
+        [name, source] => (name.clone(), source.as_str()),
+        words => {
+            let source = words.first().map(String::as_str).unwrap_or_default();
+            (name_of(source), source)
+        }
+    };
+    let name = name.as_str();
     if !is_name(name) {
         return Err(Error::usage(format!("invalid name of a pack `{name}`"), NAME_HELP));
     }
     if args.skills
-        && let Err(why) = check_site(&args.source)
+        && let Err(why) = check_site(typed)
     {
         return Err(Error::usage(why, "write `https://HOST`"));
     }
@@ -43,7 +48,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     } else {
         PackHome::of_workspace(Session::open_or_empty(streams.settings)?)
     };
-    let (source, form) = source(args, &home)?;
+    let (source, form) = source(args, typed, &home)?;
     let wanted = Wanted {
         name,
         source: &source,
@@ -62,15 +67,30 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let is_brief = args.effects.format == EffectFormat::Human && !args.effects.dry_run;
     let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
     let added = Change { config: Some(config), alone, request };
-    change(&fetcher, &home, &added, &args.effects, streams)
+    let status = change(&fetcher, &home, &added, &args.effects, streams)?;
+    if is_brief {
+        let folder = packs::folder(name);
+        let texts = always::texts(streams.settings, |path| path.starts_with(&folder));
+        let root = &streams.settings.start;
+        streams.note(&always::note(&texts.unwrap_or_default(), root, streams.settings));
+    }
+    Ok(status)
 }
 
-/// The source that was typed, as the configuration is to have it.
-fn source(args: &PackAdd, home: &PackHome) -> Result<(String, SourceForm), Error> {
+/// The name of a pack that is given none: the last part of its address, as far as names may have it.
+fn name_of(source: &str) -> String {
+    let path = source.trim_end_matches(['/', '\\']);
+    let last = path.rsplit(['/', '\\', ':']).next().unwrap_or(path);
+    let last = last.strip_suffix(".git").unwrap_or(last).to_lowercase();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    last.chars().map(plain).collect::<String>().trim_matches('-').to_owned()
+}
+
+fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, SourceForm), Error> {
     if args.skills {
-        return Ok((args.source.clone(), SourceForm::Skills));
+        return Ok((typed.to_owned(), SourceForm::Skills));
     }
-    let source = home.typed(&args.source);
+    let source = home.typed(typed);
     let place = home.repository(&source);
     let path = args.path.as_deref();
     if is_local(&source) && args.reference.is_none() && !is_git_repository(&place) {
@@ -98,11 +118,6 @@ fn source(args: &PackAdd, home: &PackHome) -> Result<(String, SourceForm), Error
     Ok((source, SourceForm::Git))
 }
 
-/// Takes a pack out.
-///
-/// # Errors
-///
-/// When it is not declared in the workspace, or nothing can be written.
 pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -126,11 +141,6 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     Ok(ExitStatus::Done)
 }
 
-/// Updates the lock, or fetches what it has.
-///
-/// # Errors
-///
-/// When a source cannot be fetched, does not agree with the lock, or nothing can be written.
 pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -149,10 +159,6 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
 }
 
 /// Rewrites what belongs to the commits of the lock.
-///
-/// # Errors
-///
-/// As [`update`].
 pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
@@ -163,7 +169,6 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     change(&fetcher, &home, &all, &effects, streams)
 }
 
-/// A change of configuration and lock.
 struct Change<'a> {
     config: Option<String>,
     /// A configuration that declares the pack alone that is added, if that is enough to say what it brings.

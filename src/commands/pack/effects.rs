@@ -142,10 +142,6 @@ impl PackUpdateData {
 }
 
 /// What changes between two states of a workspace with these locks.
-///
-/// # Errors
-///
-/// When the audit log cannot be read.
 pub(crate) fn between(
     before: &Session,
     after: &Session,
@@ -193,7 +189,6 @@ pub(super) fn packs([before, after]: [&Lock; 2]) -> Vec<PackChange> {
 /// The texts of the contexts of every role, by id.
 type Texts = BTreeMap<String, String>;
 
-/// A text before and after, as far as there is one.
 type Pair = [Option<String>; 2];
 
 fn texts(session: &Session, lock: &Lock, role: Option<&str>) -> Option<Texts> {

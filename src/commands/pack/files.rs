@@ -14,10 +14,6 @@ use faber_session::packs::fetch::{Aim, Fetcher, Request, place};
 use faber_session::packs::home::PackHome;
 
 /// Compares every byte with the lock.
-///
-/// # Errors
-///
-/// When the lock is damaged or does not have a pack.
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let lock = lock(&home, &args.names)?;
@@ -56,11 +52,6 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     Ok(if damaged == 0 { ExitStatus::Done } else { ExitStatus::Findings })
 }
 
-/// Copies packs into the workspace.
-///
-/// # Errors
-///
-/// When a pack cannot be fetched, or nothing can be written.
 pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, false)?;
     let fetcher = Fetcher::new(&home)?;

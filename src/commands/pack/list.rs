@@ -42,8 +42,6 @@ pub struct PackData {
     pub trusted: bool,
 }
 
-/// Lists the packs.
-///
 /// # Errors
 ///
 /// What opening a workspace can fail with.

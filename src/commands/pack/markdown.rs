@@ -18,7 +18,6 @@ const FIRST: usize = 3;
 /// Lines of all differences in the text for a pull request, whose length hosts limit.
 const MOST: usize = 800;
 
-/// As text for people.
 pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
     let mut out = String::new();
     for pack in &data.packs {
@@ -64,7 +63,6 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-/// As the text of a pull request.
 pub(super) fn markdown(data: &PackUpdateData) -> String {
     let mut out = String::from("## Packs\n\n");
     if data.packs.is_empty() {
@@ -121,7 +119,6 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace(['`', '|', '\n'], "'"))
 }
 
-/// A text in which nothing is markup.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('<', "&lt;")

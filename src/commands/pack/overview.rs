@@ -17,10 +17,6 @@ use faber_session::session::Session;
 
 /// What the first pack of a workspace brings, which `config` alone declares; none when some of it may be an attack, when
 /// the workspace has a policy of its own, or one of these contexts: then the effects tell more.
-///
-/// # Errors
-///
-/// When a rule cannot be set up.
 pub(super) fn of_new(
     home: &PackHome,
     store: &PackStore,

@@ -13,10 +13,6 @@ use faber_session::discover::pack_store::PackStore;
 const DAY: u64 = 24 * 3600;
 
 /// Removes from the store what no lock uses.
-///
-/// # Errors
-///
-/// When the user has no store, or it cannot be written.
 pub(super) fn run(args: &PackPrune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let store = PackStore::of(streams.settings)?;
     let unused = Duration::from_secs(u64::from(args.unused_for) * DAY);

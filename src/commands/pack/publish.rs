@@ -71,10 +71,6 @@ pub struct PublishedFile {
 }
 
 /// Writes the publication; exit status 1 if it has an error, or is out of date with `--check`.
-///
-/// # Errors
-///
-/// What resolving can fail with, [`Error::Usage`] for a name or folder that cannot be used, and [`Error::Io`].
 pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = Session::open(settings)?;

@@ -48,10 +48,6 @@ pub struct CheckoutPack {
 }
 
 /// Prints the packs of checkouts; exit status 1 if one of them drifts.
-///
-/// # Errors
-///
-/// When a folder is not a workspace.
 pub(super) fn run(args: &PackReport, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let rows = args.checkouts.iter().map(|checkout| of_checkout(settings, checkout));
@@ -116,7 +112,6 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
     Ok(if rows.is_empty() { vec![row(None, String::new())] } else { rows })
 }
 
-/// The contexts of each pack that layers of the workspace itself change.
 fn changed_contexts(session: &Session) -> BTreeMap<String, BTreeSet<ContextId>> {
     let survey = session.workspace().survey();
     let mut changed: BTreeMap<String, BTreeSet<ContextId>> = BTreeMap::new();

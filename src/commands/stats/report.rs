@@ -11,11 +11,9 @@ use faber_session::audit::figures::{
 
 #[derive(Clone, Copy)]
 enum FigureUnit {
-    /// As a percentage.
     Share,
     /// Milliseconds.
     Time,
-    /// A plain number.
     Number,
 }
 
@@ -96,7 +94,6 @@ fn by_query(queries: &[QueryStats], look: Look) -> String {
     format!("{}\n{}", table(&columns, &rows, 0, look.width), plain(&count))
 }
 
-/// A row for each session.
 fn by_session(sessions: &[SessionStats], look: Look) -> String {
     let columns = [
         Column::text("session"),
@@ -179,7 +176,6 @@ fn shown(value: f64, unit: FigureUnit) -> String {
     }
 }
 
-/// A line with its mark in colour.
 fn painted(line: &str) -> String {
     match line.chars().next() {
         Some(mark @ ('✓' | '✗' | '-')) => {

@@ -118,7 +118,6 @@ pub fn ship_in_background(root: &Utf8Path, address: &StoreAddress) {
     let _ = std::thread::Builder::new().name("ship".to_owned()).spawn(work);
 }
 
-/// Ships what the store was not sent yet.
 fn ship_new(root: &Utf8Path, address: &StoreAddress) -> Result<(), Error> {
     let from = LogPosition::load(root);
     let (mut new, mut position) = lines(root, &from)?;

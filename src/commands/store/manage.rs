@@ -42,11 +42,6 @@ pub(super) fn open(at: &StoreConnection, streams: &Streams<'_>) -> Result<(Store
     Ok((Store::connect(&address)?, address.shown()))
 }
 
-/// Creates the schema, or brings it up to date.
-///
-/// # Errors
-///
-/// Errors of the store.
 pub(super) fn migrate(
     at: &StoreConnection,
     create: bool,
@@ -75,11 +70,6 @@ pub(super) fn migrate(
     Ok(ExitStatus::Done)
 }
 
-/// Shows the spaces.
-///
-/// # Errors
-///
-/// Errors of the store.
 pub(super) fn status(args: &StoreState, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let (mut store, shown) = open(&args.at, streams)?;
     let data = StoreStatusData { schema: "faber.store/1", store: shown, status: store.status()? };
@@ -128,11 +118,6 @@ fn human(StoreStatusData { store, status: data, .. }: &StoreStatusData) -> Strin
     text
 }
 
-/// Removes a space.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if there is none of this name; errors of the store.
 pub(super) fn drop_space(args: &StoreDrop, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let space = SpaceName::parse(&args.space)?;
     let (mut store, _) = open(&args.at, streams)?;
@@ -146,11 +131,6 @@ pub(super) fn drop_space(args: &StoreDrop, streams: &mut Streams<'_>) -> Result<
     Ok(ExitStatus::Done)
 }
 
-/// Erases what a person or conversation left.
-///
-/// # Errors
-///
-/// Errors of the store.
 pub(super) fn forget(args: &StoreForget, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let subject = match (&args.principal, &args.conversation, &args.owner) {
         (Some(name), _, _) => ErasureSubject::Principal(name),
@@ -182,10 +162,6 @@ pub(super) fn retention(session: &Session) -> Retention {
 }
 
 /// Erases what is older than it is kept.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if no days are set; errors of the store.
 pub(super) fn prune(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let retention = retention(&Session::open_or_empty(streams.settings)?);
     if retention == Retention::default() {

@@ -44,10 +44,6 @@ pub fn address(given: Option<&str>, session: &Session) -> Result<StoreAddress, E
 }
 
 /// Checks that what follows `--store` is an address and not a word of a question.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if not.
 fn check(given: Option<&str>) -> Result<(), Error> {
     let Some(text) = given.filter(|text| !(text.is_empty() || StoreAddress::is_address(text)))
     else {
@@ -76,7 +72,6 @@ pub fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Err
     }
 }
 
-/// What a call asks a store for.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreCall<'a> {
     pub role: Option<&'a str>,
@@ -206,7 +201,9 @@ pub fn index(
             Ok(Some(Ok(library)))
         }
         Err(why) if root::find(session.root()).is_ok() => {
-            streams.note(&format!("the store is away ({why}); answered from this workspace\n"));
+            streams.note(&format!(
+                "the store is not available ({why}); answered from this workspace\n"
+            ));
             Ok(Some(Err(why)))
         }
         Err(why) => Err(StoreError::Away(why).into()),

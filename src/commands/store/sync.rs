@@ -19,11 +19,6 @@ use faber_tools::search::view::LibraryRequest;
 /// The most characters that name a revision.
 const LONGEST_REVISION: usize = 200;
 
-/// Writes the workspace as a space.
-///
-/// # Errors
-///
-/// [`Error::Usage`] without a workspace or with an invalid name; errors of reading and of the store.
 pub(super) fn push(args: &StorePush, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let space = SpaceName::parse(&args.space)?;
     let session = Session::open(streams.settings)?;
@@ -82,12 +77,6 @@ fn revision(session: &Session) -> String {
     text.filter(|text| !text.is_empty()).unwrap_or_else(|| "unversioned".to_owned())
 }
 
-/// Copies the source files of a space.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if a file is there with other content, or the store has a path that is not one of a
-/// text; errors of the store.
 pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let space = SpaceName::parse(&args.space)?;
     let session = Session::open_or_empty(streams.settings)?;

@@ -29,7 +29,6 @@ pub struct TokenTree {
     pub children: Vec<TokenTree>,
 }
 
-/// A file to count.
 pub(super) struct CountedText {
     /// The argument that it is below, as an index.
     pub argument: usize,
@@ -52,10 +51,6 @@ impl CountedText {
 
 /// The texts of files and of all files below folders, without what git ignores. Files that are not text are
 /// counted in the second value.
-///
-/// # Errors
-///
-/// An argument that cannot be read.
 pub(super) fn texts(
     paths: &[Utf8PathBuf],
     cwd: &Utf8Path,

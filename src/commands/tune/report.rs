@@ -46,7 +46,6 @@ fn heading(kind: ProposalKind) -> &'static str {
     }
 }
 
-/// A proposal with its reason and figures.
 fn entry(proposal: &Proposal) -> String {
     let mut out = String::new();
     let what = proposal.context.as_deref().unwrap_or(&proposal.value);
@@ -123,7 +122,6 @@ pub(super) fn patch(data: &TuneData) -> String {
     out.replace('\u{a0}', " ")
 }
 
-/// What there is to do.
 pub(super) fn summary(data: &TuneData, applies: bool) -> String {
     let files = counted(data.files.len(), "file");
     let failed = data.replay.before.failed.max(data.replay.after.failed);

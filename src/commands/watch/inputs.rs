@@ -23,7 +23,6 @@ const LONGEST: Duration = Duration::from_secs(60);
 pub(super) struct RunInputs<'a> {
     /// None when it failed before it read anything.
     snapshot: Option<Snapshot<'static>>,
-    /// Where the workspace was.
     root: Option<Utf8PathBuf>,
     start: Utf8PathBuf,
     today: Date,
@@ -47,7 +46,6 @@ impl<'a> RunInputs<'a> {
         Self { snapshot, root, start, today, ended, patience, process }
     }
 
-    /// The time to wait for an event.
     pub(super) fn pause(&self) -> Duration {
         match &self.snapshot {
             Some(snapshot) if !snapshot.is_settled() => UNSETTLED,

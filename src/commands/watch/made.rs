@@ -18,34 +18,22 @@ use faber_session::session::{Session, SessionOptions};
 /// The result of a run, before it is printed or written.
 #[derive(Debug, Default)]
 pub(super) struct RunOutput {
-    /// Standard output.
     pub(super) out: Vec<u8>,
-    /// Standard error.
     pub(super) said: Vec<u8>,
-    /// Files to replace, with their texts.
     pub(super) files: Vec<(Utf8PathBuf, String)>,
-    /// Why the run failed.
     pub(super) failure: Option<Error>,
     pub(super) took: Duration,
 }
 
-/// The watched command.
 pub(super) struct WatchTarget<'a> {
     command: &'a WatchedCommand,
-    /// Standard input, which is read once.
     typed: String,
-    /// The fixed date, if set.
     date: Option<Date>,
     outputs: Vec<Utf8PathBuf>,
 }
 
 impl<'a> WatchTarget<'a> {
     /// Reads standard input if the command needs it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Usage`] for a command that changes its inputs or contradicts itself; errors of
-    /// reading.
     pub(super) fn new(
         command: &'a WatchedCommand,
         streams: &mut Streams<'_>,
@@ -71,16 +59,11 @@ impl<'a> WatchTarget<'a> {
         Ok(Self { command, typed, date: command.view().at, outputs })
     }
 
-    /// Its output files.
     pub(super) fn outputs(&self) -> &[Utf8PathBuf] {
         &self.outputs
     }
 
     /// Refuses output files that are inputs: each run would trigger the next.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Usage`] names the file.
     pub(super) fn refuse_circles(&self, inputs: &RunInputs<'_>) -> Result<(), Error> {
         let Some(path) = self.outputs.iter().find(|path| inputs.has_read(path)) else {
             return Ok(());

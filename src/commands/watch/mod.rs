@@ -93,7 +93,6 @@ fn watcher(
     watcher.debounced_by(Duration::from_millis(args.debounce))
 }
 
-/// Runs the command once.
 fn once<'a>(
     subject: &WatchTarget<'_>,
     settings: &Settings,
@@ -111,7 +110,6 @@ fn once<'a>(
     (made, inputs)
 }
 
-/// Waits until inputs have changed.
 fn wait(
     watcher: &Watcher,
     inputs: &mut RunInputs<'_>,

@@ -22,16 +22,13 @@ const NAMED: usize = 3;
 #[derive(Debug)]
 pub(super) enum RunReason {
     First,
-    /// Inputs at these paths differ.
     Changed(Vec<Utf8PathBuf>),
-    /// The date has changed.
     Date,
     /// Inputs that cannot be compared.
     Unknown,
 }
 
 impl RunReason {
-    /// Combines two reasons.
     pub(super) fn and(self, next: Self) -> Self {
         match (self, next) {
             (Self::Changed(mut paths), Self::Changed(more)) => {
@@ -53,7 +50,6 @@ pub(super) struct Screen<'a> {
     out: Option<Vec<u8>>,
     /// The last standard error.
     said: Vec<u8>,
-    /// The last written files.
     files: Vec<(Utf8PathBuf, String)>,
     failed: bool,
     said_polling: bool,
@@ -66,10 +62,6 @@ impl<'a> Screen<'a> {
     }
 
     /// Shows the result of a run. A failed run keeps the last result.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] when standard output is closed or full.
     pub(super) fn show(
         &mut self,
         mut made: RunOutput,
@@ -184,7 +176,6 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// The first paths, and the number of others.
 fn named(paths: &[Utf8PathBuf]) -> String {
     let names: Vec<String> = paths.iter().take(NAMED).map(|path| plain(path.as_str())).collect();
     let names = names.join(", ").replace('\n', " ");

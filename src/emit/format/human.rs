@@ -47,7 +47,6 @@ pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool)
     (drawn, shown.len() < findings.found.len())
 }
 
-/// Every finding with its lines.
 fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) -> String {
     let handler = emit::handler(settings, settings.colour_stdout);
     let masks = Masks::new(findings.sources, findings.secrets);

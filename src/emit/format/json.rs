@@ -33,7 +33,6 @@ pub struct SummaryData {
     pub hints: usize,
 }
 
-/// The findings as data.
 pub fn json(findings: &FindingSet<'_>) -> FindingsData {
     let finding = |found| FindingData {
         fixable: fix::is_fixable(found, false),

@@ -15,7 +15,6 @@ use faber_core::source::{FileId, SourceMap, Span};
 pub struct FindingSet<'a> {
     pub found: &'a [Diagnostic],
     pub sources: &'a SourceMap,
-    /// The checked files, by path.
     pub files: &'a [Utf8PathBuf],
     /// Places of secrets, which no format shows.
     pub secrets: &'a [Span],

@@ -141,7 +141,6 @@ fn region(span: Span, sources: &SourceMap) -> Value {
     })
 }
 
-/// The fix of a finding; all of its edits are in one file.
 fn fix_of(found: &Diagnostic, findings: &FindingSet<'_>) -> Value {
     let replacements: Vec<Value> = found
         .fix

@@ -71,7 +71,7 @@ fn they_are_contexts_where_they_are() {
     );
     project.stdout(&["import", "--in-place", "."]);
     let config = project.text(".faber/config.yml");
-    assert!(config.contains("\".roomodes\"]"), "{config}");
+    assert!(config.contains("\".roomodes\",\n    ] }"), "{config}");
     assert!(config.contains("\".claude/rules/c# style.md\""), "{config}");
     let run = project.run(&["validate", "--deny", "warnings"]);
     assert_eq!(run.code, 0, "what is lost was said by the import\n{}", run.stdout);

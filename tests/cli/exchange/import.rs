@@ -5,6 +5,22 @@ use std::process::Command;
 use super::*;
 
 #[test]
+fn documents_of_no_known_format_can_be_imported_all_the_same() {
+    let project = TestProject::empty()
+        .file("docs/a.md", "# A\n\nText.\n")
+        .file("docs/b.md", "# B\n\nText.\n")
+        .file("docs/c/_index.md", "---\ntitle: C\n---\n\n# C\n");
+    let help = "to import the 3 Markdown files as documents, put `markdown` before the path";
+    project.run(&["import", "docs"]).refused(2, &["no files of a known format", help]);
+    let run = project.run(&["-v", "import", "markdown", "docs"]);
+    run.said(&[
+        "docs/c/_index.md:1:1: hint[import-omitted] this document has no text; not imported",
+    ]);
+    run.said(&["2 files imported\n"]);
+    assert_eq!(project.stdout(&["list"]).lines().count(), 2);
+}
+
+#[test]
 fn imported_rules_load_as_in_their_tool() {
     let project = imported();
     let list = project.json(&["list", "contexts", "--format", "json"]);
@@ -169,7 +185,7 @@ fn a_link_is_the_file_that_it_leads_to() {
     let project = project.file("contexts/standards/standards-claude.md", "Other.\n");
     let run = project.run(&["export", "claude"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("is a link"), "{}", run.stderr);
+    assert!(run.stderr.contains("is a symbolic link; not overwritten"), "{}", run.stderr);
     assert_eq!(project.text("AGENTS.md"), "One text.\n");
 }
 
@@ -226,7 +242,7 @@ fn each_import_of_a_file_includes_it() {
         .file(".env", "TOKEN=abc\n")
         .dir("ws/.faber");
     let run = project.run(&["-C", "ws", "import", "src"]);
-    assert!(run.stderr.contains("would make faber include a file"), "{}", run.stderr);
+    assert!(run.stderr.contains("would include a file in faber"), "{}", run.stderr);
     let web = project.stdout(&["-C", "ws", "show", "standard/claude-packages-web"]);
     assert!(["STYLE", "DEEP", "TYPES"].iter().all(|text| web.contains(text)), "{web}");
     assert!(project.stdout(&["-C", "ws", "show", "standard/claude"]).contains("STYLE"));
@@ -275,7 +291,7 @@ fn files_that_import_one_another_do_so_once() {
         .file("w/CLAUDE.md", "@../v/CLAUDE.md\n\nText w.\n")
         .file("v/CLAUDE.md", "@../w/CLAUDE.md\n\nText v.\n");
     let run = project.run(&["import", "."]);
-    assert!(run.stderr.contains("imports this file in turn"), "{}", run.stderr);
+    assert!(run.stderr.contains("imports this file, so this stays a mention"), "{}", run.stderr);
     let bundle = project.stdout(&["assemble", "--strict", "--request", "x", "--file", "v/x"]);
     for text in ["Text a.", "Text b.", "Text v.", "Text w."] {
         assert!(bundle.contains(text), "{text}\n{bundle}");

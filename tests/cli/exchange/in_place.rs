@@ -75,7 +75,7 @@ fn what_is_new_is_added_and_what_is_gone_is_taken_out() {
     let project = project.file("web/AGENTS.md", "# Web\n");
     std::fs::remove_file(project.path(".cursor/rules/ts.mdc")).unwrap();
     let findings = project.run(&["validate"]).stdout;
-    assert!(findings.contains("this file is not there"), "{findings}");
+    assert!(findings.contains("this file does not exist"), "{findings}");
     let said = project.stdout(&["import", "--in-place", "."]);
     assert_eq!(said, "remove  .cursor/rules/ts.mdc\nuse     web/AGENTS.md\n");
     let ids = project.stdout(&["list", "contexts"]);

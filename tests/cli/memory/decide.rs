@@ -49,7 +49,7 @@ fn a_decision_has_a_status_an_approver_and_a_day() {
     let draft = project.note(&["Birds sing."]);
     let project = project.env("FABER_ACCESS_USER", "");
     let run = project.run(&["approve", &draft]);
-    assert!(run.code == 2 && run.stderr.contains("not known who decides"), "{}", run.stderr);
+    assert!(run.code == 2 && run.stderr.contains("no user is known"), "{}", run.stderr);
     let project = project.env("USER", "dora");
     project.stdout(&["approve", &draft]);
     assert!(project.note_file(&draft).contains("approver: dora\n"));
@@ -103,7 +103,7 @@ fn a_target_that_cannot_be_written_leaves_the_draft() {
         (&["--into", "standard/../x"], "unknown context"),
         (&["--into", "standard/tokens", "--overlay", "worlds"], "unknown layer"),
         (&["--into", "standard/tokens", "--overlay", "teams/../x"], "unknown layer"),
-        (&["--overlay", "organization"], "none is named"),
+        (&["--overlay", "organization"], "needs a context"),
     ] {
         let run = project.run(&[&["approve", &*id], arguments].concat());
         assert!(run.code == 2 && run.stderr.contains(said), "{arguments:?}: {}", run.stderr);

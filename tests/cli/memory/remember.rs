@@ -163,11 +163,11 @@ fn bad_input_is_refused() {
     let long = "word ".repeat(2000);
     let secret = format!("The key is AKIA{}.", "IOSFODNN7EXAMPLQ");
     for (arguments, said) in [
-        (&["remember"][..], "the note says nothing"),
-        (&["remember", " "], "the note says nothing"),
+        (&["remember"][..], "the note is empty"),
+        (&["remember", " "], "the note is empty"),
         (&["remember", &long], "bytes"),
         (&["remember", &secret], "secret"),
-        (&["remember", "a b c", "--scope", "team"], "no"),
+        (&["remember", "a b c", "--scope", "team"], "needs a team"),
         (&["remember", "a b c", "--scope", "area", "--role", "none"], "unknown role"),
         (&["remember", "a b c", "--tags", "a\nb"], "invalid tag"),
         (&["remember", "a b c", "--scope", "world"], "invalid value"),

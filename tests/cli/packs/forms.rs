@@ -133,11 +133,23 @@ fn what_is_stored_knows_of_changes_in_the_pack() {
 }
 
 #[test]
+fn a_pack_that_is_given_no_name_is_called_like_the_end_of_its_address() {
+    let folder = "../shared/Team_Rules.git/contexts/standards/standards-a.md";
+    let project = remote_project().file(folder, "# A\n\nOf the team.\n");
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "../shared/Team_Rules.git/"]);
+    assert!(project.stdout(&["pack", "list"]).starts_with("team-rules "));
+    project.run(&["pack", "add", ".."]).refused(2, &["invalid name of a pack ``"]);
+}
+
+#[test]
 fn a_pack_of_a_repository_may_have_another_form() {
     let remote = Remote::new();
     remote.commit(&FORMS);
     let project = remote_project();
-    let added = project.stdout(&["pack", "add", "acme", &remote.url()]);
+    let run = project.run(&["pack", "add", "acme", &remote.url()]);
+    run.said(&["contexts always load: "]);
+    let added = run.stdout;
     for line in ["\n  playbook/pdf\n", "\n  standard/agents\n", "\n  specialist/reviewer\n"] {
         assert!(added.contains(line), "{added}");
     }

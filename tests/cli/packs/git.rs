@@ -270,7 +270,6 @@ fn what_a_ref_or_path_cannot_mean_is_said() {
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
 }
 
-/// Adding a pack shows all that it changes when there is something to change.
 #[test]
 fn a_pack_that_changes_what_is_there_shows_how() {
     let (remote, project) = (remote(), project());
@@ -382,7 +381,7 @@ fn paths_of_this_machine_are_asked_only_when_typed_or_trusted() {
     let (remote, project) = (remote(), project());
     let config = format!("packs:\n  acme: {{ git: \"{}\" }}\n", remote.url());
     let project = project.file(".faber/config.yml", &config);
-    project.run(&["pack", "update"]).refused(2, &["is a path of this machine", "faber trust"]);
+    project.run(&["pack", "update"]).refused(2, &["is a path on this machine", "faber trust"]);
     project.stdout(&["trust"]);
     project.stdout(&["pack", "update"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));

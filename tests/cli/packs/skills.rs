@@ -223,7 +223,7 @@ fn addresses_are_checked_and_sites_of_this_machine_need_trust() {
     let cloned = project().file(".faber/config.yml", &config);
     cloned
         .run(&["pack", "update"])
-        .refused(2, &["is a site of this machine, and the workspace is not trusted"]);
+        .refused(2, &["is a site on this machine, and the workspace is not trusted"]);
     for url in ["http://example.com", "file:///srv", "https://user@example.com"] {
         let run = project().run(&["pack", "add", "web", url, "--skills"]);
         assert_eq!(run.code, 2, "{url}: {}", run.stdout);

@@ -34,7 +34,7 @@ pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What is to be written in place of a comment that is almost a directive.
+/// What is to be written in place of a comment that looks like a directive.
 fn wrong(says: &str) -> Option<String> {
     let trimmed = says.trim();
     let word = trimmed.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();

@@ -32,18 +32,18 @@ rules! {
     FrontMatter {
         error invalid_frontmatter "invalid-frontmatter" "front matter that is not YAML" fix Safe;
         error unclosed_frontmatter "unclosed-frontmatter"
-            "front matter that no fence ends" fix Unsafe;
+            "front matter without a closing fence" fix Unsafe;
         error frontmatter_not_a_mapping "frontmatter-not-a-mapping"
             "front matter that is not a mapping";
-        error duplicate_key "duplicate-key" "a key that one map has twice";
-        hint unknown_field "unknown-field" "a field that faber does not know" fix Unsafe except Warning;
+        error duplicate_key "duplicate-key" "a duplicate key in a map";
+        hint unknown_field "unknown-field" "an unknown field" fix Unsafe except Warning;
         error wrong_field_type "wrong-field-type" "a field whose value has the wrong type" fix Safe;
         warning missing_description "missing-description"
-            "a context without anything that a catalog could say of it";
+            "a context without a description for the catalog";
         error category_mismatch "category-mismatch"
-            "a `category` that is not that of the folder" fix Safe;
-        error missing_category "missing-category" "a context of which nothing says what it is for";
-        error unknown_category "unknown-category" "a `category` that there is not" except Warning;
+            "a `category` that differs from the folder" fix Safe;
+        error missing_category "missing-category" "a context without a category";
+        error unknown_category "unknown-category" "an unknown `category`" except Warning;
         hint file_prefix "file-prefix"
             "a file name without its prefix, or with that of another category";
         warning ambiguous_scalar "ambiguous-scalar"
@@ -54,33 +54,33 @@ rules! {
     }
     References {
         error dangling_reference "dangling-reference"
-            "a reference that names nothing" except Warning;
-        warning dangling_related "dangling-related" "a `related` entry that names nothing";
+            "a reference to something that does not exist" except Warning;
+        warning dangling_related "dangling-related" "an unknown `related` entry";
         error path_escape "path-escape" "a reference that leads out of the workspace";
         error forbidden_file "forbidden-file" "a reference to a private, ignored or binary file";
-        error unknown_directive "unknown-directive" "a comment that is almost a directive";
+        error unknown_directive "unknown-directive" "a comment that looks like a directive";
         error reference_case "reference-case"
             "a reference in the wrong case" fix Safe except Warning;
-        error include_cycle "include-cycle" "files that include one another in a circle";
+        error include_cycle "include-cycle" "a cycle of includes";
         error include_depth "include-depth" "includes that are nested too deeply or too many";
         warning glob_matches_nothing "glob-matches-nothing"
             "a glob in a prompt, task or flow that matches no file";
-        error ambiguous_name "ambiguous-name" "a bare file name that several contexts answer to";
-        warning dead_anchor "dead-anchor" "an anchor that no heading has";
+        error ambiguous_name "ambiguous-name" "an ambiguous file name";
+        warning dead_anchor "dead-anchor" "a link to a heading that does not exist";
         warning unknown_placeholder "unknown-placeholder"
             "a placeholder that is not filled in" except Hint;
-        error role_cycle "role-cycle" "roles that extend one another in a circle";
-        error extends_cycle "extends-cycle" "contexts that extend one another in a circle";
+        error role_cycle "role-cycle" "a cycle of roles that extend each other";
+        error extends_cycle "extends-cycle" "a cycle of contexts that extend each other";
     }
     Role {
-        error invalid_role_name "invalid-role-name" "a name that no role can have";
+        error invalid_role_name "invalid-role-name" "an invalid role name";
         error empty_prompt "empty-prompt" "a prompt without content";
         hint missing_readme "missing-readme" "a role without a README.md";
         hint role_without_task "role-without-task" "a role without any task";
         error default_platform_not_declared "default-platform-not-declared"
             "a default platform that the role does not declare";
         hint unknown_role_field "unknown-role-field"
-            "a key of `agent.yml` that faber does not know" fix Unsafe except Warning;
+            "an unknown key of `agent.yml`" fix Unsafe except Warning;
         error bad_date "bad-date" "an invalid date";
         error flow_task_missing "flow-task-missing" "a step of a flow whose task does not exist";
         error invalid_agent "invalid-agent" "an `agent.yml` that cannot be read";
@@ -93,60 +93,60 @@ rules! {
             "a declared platform that no context describes";
         error unresolved_mcp_server "unresolved-mcp-server"
             "an MCP server that is not configured, without a fallback" except Warning;
-        warning undeclared_tool "undeclared-tool" "a tool that is used and not required";
+        warning undeclared_tool "undeclared-tool" "a tool that is used but not required";
         hint unused_tool "unused-tool" "a required tool that nothing uses";
         warning missing_fallback "missing-fallback"
-            "an MCP server without a word on what to use in its place";
+            "an MCP server without a fallback";
         error platform_name_mismatch "platform-name-mismatch"
-            "a platform that is called by two names";
+            "a platform with two names";
         warning unset_variable "unset-variable" "an environment variable that is not set" except Hint;
         error mcp_server_shape "mcp-server-shape"
-            "an MCP server that does not say in one way where it comes from";
+            "an MCP server with no source, or with several";
         warning mcp_server_mismatch "mcp-server-mismatch"
             "an MCP server in front matter and another in the text";
         warning no_platform "no-platform" "a role with platforms of which none is chosen";
     }
     Layers {
-        error duplicate_context "duplicate-context" "two contexts of one identity in one layer";
+        error duplicate_context "duplicate-context" "two contexts with one id in one layer";
         warning silent_override "silent-override"
-            "an overlay that replaces a context without saying so";
+            "an overlay that replaces a context without a `strategy`";
         warning strategy_without_base "strategy-without-base"
-            "a strategy that has nothing to work on";
+            "a strategy without a base";
         warning section_without_base "section-without-base"
-            "a heading in `sections` that is not there";
+            "an unknown heading in `sections`";
         error merge_type_clash "merge-type-clash" "values of front matter that cannot be merged";
         warning identical_overlay "identical-overlay" "an overlay that changes nothing";
         hint near_duplicate "near-duplicate" "two contexts with nearly the same text";
         warning deprecated_base "deprecated-base" "an overlay on a deprecated context";
-        error superseded_loop "superseded-loop" "contexts that supersede one another in a circle";
+        error superseded_loop "superseded-loop" "a cycle of contexts that supersede each other";
         warning unknown_directory "unknown-directory" "a folder that is not a category";
         warning overlay_for_nobody "overlay-for-nobody"
-            "an overlay of a role or platform that there is not";
+            "an overlay of an unknown role or platform";
         error config_key_not_allowed "config-key-not-allowed"
             "a key that this configuration may not set" except Warning;
         error sealed_overridden "sealed-overridden" "an attempt to change a sealed context";
         warning unknown_overlay "unknown-overlay" "a team or workflow without an overlay";
         warning contradiction "contradiction"
             "contexts that contradict each other and are always loaded together";
-        warning pack_collision "pack-collision" "contexts of two packs with one identity";
+        warning pack_collision "pack-collision" "contexts of two packs with one id";
     }
     Selection {
         warning keyword_collision "keyword-collision" "one keyword that selects several contexts";
         warning unreachable_keyword "unreachable-keyword"
             "a keyword that matches nothing, or nothing more than another";
-        warning unread_rule "unread-rule" "a condition for a context that was not understood";
+        warning unread_rule "unread-rule" "a condition for a context that faber does not understand";
         warning broad_keyword "broad-keyword" "a keyword that nearly every request has";
-        warning load_without_effect "load-without-effect" "a prompt that loads what never loads";
+        warning load_without_effect "load-without-effect" "a prompt that loads a context with `load: never`";
         warning dead_context "dead-context" "a context that nothing ever loads or lists";
-        warning condition_never_true "condition-never-true" "a condition that cannot hold";
+        warning condition_never_true "condition-never-true" "a condition that is never true";
         error glob_invalid "glob-invalid" "an invalid glob";
     }
     Budget {
         warning oversized_context "oversized-context"
             "a context that is too large even as a summary";
-        error required_over_budget "required-over-budget" "what is required cannot fit";
-        warning always_over_budget "always-over-budget" "what always loads does not fit";
-        hint section_too_large "section-too-large" "a section that headings should divide";
+        error required_over_budget "required-over-budget" "required contexts that do not fit";
+        warning always_over_budget "always-over-budget" "always-loading contexts that do not fit";
+        hint section_too_large "section-too-large" "a long section without headings";
         warning empty_context "empty-context" "a context without content";
     }
     Freshness {
@@ -162,46 +162,46 @@ rules! {
             "a version of a tool that the repository contradicts";
         warning stale "stale" "a file that was not updated for long";
         warning future_date "future-date" "a change in the future";
-        warning expired "expired" "a context whose last valid day is over";
-        error valid_range_empty "valid-range-empty" "a context that ends before it begins";
+        warning expired "expired" "an expired context";
+        error valid_range_empty "valid-range-empty" "a context whose last valid day is before its first";
     }
     Evidence {
-        hint no_evidence "no-evidence" "a context of which no trial shows whether it helps";
-        warning harmful "harmful" "a context with which answers are worse";
+        hint no_evidence "no-evidence" "a context without a trial";
+        warning harmful "harmful" "a context that makes answers worse";
         error invalid_evidence "invalid-evidence" "evidence that cannot be read";
     }
     Security {
         error bidi_control "bidi-control"
             "a character that changes the order in which a line is shown" fix Safe;
         warning zero_width "zero-width"
-            "a character without width where no script needs one" fix Safe except Error;
-        error unicode_tag "unicode-tag" "tag characters, which hide a text" fix Safe;
+            "a zero-width character" fix Safe except Error;
+        error unicode_tag "unicode-tag" "hidden text in tag characters" fix Safe;
         error variation_selector_run "variation-selector-run"
             "variation selectors that carry hidden bytes" fix Safe;
-        error invalid_name "invalid-name" "a name with characters that end a line, hide or mark up";
+        error invalid_name "invalid-name" "a name with line breaks, hidden characters or markup";
         warning invisible_character "invisible-character"
-            "a character that leaves no trace on the screen" fix Safe;
+            "an invisible character" fix Safe;
         error control_character "control-character" "a control code in a text" except Warning;
         warning mixed_script "mixed-script" "a word with letters of scripts that look alike";
         error secret "secret" "a password, token or key";
         warning injection_phrase "injection-phrase" "a phrase that tries to overrule the prompt";
         warning hidden_instruction "hidden-instruction"
-            "a text that readers do not see and that addresses the model";
+            "hidden text that addresses the model";
         warning remote_execution "remote-execution"
-            "a command that runs what it fetches or decodes";
+            "a command that runs downloaded or decoded code";
         warning encoded_blob "encoded-blob" "encoded text that a reader cannot check";
     }
     Files {
         error not_utf8 "not-utf8" "a file, or the name of one, that is not UTF-8";
         warning mixed_line_endings "mixed-line-endings"
-            "a file that ends its lines in two ways" fix Safe;
+            "a file with mixed line endings" fix Safe;
         error oversized_file "oversized-file" "a file of more than 8 MiB, or 400 000 lines and marks";
-        error special_file "special-file" "a path that should be a file and is not";
+        error special_file "special-file" "a path that is not a regular file";
         warning symlink "symlink" "a link that is not followed";
-        error case_collision "case-collision" "names that are one on Windows and macOS";
-        warning unclosed_fence "unclosed-fence" "a code block that nothing closes";
+        error case_collision "case-collision" "names that are the same on Windows and macOS";
+        warning unclosed_fence "unclosed-fence" "an unclosed code block";
         warning template_text "template-text"
-            "text of a template of `faber new` that was not replaced";
+            "template text of `faber new` that was not replaced";
         error unreadable "unreadable" "a file that cannot be read";
         error invalid_message "invalid-message"
             "a line of a past conversation that cannot be read";
@@ -210,20 +210,20 @@ rules! {
         error invalid_config "invalid-config"
             "a configuration that cannot be read, or a value that does not fit";
         warning unknown_config_key "unknown-config-key"
-            "a key that the configuration does not have";
+            "an unknown key of the configuration";
         error variable_not_allowed "variable-not-allowed"
             "an environment variable that would enter a prompt";
         warning lowered_security_rule "lowered-security-rule"
-            "a workspace that makes a security rule less strict";
+            "a workspace that lowers a security rule";
         warning summarizer_failed "summarizer-failed" "a summarizer that gives no summary";
         error unavailable_pack "unavailable-pack" "a pack that cannot be used";
         warning untrusted_pack "untrusted-pack"
             "a pack whose `required` and `sealed` do not count yet";
     }
     Meta {
-        warning unused_allow "unused-allow" "a comment that allows what is not found" fix Safe;
+        warning unused_allow "unused-allow" "an allow comment without a finding" fix Safe;
         warning allow_without_reason "allow-without-reason"
-            "a comment that allows something and does not say why";
+            "an allow comment without a reason";
         warning stale_baseline "stale-baseline" "an entry of the baseline that no longer occurs";
     }
     Exchange {
@@ -234,11 +234,11 @@ rules! {
             "exported content that differs from its context" except Hint;
         warning import_omitted "import-omitted" "content that an import leaves out" except Hint;
         warning import_override "import-override"
-            "a file that replaces another one for its tool" except Hint;
+            "a file that overrides another one in its tool" except Hint;
         warning import_personal "import-personal"
             "a personal file that is imported for everyone" except Hint;
         hint import_renamed "import-renamed" "a context that is imported under another name";
-        hint import_repaired "import-repaired" "front matter that is read as if it were fixed";
+        hint import_repaired "import-repaired" "front matter with an error that was worked around";
         error export_conflict "export-conflict" "a file that an export does not overwrite";
         warning export_duplicate "export-duplicate" "a file that repeats an exported context";
         hint export_lost_field "export-lost-field" "a field that the target cannot express";
@@ -253,7 +253,7 @@ rules! {
     }
     Tests {
         error invalid_test "invalid-test" "a test case that cannot be read";
-        error unknown_test_key "unknown-test-key" "a key that tests do not have";
+        error unknown_test_key "unknown-test-key" "an unknown key of a test case";
         error duplicate_test "duplicate-test" "two test cases with one name or snapshot";
         warning not_a_test "not-a-test" "a YAML file in a folder of tests without cases";
     }

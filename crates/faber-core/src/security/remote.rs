@@ -65,13 +65,13 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
 pub(super) fn judge(line: &str) -> Option<&'static str> {
     let line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
     if (piped(&line) || substituted(&line)) && !is_documented(&line) {
-        return Some("the output of a program that fetches is run unseen");
+        return Some("this runs downloaded code unseen");
     }
     if decoded(&line) {
         return Some("encoded text is decoded and run");
     }
     if powershell(&line) {
-        return Some("a command of Windows runs what it fetches or decodes");
+        return Some("this runs code that PowerShell downloads or decodes");
     }
     if stored(&line) {
         return Some("a file is fetched and run unseen");

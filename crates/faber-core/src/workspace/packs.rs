@@ -156,7 +156,9 @@ impl<W: World> Workspace<W> {
                     "`required` and `sealed` in the pack `{name}` do not count: the workspace is not trusted"
                 );
                 let finding = untrusted_pack::RULE.at(pack.declared_at, message);
-                found.push(finding.help("read `packs` and run `faber trust`"));
+                found.push(
+                    finding.help("check `packs` in the configuration, then run `faber trust`"),
+                );
                 let front = Arc::make_mut(&mut documents[at].front);
                 let fields = Arc::make_mut(&mut front.fields);
                 fields.required = false;

@@ -15,7 +15,6 @@ use faber_core::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 /// Maximum nesting of arrays and inline tables.
 const MAX_DEPTH: u32 = 32;
 
-/// What is at the top of a TOML file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct TomlTop {
     /// Keys with a string, number, date or boolean.
@@ -24,8 +23,6 @@ pub(super) struct TomlTop {
     pub(super) others: Vec<(String, Span)>,
 }
 
-/// Reads the top of a TOML text.
-///
 /// # Errors
 ///
 /// Why it is not TOML, and where.
@@ -55,7 +52,6 @@ struct TomlReader<'a> {
     text: &'a str,
     file: FileId,
     top: TomlTop,
-    /// The parts of the key that is read.
     key: Vec<(String, Span)>,
     /// How many arrays and inline tables are open.
     depth: usize,
@@ -122,7 +118,6 @@ impl TomlReader<'_> {
         self.top.entries.push(Entry { key, key_span, value });
     }
 
-    /// The text of a key or scalar.
     fn decoded(&mut self, event: &Event) -> (String, Span) {
         let range: Range<usize> = event.span().start()..event.span().end();
         let span = Span::new(self.file, range.start, range.end);

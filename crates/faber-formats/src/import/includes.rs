@@ -56,7 +56,7 @@ impl Importer<'_> {
             self.plan.found.push(rule.at(mention.span, text));
         };
         if path.starts_with(['~', '/']) {
-            note(&import_omitted::RULE, format!("`{path}` lies outside and is not imported"));
+            note(&import_omitted::RULE, format!("`{path}` is outside of the folder; not imported"));
             return None;
         }
         let from = normalize(&here.folder, path).map(|path| here.base.join(path));
@@ -111,7 +111,7 @@ impl Importer<'_> {
             }
         }
         if reached.contains(&here.own) || here.above.iter().any(|above| above == to) {
-            let note = format!("`{}` imports this file in turn, and stays a mention", mention.path);
+            let note = format!("`{}` imports this file, so this stays a mention", mention.path);
             self.plan.found.push(import_omitted::RULE.at(mention.span, note));
             return None;
         }

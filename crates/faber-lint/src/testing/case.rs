@@ -14,31 +14,22 @@ use faber_session::session::{Assembled, Session};
 use faber_session::settings::Settings;
 use faber_tools::hook::event::EventKind;
 
-/// One case of a file.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it is called.
     pub name: Spanned<String>,
-    /// The file, from the workspace root.
     pub path: Utf8PathBuf,
-    /// What is asked for.
     pub setup: Setup,
-    /// What must come of it, in the order of the file.
     pub expected: Vec<Expected>,
     /// Where `within` is, which promises that the bundle can be made within the budget.
     pub within: Option<Span>,
-    /// How assembling must fail, if it must.
     pub fails: Option<Spanned<Failing>>,
-    /// What the bundle is compared with.
     pub snapshot: Option<Spanned<SnapshotName>>,
-    /// The prompts of a conversation, in place of one request.
     pub turns: Vec<CaseTurn>,
     /// Statements that a good answer of a model fulfils, and texts that it has, for trials.
     pub answer: Vec<String>,
     pub answer_contains: Vec<String>,
 }
 
-/// One prompt of a conversation.
 #[derive(Clone, Debug)]
 pub struct CaseTurn {
     pub span: Span,
@@ -46,7 +37,6 @@ pub struct CaseTurn {
     pub kind: EventKind,
     pub prompt: String,
     pub error: String,
-    /// From the workspace root.
     pub files: Vec<String>,
     pub expected: Vec<Expected>,
 }
@@ -74,46 +64,33 @@ pub struct Setup {
     pub model: Option<String>,
 }
 
-/// One expectation, and where it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// What must hold.
     pub what: Expectation,
-    /// The bytes of its value.
     pub span: Span,
 }
 
 /// What must hold of a bundle. Contexts are named by id or, when no other has it, by bare name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
-    /// The context is in the bundle at some level.
     Selected(String),
-    /// The context is not in the bundle at any level.
     NotSelected(String),
     /// The context is known to the reader and not loaded.
     Catalogued(String),
-    /// The context is in the bundle at this level.
     Level(String, Level),
-    /// All of the context is in the bundle.
     Full(String),
     /// The context has at least this relevance to the request and error text.
     Relevance(String, f64),
-    /// The first context is more relevant to them than the second.
     MoreRelevant(String, String),
     /// The contexts are in the bundle, the first before the second.
     Before(String, String),
-    /// The bundle has at most so many tokens.
     MaxTokens(u64),
-    /// The bundle has this text.
     Contains(String),
-    /// The bundle does not have this text.
     NotContains(String),
-    /// No context is in the bundle.
     Nothing,
 }
 
 impl Expectation {
-    /// The key that it is written behind.
     pub(crate) fn key(&self) -> &'static str {
         match self {
             Self::Selected(_) => "selected",
@@ -131,23 +108,17 @@ impl Expectation {
     }
 }
 
-/// How assembling fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failing {
-    /// What is required does not fit.
     Budget,
     /// The workspace has errors that assembling does not go on with.
     Findings,
-    /// A name that the workspace does not have.
     Unknown,
-    /// The request contradicts itself or the workspace.
     Usage,
-    /// Anything with this exit status.
     Status(u8),
 }
 
 impl Failing {
-    /// Every way, as a case names it.
     pub(crate) const ALL: [(&'static str, Self); 6] = [
         ("budget", Self::Budget),
         ("findings", Self::Findings),
@@ -157,12 +128,10 @@ impl Failing {
         ("3", Self::Status(3)),
     ];
 
-    /// As a case names it.
     pub(crate) fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, failing)| *failing == self).map_or("", |(name, _)| name)
     }
 
-    /// Whether this is how assembling failed.
     pub(crate) fn is(self, error: &Error) -> bool {
         match self {
             Self::Budget => matches!(error, Error::Budget { .. }),
@@ -174,12 +143,9 @@ impl Failing {
     }
 }
 
-/// Where a snapshot is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SnapshotName {
-    /// Under the name of its case.
     OfCase,
-    /// Under a name of its own.
     Named(String),
 }
 
@@ -205,12 +171,10 @@ impl Setup {
         settings
     }
 
-    /// The session of the case.
     pub(crate) fn session(&self, session: &Session) -> Session {
         session.with_settings(self.settings(session.settings()))
     }
 
-    /// Assembles what the case asks for.
     pub(crate) fn assemble(&self, session: &Session, weigh: bool) -> Assembled {
         self.session(session).assemble_job(self.job(weigh))
     }

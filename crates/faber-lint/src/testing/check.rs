@@ -20,7 +20,6 @@ const NAMED: usize = 5;
 
 /// An expectation that does not hold, or names what this view does not know.
 pub(crate) struct Broken {
-    /// What to say.
     pub failure: ExpectationFailure,
     pub about: Option<ContextId>,
     /// A name that no context of the view has.
@@ -28,7 +27,6 @@ pub(crate) struct Broken {
 }
 
 impl Broken {
-    /// One that is about no context.
     pub(crate) fn new(expectation: &'static str, span: Span, message: String) -> Self {
         let (help, detail, explanation) = (None, None, None);
         let failure = ExpectationFailure { expectation, span, message, help, detail, explanation };
@@ -49,7 +47,7 @@ impl Broken {
     pub(crate) fn settle(mut self, names: &mut WorkspaceNames<'_>) -> Option<ExpectationFailure> {
         let Some(name) = self.unknown else { return Some(self.failure) };
         if !names.has(&name) {
-            self.failure.message = format!("no context is called `{name}`");
+            self.failure.message = format!("unknown context `{name}`");
             self.failure.help =
                 names.closest(&name).map(|close| format!("did you mean `{close}`?"));
         } else if self.failure.expectation == "not_selected" {
@@ -66,11 +64,9 @@ impl Broken {
 /// What holds, or else what does not; boxed, since it is large and rare.
 type Checked<T> = Result<T, Box<Broken>>;
 
-/// What a name means in one view.
 enum Meaning {
     Context(ContextId),
     Several(BTreeSet<ContextId>),
-    /// No context of the view.
     Unknown,
 }
 
@@ -78,7 +74,6 @@ struct ExpectationChecker<'a> {
     subject: ExplainInput<'a>,
     bundle: String,
     width: usize,
-    /// The positions of what is loaded.
     loaded: BTreeMap<&'a ContextId, usize>,
     catalogued: BTreeSet<&'a ContextId>,
     /// The contexts that have a bare name, also those that are left out.
@@ -88,13 +83,13 @@ struct ExpectationChecker<'a> {
 /// Everything that is otherwise than the case expects. `width` is that of lines that show it.
 pub(crate) fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
     let fails = case.fails.as_ref().map(|fails| {
-        let message = format!("must fail by `{}`, and is assembled", fails.value.name());
+        let message =
+            format!("expected to fail with `{}`, but it was assembled", fails.value.name());
         Broken::new("fails", fails.span, message)
     });
     fails.into_iter().chain(expected(&case.expected, subject, width)).collect()
 }
 
-/// The expectations that do not hold.
 pub(crate) fn expected(
     expected: &[Expected],
     subject: ExplainInput<'_>,
@@ -266,7 +261,6 @@ impl<'a> ExpectationChecker<'a> {
         Err(broken)
     }
 
-    /// The context with its position in the bundle.
     fn loaded(&self, expected: &Expected, name: &str) -> Checked<(usize, &Loaded)> {
         let id = self.context(expected, name)?;
         match self.loaded.get(&id) {
@@ -316,7 +310,6 @@ impl<'a> ExpectationChecker<'a> {
     }
 }
 
-/// A text in one line of a message.
 fn shown(text: &str) -> String {
     const MOST: usize = 80;
     let line = text.lines().next().unwrap_or_default();

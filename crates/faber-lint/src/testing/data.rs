@@ -91,7 +91,6 @@ pub struct SummaryData {
     pub snapshots_written: usize,
 }
 
-/// A run as data.
 pub fn data(report: TestReport<'_>) -> TestData {
     let counts = report.counts();
     let sources = report.sources;

@@ -13,9 +13,7 @@ use super::turns;
 
 type ReadCaseField = fn(&mut Case, &Entry, &mut FieldReader<'_>);
 
-/// One key of a case.
 pub(super) struct CaseField {
-    /// As it is written.
     pub(super) name: &'static str,
     /// Whether it says what must come of the case, rather than what is asked for.
     pub(super) expects: bool,
@@ -31,7 +29,6 @@ const fn expects(name: &'static str, read: ReadCaseField) -> CaseField {
     CaseField { name, expects: true, read }
 }
 
-/// Every key but `name`.
 pub(super) const FIELDS: &[CaseField] = &[
     asks("role", |c, e, r| c.setup.role = text(e, r)),
     asks("request", |c, e, r| c.setup.request = text(e, r).unwrap_or_default()),
@@ -75,7 +72,6 @@ pub(super) const FIELDS: &[CaseField] = &[
     expects("turns", |c, e, r| c.turns = turns::read(e, r)),
 ];
 
-/// The levels that a context can be loaded at.
 const LEVELS: [(&str, Level); 5] = [
     ("detailed", Level::Detailed),
     ("focused", Level::Focused),
@@ -124,7 +120,7 @@ fn each(
 ) {
     for text in reader.one_or_more(entry) {
         if text.value.is_empty() {
-            let message = format!("`{}` has an empty text, which says nothing", entry.key);
+            let message = format!("`{}` contains an empty text", entry.key);
             reader.found.push(invalid_test::RULE.at(text.span, message));
             continue;
         }
@@ -214,7 +210,7 @@ fn pairs(
 ) {
     let names = reader.list(entry);
     if let [only] = &names[..] {
-        let message = "an order of one context says nothing";
+        let message = "an order needs at least two contexts";
         reader.found.push(
             invalid_test::RULE
                 .at(only.span, message)

@@ -61,7 +61,7 @@ fn refuse_shared_snapshots(cases: &mut Vec<Case>, found: &mut Vec<Diagnostic>) {
         if path.file_stem().is_none_or(str::is_empty) || path.file_name() == Some(".md") {
             found.push(
                 invalid_test::RULE
-                    .at(name.span, "the case's name gives no file name")
+                    .at(name.span, "the case's name cannot be a file name")
                     .help("name the snapshot: `snapshot: NAME`"),
             );
             return false;

@@ -17,7 +17,6 @@ pub struct WorkspaceNames<'a> {
 }
 
 impl<'a> WorkspaceNames<'a> {
-    /// Those of a workspace.
     pub(crate) fn new(session: &'a Session) -> Self {
         Self { session, all: None, suggested: 0 }
     }
@@ -29,12 +28,10 @@ impl<'a> WorkspaceNames<'a> {
         })
     }
 
-    /// Whether a context of the workspace has this id or bare name.
     pub(crate) fn has(&mut self, name: &str) -> bool {
         self.all().contains(name)
     }
 
-    /// The most similar id or bare name.
     pub(crate) fn closest(&mut self, name: &str) -> Option<String> {
         self.suggested += 1;
         if self.suggested > SUGGESTED {

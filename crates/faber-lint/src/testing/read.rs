@@ -12,7 +12,6 @@ use faber_core::yaml::{self, Entry, Node, Value};
 use super::case::{Case, Setup};
 use super::fields::{CaseField, FIELDS};
 
-/// The keys of a file that is a map.
 const KEYS: [&str; 2] = ["cases", "defaults"];
 /// Keys of which a case has at most one.
 const ALTERNATIVES: [[&str; 2]; 2] = [["task", "flow"], ["budget", "within"]];
@@ -131,7 +130,6 @@ impl CaseFile<'_> {
         self.found.iter().filter(|found| found.severity() == Severity::Error).count()
     }
 
-    /// One case; none when it has no name.
     fn case(&mut self, node: &Node, defaults: &[Entry]) -> Option<Case> {
         let name = self.name(node)?;
         let mut case = Case {

@@ -46,7 +46,6 @@ pub struct ReplayFigures {
     pub failed: usize,
 }
 
-/// A bundle of one request.
 struct Replayed {
     ids: BTreeSet<String>,
     shortened: usize,
@@ -54,7 +53,6 @@ struct Replayed {
 }
 
 impl LoggedCalls {
-    /// Assembles the most frequent requests in both states.
     pub fn replay(&self, before: &Session, after: &Session) -> ReplayData {
         let mut data = ReplayData { logged_calls: self.count(), ..ReplayData::default() };
         for (arguments, asked) in self.most_frequent(MOST) {

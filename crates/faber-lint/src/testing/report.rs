@@ -13,30 +13,21 @@ use faber_tools::explain::one;
 use super::case::Case;
 use super::run::{CaseOutcome, ExpectationFailure};
 
-/// What is reported of a run.
 #[derive(Clone, Copy)]
 pub struct TestReport<'a> {
     pub cases: &'a [Case],
-    /// What came of each; none of those that were not run.
     pub outcomes: &'a [Option<CaseOutcome>],
-    /// What is wrong in the files of cases, by place.
     pub findings: &'a [Diagnostic],
-    /// The files of cases.
     pub sources: &'a SourceMap,
 }
 
-/// How many cases ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CaseCounts {
-    /// All expectations hold.
     pub passed: usize,
-    /// One or more do not.
     pub failed: usize,
-    /// Not run, since another one failed.
     pub not_run: usize,
     /// Errors in the files, which keep cases from being run.
     pub errors: usize,
-    /// Snapshots that were written.
     pub written: usize,
 }
 
@@ -46,12 +37,10 @@ impl<'a> TestReport<'a> {
         self.cases.iter().zip(self.outcomes.iter().map(Option::as_ref))
     }
 
-    /// The errors in the files.
     pub fn errors(self) -> impl Iterator<Item = &'a Diagnostic> {
         self.findings.iter().filter(|found| found.severity() == Severity::Error)
     }
 
-    /// How many ended how.
     pub fn counts(self) -> CaseCounts {
         let mut counts = CaseCounts { errors: self.errors().count(), ..CaseCounts::default() };
         for (_, outcome) in self.results() {
@@ -117,7 +106,6 @@ fn line(case: &Case, outcome: Option<&CaseOutcome>, look: Look) -> String {
     format!("{mark} {}{remark}{took}\n", plain(&label(case)))
 }
 
-/// A time as people say it.
 fn time(took: Duration) -> String {
     match took.as_millis() {
         under @ 0..1000 => format!("{under} ms"),
@@ -152,7 +140,6 @@ fn text(failure: &ExpectationFailure, explain: bool, look: Look) -> String {
     out
 }
 
-/// How many ended how, without what there is none of.
 fn summary(counts: CaseCounts) -> String {
     let CaseCounts { passed, failed, not_run, errors, written } = counts;
     let mut parts = Vec::new();

@@ -24,7 +24,6 @@ use super::turns;
 /// How many contexts are explained for one case; for each of them all others are looked at.
 const EXPLAINED: usize = 20;
 
-/// What came of a case.
 #[derive(Debug, Default)]
 pub struct CaseOutcome {
     /// The expectations that do not hold, in the order of the case; none when it passes.
@@ -35,7 +34,6 @@ pub struct CaseOutcome {
     pub took: Option<Duration>,
 }
 
-/// An expectation that does not hold.
 #[derive(Debug)]
 pub struct ExpectationFailure {
     /// The key of the expectation; `name` when the case could not be assembled.
@@ -44,22 +42,16 @@ pub struct ExpectationFailure {
     pub span: Span,
     /// What is otherwise, in one line.
     pub message: String,
-    /// What to do about it.
     pub help: Option<String>,
-    /// Lines that show it, such as a difference.
     pub detail: Option<String>,
-    /// What `explain` says of the context that it is about.
     pub explanation: Option<CandidateData>,
 }
 
-/// What a run has besides its cases.
 #[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
-    /// The workspace.
     pub session: &'a Session,
     /// Whether snapshots that differ are to be written instead of being failures.
     pub update: bool,
-    /// Whether nothing is run after the first failure.
     pub fail_fast: bool,
 }
 
@@ -122,12 +114,11 @@ fn one(case: &Case, options: RunOptions<'_>) -> CaseRun {
     run
 }
 
-/// What is wrong about a failure to assemble, unless it is the expected one.
 fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> {
     let (expectation, span, message) = match (&case.fails, case.within) {
         (Some(fails), _) if fails.value.is(error) => return None,
         (Some(fails), _) => {
-            let message = format!("fails otherwise than by `{}`: {error}", fails.value.name());
+            let message = format!("failed, but not with `{}`: {error}", fails.value.name());
             ("fails", fails.span, message)
         }
         (None, Some(span)) if matches!(error, Error::Budget { .. }) => {
@@ -165,7 +156,7 @@ fn compare(
         _ if update => return Some((path, bundle)),
         Compared::Missing => (format!("snapshot `{path}` does not exist yet"), None),
         Compared::Differs(difference) => {
-            (format!("the bundle is not that of `{path}`"), Some(difference))
+            (format!("the bundle differs from `{path}`"), Some(difference))
         }
         Compared::Unreadable(why) => (format!("`{path}` cannot be read: {why}"), None),
     };

@@ -20,15 +20,11 @@ const MAX_LINES: usize = 60;
 /// lines differ. A million is far above what a model reads at once.
 const MAX_COMPARED: usize = 1_000_000;
 
-/// How a bundle and its snapshot compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
     Same,
-    /// There is no snapshot yet.
     Missing,
-    /// They differ; as a unified difference.
     Differs(String),
-    /// The snapshot cannot be read.
     Unreadable(String),
 }
 
@@ -52,7 +48,6 @@ fn file_name(case: &str) -> String {
     name.chars().take(MAX_NAME).collect::<String>().trim_end_matches('-').to_owned()
 }
 
-/// Compares a bundle with its snapshot.
 pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
     // A checkout may have changed line endings; a bundle has none but LF.
     let old = match files.read(path) {

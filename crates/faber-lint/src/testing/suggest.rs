@@ -39,17 +39,13 @@ pub(super) struct Arguments {
     budget: Option<u64>,
 }
 
-/// The calls with the same arguments.
 #[derive(Debug, Default)]
 pub(super) struct CallGroup {
     pub(super) calls: usize,
-    /// The ids of all their answers.
     results: BTreeSet<String>,
-    /// How often each context was asked for afterwards.
     pub(super) needed: BTreeMap<String, usize>,
 }
 
-/// The logged calls that assembled a prompt.
 #[derive(Debug, Default)]
 pub struct LoggedCalls {
     asked: BTreeMap<Arguments, CallGroup>,
@@ -57,7 +53,6 @@ pub struct LoggedCalls {
 }
 
 impl LoggedCalls {
-    /// Adds an entry, if it is an answered call of `assemble_prompt`.
     pub fn add(&mut self, entry: &AuditEntry) {
         if entry.tool != ASSEMBLE || entry.outcome != CallOutcome::Answered {
             return;
@@ -191,7 +186,6 @@ fn list(items: &[String]) -> String {
 }
 
 impl Arguments {
-    /// The arguments of a call that assembled a prompt.
     fn of(entry: &AuditEntry) -> Option<Self> {
         // An older faber may have logged what this one knows for a secret.
         let arguments = bound::arguments(&entry.arguments);
@@ -236,20 +230,17 @@ impl Arguments {
         lists.into_iter().filter(|(_, list)| !list.is_empty())
     }
 
-    /// All texts, the request first.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let items = self.lists().flat_map(|(_, list)| list).map(String::as_str);
         self.single().map(|(_, text)| text).chain(items)
     }
 
-    /// A name for a case: the first words of the first text.
     fn name(&self) -> String {
         let text = self.texts().next().unwrap_or_default();
         let words: Vec<&str> = text.split_whitespace().collect();
         bound::cut(&words.join(" "), MOST_NAME)
     }
 
-    /// The keys of a case.
     fn yaml(&self) -> String {
         let mut out = String::new();
         for (key, text) in self.single() {

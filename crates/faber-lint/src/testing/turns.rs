@@ -20,7 +20,6 @@ use super::check::{self, Broken};
 
 const KEYS: [&str; 6] = ["prompt", "error", "files", "selected", "not_selected", "nothing"];
 
-/// Reads the list `turns`.
 pub(super) fn read(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<CaseTurn> {
     let Some(items) = entry.value.items() else {
         reader.wrong_type(entry, &entry.value, "a list of prompts");
@@ -98,7 +97,6 @@ pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<Broken> {
     broken
 }
 
-/// Assembles what a turn is given, and records it.
 fn assembled(
     case: &Case,
     turn: &CaseTurn,

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::plan::{PlannedTrial, TrialRun};
 use super::verdicts::RUN_KEY;
 
-/// The files of a trial, by their paths in its folder.
 pub fn files(trial: &PlannedTrial, format: TrialFormat) -> BTreeMap<Utf8PathBuf, String> {
     let bundles = trial.bundles.iter();
     let mut files: BTreeMap<Utf8PathBuf, String> =
@@ -33,7 +32,6 @@ pub const FILES: [&str; 2] = [PROMPTFOO, EVALS];
 const PROMPTFOO: &str = "promptfooconfig.json";
 const EVALS: &str = "evals/evals.json";
 
-/// Where the bundle of a run is in the folder of a trial.
 pub fn bundle_path(run: u32) -> Utf8PathBuf {
     format!("runs/{run}.md").into()
 }
@@ -41,7 +39,6 @@ pub fn bundle_path(run: u32) -> Utf8PathBuf {
 /// The name of the plan in its folder.
 pub const PLAN: &str = "trial.json";
 
-/// For which tool a plan is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialFormat {
     /// Bundles and `trial.json`.

@@ -76,8 +76,6 @@ pub fn text_hashes<'a>(
 }
 
 impl Evidence {
-    /// Reads the text of the file.
-    ///
     /// # Errors
     ///
     /// What is wrong with it, with the line.

@@ -102,27 +102,21 @@ pub const PACK: &str = "(pack)";
 /// What a bundle of the other version is without.
 pub const OLD: &str = "(old version)";
 
-/// What is to be compared.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanOptions<'a> {
     pub session: &'a Session,
-    /// Another version of the workspace.
     pub against: Option<&'a Session>,
     /// The contexts to leave out in turn, by id; all that a bundle has without any.
     pub contexts: &'a [String],
 }
 
-/// A plan with the texts of its bundles.
 #[derive(Debug, Default)]
 pub struct PlannedTrial {
     pub plan: TrialPlan,
-    /// By the id of the run.
     pub bundles: BTreeMap<u32, String>,
-    /// Cases and contexts that take no part, and why.
     pub notes: Vec<String>,
 }
 
-/// One case with its bundles.
 #[derive(Default)]
 struct PlannedCase {
     runs: Vec<(TrialRun, String)>,

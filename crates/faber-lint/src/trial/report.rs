@@ -10,12 +10,10 @@ use super::plan::{TrialPair, TrialPlan};
 use super::statistics::{interval, mean};
 use super::verdicts::{self, Verdict};
 
-/// The verdicts on the runs of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     pub plan: &'a TrialPlan,
     pub verdicts: &'a [Verdict],
-    /// What the bootstrap draws with.
     pub seed: u64,
     /// The day, as `2026-01-31`.
     pub date: &'a str,
@@ -32,7 +30,7 @@ pub fn compare(judged: Judged<'_>) -> Result<BTreeMap<String, ContextEvidence>, 
     if let Some(other) = verdicts.iter().find(|verdict| !tokens.contains_key(&verdict.run)) {
         return Err(Error::usage(
             format!("the plan has no run {}", other.run),
-            "read results with the plan that they were made by: `--plan FILE`",
+            "pass the plan that the results were made with: `--plan FILE`",
         ));
     }
     let scores = verdicts::by_run(verdicts);

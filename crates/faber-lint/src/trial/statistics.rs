@@ -22,7 +22,6 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`.
     fn below(&mut self, limit: usize) -> usize {
         let wide = u128::from(self.next()) * limit as u128;
         usize::try_from(wide >> 64).unwrap_or(0)

@@ -7,16 +7,13 @@ use serde_json::Value;
 
 use faber_core::error::Error;
 
-/// How good the answer of one run was.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// The run of the plan.
     pub run: u32,
     /// From 0 to 1.
     pub score: f64,
 }
 
-/// What a file of results has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     pub verdicts: Vec<Verdict>,
@@ -54,7 +51,6 @@ impl From<Verdict> for Results {
     }
 }
 
-/// The number of a run.
 fn run(value: &Value) -> Option<u32> {
     let number = value.as_u64().or_else(|| value.as_str()?.parse().ok())?;
     u32::try_from(number).ok()
@@ -70,7 +66,7 @@ fn score(value: f64) -> Result<f64, String> {
 
 fn promptfoo(results: &Value) -> Result<Results, String> {
     let mut read = Results::default();
-    for result in results.as_array().ok_or("there are no results in it")? {
+    for result in results.as_array().ok_or("it has no results")? {
         let test = &result["testCase"];
         let places = [&test["metadata"], &result["metadata"], &test["vars"], &result["vars"]];
         let number = places.into_iter().find_map(|place| run(&place[RUN_KEY]));

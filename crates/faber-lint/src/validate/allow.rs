@@ -21,22 +21,17 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 
 const WORDS: &str = "faber: allow";
 
-/// One comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Allow {
-    /// The bytes of the comment.
     span: Span,
     /// The bytes to remove with it: the whole line.
     line: Span,
-    /// The rules that it names.
     rules: Vec<String>,
-    /// Whether it says why.
     has_reason: bool,
     /// The lines that it covers, from 0.
     covers: Range<usize>,
     /// Whether it covers findings about the file as a whole.
     leads: bool,
-    /// The rules that it let pass.
     used: BTreeSet<&'static str>,
 }
 
@@ -82,12 +77,11 @@ pub(crate) fn apply(
     taken
 }
 
-/// What is to be said of one comment.
 fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
     if !allow.has_reason {
         found.push(
             allow_without_reason::RULE
-                .at(allow.span, "the comment does not say why the finding may stay")
+                .at(allow.span, "the comment gives no reason")
                 .help("write `faber: allow RULE: why`"),
         );
     }
@@ -98,14 +92,14 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
     let message = match find(first) {
         None => format!("unknown rule `{first}`"),
         Some(_) if is_security(first) => {
-            format!("`{first}` is a security rule, which no comment can allow")
+            format!("comments cannot allow the security rule `{first}`")
         }
         Some(_) => format!("`{first}` finds nothing here"),
     };
     let known = rules::of_validate().map(|rule| rule.code);
     let meant = if find(first).is_none() { suggest::closest(first, known) } else { None };
     let otherwise = if is_security(first) {
-        "a security rule is switched off in the configuration alone"
+        "security rules can be turned off only in the configuration"
     } else {
         "remove the comment"
     };
@@ -117,7 +111,6 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
     found.push(diagnostic);
 }
 
-/// The comments of one file, by line.
 fn read(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Allow> {
     let text = &whole.sources.get(entry.file).text;
     if !text.contains(WORDS) {
@@ -146,7 +139,6 @@ struct AllowReader<'a> {
 }
 
 impl AllowReader<'_> {
-    /// The comments in these lines of YAML.
     fn yaml(&self, range: Range<usize>) -> Vec<Allow> {
         let mut allows = Vec::new();
         let mut leads = true;
@@ -190,7 +182,6 @@ impl AllowReader<'_> {
         first..(first + 1..end).take_while(belongs).last().unwrap_or(first) + 1
     }
 
-    /// The comments in the Markdown from byte `body` on.
     fn markdown(&self, body: usize) -> Vec<Allow> {
         let text = &self.text[body..];
         if !text.contains(WORDS) {
@@ -217,7 +208,6 @@ impl AllowReader<'_> {
         allows
     }
 
-    /// Reads what follows `faber: allow`.
     fn allow(&self, line: usize, says: &str, covers: Range<usize>, leads: bool) -> Option<Allow> {
         if !says.starts_with([' ', '\t']) {
             return None;

@@ -23,7 +23,6 @@ struct FindingKey {
     hash: String,
 }
 
-/// One line of the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct KnownFinding {
     #[serde(flatten)]
@@ -37,7 +36,6 @@ struct Data {
     findings: Vec<KnownFinding>,
 }
 
-/// A baseline that was read.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     path: Utf8PathBuf,
@@ -69,7 +67,6 @@ impl Baseline {
     }
 }
 
-/// A baseline that has a place among the sources.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedFinding<'a> {
     file: FileId,

@@ -29,19 +29,14 @@ use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
 use faber_core::yaml::Node;
 use faber_session::discover::repository::Repository;
 
-/// What finds something, and what it looks at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Check {
-    /// By looking at one file of any kind.
     File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
-    /// By looking at one context of one layer.
     Document(fn(&DocumentInput<'_>, &mut Vec<Diagnostic>)),
-    /// By looking at one role.
     Role(fn(&RoleInput<'_>, &mut Vec<Diagnostic>)),
     /// By looking at what the layers of one view make. A rule of `EVERYWHERE` is reported when
     /// all views agree, any other when one has it.
     View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
-    /// By looking at everything at once.
     Workspace(fn(&LintContext<'_>, &mut Vec<Diagnostic>)),
 }
 
@@ -56,20 +51,13 @@ pub(crate) static EVERYWHERE: [&Rule; 6] = [
     &undeclared_tool::RULE,
 ];
 
-/// The workspace as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LintContext<'a> {
-    /// The texts of all files.
     pub sources: &'a SourceMap,
-    /// Everything that was read.
     pub survey: &'a Inventory,
-    /// The configuration without overlays.
     pub config: &'a Config,
-    /// The date that freshness is judged by.
     pub today: Date,
-    /// Results from earlier sessions of the same workspace.
     pub analyses: Option<&'a Analyses>,
-    /// What is not computed twice.
     pub caches: &'a TextCaches,
     /// The repository of git that the workspace lies in.
     pub repository: Option<&'a Repository>,
@@ -91,13 +79,11 @@ impl LintContext<'_> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileInput<'a> {
-    /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
     pub entry: &'a FileEntry,
 }
 
 impl FileInput<'_> {
-    /// The text of the file, byte for byte.
     pub(crate) fn text(&self) -> &str {
         &self.whole.sources.get(self.entry.file).text
     }
@@ -113,17 +99,13 @@ impl FileInput<'_> {
     }
 }
 
-/// One context of one layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DocumentInput<'a> {
-    /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
-    /// The context.
     pub document: &'a Document,
 }
 
 impl DocumentInput<'_> {
-    /// The text below the front matter.
     pub(crate) fn body(&self) -> &str {
         self.whole.sources.text(self.document.body)
     }
@@ -131,50 +113,35 @@ impl DocumentInput<'_> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoleInput<'a> {
-    /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
     /// The role and those that it extends.
     pub lineage: &'a Lineage,
 }
 
-/// A role, and one overlay of each kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ViewChoice {
     /// The role, as an index into the lineages.
     pub lineage: Option<usize>,
-    /// The platform, and what chose it.
     pub platform: Option<Platform>,
     pub team: Option<String>,
     pub workflow: Option<String>,
     pub user: Option<String>,
 }
 
-/// One view: a role with one overlay of each kind.
 #[derive(Clone, Copy)]
 pub(crate) struct ViewInput<'a> {
-    /// The workspace that it belongs to.
     pub whole: &'a LintContext<'a>,
-    /// The role, and which overlays take part.
     pub choice: &'a ViewChoice,
-    /// The role; none when the workspace has no role.
     pub lineage: Option<&'a Lineage>,
-    /// Who asks, when and for what.
     pub view: &'a View,
-    /// The configuration with those of the overlays and the budget of the prompt.
     pub config: &'a Config,
-    /// What the layers make.
     pub catalog: &'a Catalog,
     /// What of it is selected whatever is requested.
     pub selection: &'a Selection,
-    /// The documents that they make it of.
     pub documents: &'a [&'a Document],
-    /// What paths mean.
     pub expander: &'a Expander<'a>,
-    /// The prompt of the role.
     pub read: &'a Read,
-    /// The keywords and errors that decide whether a context loads.
     pub terms: &'a [SelectingTerm<'a>],
-    /// Summaries that all views share.
     pub summaries: &'a Summaries,
 }
 

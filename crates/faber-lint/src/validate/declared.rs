@@ -9,12 +9,10 @@ use faber_core::select::reason::ReasonKind;
 use faber_core::select::targets::{Named, named};
 use faber_core::source::Spanned;
 
-/// A keyword or error that can select a context.
 #[derive(Clone, Debug)]
 pub(crate) struct SelectingTerm<'a> {
     /// [`ReasonKind::Keyword`] or [`ReasonKind::Error`].
     pub kind: ReasonKind,
-    /// As it is written, and where.
     pub word: &'a Spanned<String>,
     /// What it is compared by; empty when it has no word.
     pub stems: Vec<String>,

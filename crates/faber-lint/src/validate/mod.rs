@@ -40,7 +40,6 @@ use policy::Policy;
 use rules::CHECKS;
 use views::MANY;
 
-/// What one run is to report.
 #[derive(Debug, Default)]
 pub struct LintScope {
     /// Only findings with a place at or below one of these paths from the workspace root; all when
@@ -51,36 +50,28 @@ pub struct LintScope {
 }
 
 impl LintScope {
-    /// Whether a file lies at or below one of the paths.
     fn is_below(&self, path: &Utf8Path) -> bool {
         let below = |home: &Utf8PathBuf| home.as_str().is_empty() || path.starts_with(home);
         self.paths.is_empty() || self.paths.iter().any(below)
     }
 
-    /// Whether a file is asked for.
     pub fn holds(&self, path: &Utf8Path) -> bool {
         self.is_below(path) && self.changed.as_ref().is_none_or(|changed| changed.contains(path))
     }
 
-    /// Whether a finding has a place that is asked for.
     fn reports(&self, found: &Diagnostic, sources: &SourceMap) -> bool {
         let mut places = std::iter::once(&found.primary).chain(&found.related);
         places.any(|label| self.holds(sources.path(label.span.file)))
     }
 }
 
-/// What one run found.
 #[derive(Debug, Default)]
 pub struct LintOutcome {
-    /// The findings to report, by file and place.
     pub found: Vec<Diagnostic>,
-    /// The files that were looked at, by path.
     pub files: Vec<Utf8PathBuf>,
     /// How many files lie at or below the paths that were asked for.
     pub below_paths: usize,
-    /// How many findings the author allows where they are.
     pub allowed: usize,
-    /// How many findings the baseline knows.
     pub known: usize,
     /// How many views of the workspace were too many to look at.
     pub left_out: usize,
@@ -88,13 +79,10 @@ pub struct LintOutcome {
     pub secrets: Vec<Span>,
 }
 
-/// A workspace that was read to be checked.
 #[derive(Debug)]
 pub struct Linter {
     pub workspace: Workspace,
-    /// All of its files.
     pub survey: Inventory,
-    /// What it was read with.
     pub settings: Settings,
     evidence: Option<Evidence>,
     repository: Option<Repository>,
@@ -115,13 +103,11 @@ impl Linter {
         Self { workspace, survey, settings, evidence, repository, policy }
     }
 
-    /// Checks everything, and reports what is in scope and in no baseline.
     pub fn run(&mut self, scope: &LintScope, baseline: Option<&Baseline>) -> LintOutcome {
         let baseline = baseline.map(|baseline| baseline.placed(&mut self.workspace.sources));
         look(self, scope, baseline)
     }
 
-    /// Checks everything, and reports all that is found.
     pub fn check(&self) -> LintOutcome {
         look(self, &LintScope::default(), None)
     }
@@ -198,7 +184,6 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
     LintOutcome { found, files, below_paths, allowed, known, left_out: looked.left_out, secrets }
 }
 
-/// Runs what looks at one file or one context, in parallel.
 fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let check = |entry: &FileEntry| {
         // A file is what it is by its text, and by the part that it has in the workspace.

@@ -12,14 +12,11 @@ use faber_core::suggest;
 use faber_core::workspace::survey::Inventory;
 use faber_core::yaml::Node;
 
-/// What is decided about rules.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     /// What the configuration says of rules; none where it switches one off.
     severities: BTreeMap<&'static str, Option<Severity>>,
-    /// The only rules to report, when some were selected.
     select: Option<BTreeSet<&'static str>>,
-    /// Rules not to report.
     ignore: BTreeSet<&'static str>,
 }
 
@@ -88,7 +85,6 @@ impl Policy {
         }
     }
 
-    /// Whether the configuration leaves a rule on.
     pub(crate) fn is_on(&self, rule: &str) -> bool {
         self.severities.get(rule).is_none_or(Option::is_some)
     }
@@ -107,7 +103,7 @@ impl Policy {
     }
 }
 
-/// The finding about a workspace that makes a security rule less strict than it is.
+/// The finding about a workspace that lowers a security rule than it is.
 fn lowered(at: Span, rule: &Rule, severity: Option<Severity>) -> Diagnostic {
     let to = severity.map_or("off", Severity::name);
     let message = format!("the workspace sets the security rule `{}` to `{to}`", rule.code);
@@ -117,7 +113,6 @@ fn lowered(at: Span, rule: &Rule, severity: Option<Severity>) -> Diagnostic {
     )
 }
 
-/// The rule of `faber validate` that has this name.
 pub fn find(code: &str) -> Option<&'static Rule> {
     rules::of_validate().find(|rule| rule.code == code)
 }

@@ -14,10 +14,8 @@ const KEPT: usize = 8;
 /// The fewest bytes of a line that a text can be looked up by. Shorter ones are headings, fences
 /// and single words, which many texts have.
 const LONG: usize = 24;
-/// The factor by which a hash goes on.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What is kept of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MinHash {
     /// The least hashes of its long lines, in order; fewer when it has fewer lines.

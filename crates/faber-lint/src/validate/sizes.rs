@@ -53,7 +53,6 @@ pub(crate) fn is_suspect(estimated: usize, limit: usize) -> bool {
     estimated.saturating_mul(10) > limit.saturating_mul(9)
 }
 
-/// A number of tokens as one of the machine's.
 pub(crate) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
@@ -137,7 +136,6 @@ pub(crate) fn least(context: &Resolved, sources: &SourceMap) -> usize {
     essence.min(whole(context))
 }
 
-/// About how many tokens the prompt takes, and its file.
 pub(crate) fn prompt(input: &ViewInput<'_>) -> Option<(usize, FileId)> {
     let lines: Vec<Line> = input.read.prompt.shortest(input.whole.sources);
     let bytes: usize = lines.iter().map(|line| line.origin.range().len() + 1).sum();

@@ -42,18 +42,13 @@ const MAX_RESOLVED: usize = 2_000_000;
 /// rules about the whole.
 pub(super) const MANY: usize = 20_000;
 
-/// What all views found.
 #[derive(Debug, Default)]
 pub struct Looked {
-    /// The findings, each once.
     pub found: Vec<Diagnostic>,
-    /// What was noticed while the views were decided on.
     pub noticed: Vec<Diagnostic>,
-    /// How many views were left out.
     pub left_out: usize,
 }
 
-/// Resolves every view and runs the checks of views on it.
 pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> Looked {
     let mut noticed = Vec::new();
     let mut choices = choices(workspace, survey, &mut noticed);
@@ -170,16 +165,13 @@ fn platforms(
 type ConfigKey = Vec<usize>;
 type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
 
-/// The contexts of one view, without hidden ones.
 #[derive(Debug)]
 pub struct VisibleContexts {
     /// The role, as an index into the lineages.
     pub lineage: Option<usize>,
-    /// What its layers make.
     pub catalog: Catalog,
 }
 
-/// The role and layer of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ViewKey {
     /// The role, as an index into the lineages; without one, what all roles share is seen.
@@ -188,7 +180,6 @@ pub struct ViewKey {
     pub layer: Option<usize>,
 }
 
-/// What the principal sees from there.
 pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleContexts {
     let Linter { workspace, survey, settings, .. } = linter;
     let plans = Plans::new(workspace, survey, settings);
@@ -233,12 +224,10 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     VisibleContexts { lineage, catalog }
 }
 
-/// What all views share.
 struct Plans<'a> {
     workspace: &'a Workspace,
     survey: &'a Inventory,
     settings: &'a Settings,
-    /// The documents of each layer.
     of_layer: Vec<Range<usize>>,
     /// The layers by kind and name; those of roles by folder.
     by_name: BTreeMap<(LayerKind, Option<&'a str>), Vec<usize>>,
@@ -271,7 +260,6 @@ impl<'a> Plans<'a> {
         Self { workspace, survey, settings, of_layer, by_name, role_homes, summaries }
     }
 
-    /// The layers of a view, lowest first; that of custom contexts is not among them.
     fn layers(&self, choice: &ViewChoice) -> Vec<usize> {
         let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
         let roles = lineage.into_iter().flat_map(|lineage| &lineage.roles);
@@ -299,7 +287,6 @@ impl<'a> Plans<'a> {
         layers.iter().copied().filter(|at| self.survey.configs.contains_key(at)).collect()
     }
 
-    /// The configuration of every view, each put together once.
     fn configs(&self, choices: &[ViewChoice]) -> Configs {
         let keys: BTreeSet<ConfigKey> =
             choices.iter().map(|choice| self.config_key(&self.layers(choice))).collect();
@@ -447,7 +434,6 @@ impl<'a> Plans<'a> {
     }
 }
 
-/// Whether a reference names a context by file name or id.
 fn is_name(text: &str) -> bool {
     matches!(references::parse(text).0, Reference::Name { .. } | Reference::Id { .. })
 }
@@ -456,7 +442,6 @@ fn is_name(text: &str) -> bool {
 /// file takes part in.
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
     type Key = (&'static str, Span);
-    /// A finding and the views that have it.
     struct MergedFinding {
         first: Diagnostic,
         views: usize,

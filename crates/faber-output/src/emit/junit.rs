@@ -108,7 +108,6 @@ fn escaped(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }
 
-/// Text between tags.
 fn text(text: &str) -> String {
     xml(&lines(text))
 }

@@ -327,7 +327,6 @@ impl miette::Diagnostic for VisibleFailure<'_> {
     }
 }
 
-/// A failure, with its help.
 pub fn failure(error: &Error, settings: &Settings) -> String {
     let mut out = String::new();
     if handler(settings, settings.colour_stderr)

@@ -5,7 +5,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use faber_tools::hook::event::EventKind;
 
 faber_core::named_enum! {
-    /// A program that runs hooks.
     pub enum Client {
         /// Claude Code
         Claude = "claude",
@@ -23,7 +22,6 @@ faber_core::named_enum! {
 }
 
 faber_core::named_enum! {
-    /// Where a hook file applies.
     pub enum HookScope {
         /// Everyone who works in the project
         Project = "project",
@@ -41,13 +39,11 @@ pub enum FileShape {
     Groups,
     /// The same; handlers have a name, and time limits are in milliseconds.
     NamedGroups,
-    /// Handlers, in a file with a version.
     Handlers,
     /// Handlers with a command for each shell, in a file with a version.
     ShellHandlers,
 }
 
-/// How a context gets into an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerShape {
     /// The client takes no text at this event.
@@ -64,16 +60,13 @@ pub enum AnswerShape {
     ModifiedPrompt,
 }
 
-/// One event of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct EventRow {
-    /// As the client writes it.
     pub name: &'static str,
     pub kind: EventKind,
     pub answer: AnswerShape,
     /// Whether `faber hook install` adds it by default.
     pub is_default: bool,
-    /// The tools that it is for, if the client filters them.
     pub matcher: Option<&'static str>,
 }
 
@@ -86,7 +79,6 @@ pub enum HomeVariable {
     Folder(&'static str),
 }
 
-/// A client.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientRow {
     pub client: Client,
@@ -95,7 +87,6 @@ pub struct ClientRow {
     pub shape: FileShape,
     /// Hook files: below the project, or below the home folder of the user.
     pub files: &'static [(HookScope, &'static str)],
-    /// What moves its files of the user elsewhere.
     pub home: Option<HomeVariable>,
     /// Files of the project that it always loads by itself; a folder of rules ends with `/`.
     pub loads: &'static [&'static str],
@@ -109,7 +100,6 @@ pub struct ClientRow {
     pub names_events: bool,
     /// The first line of a context for a prompt.
     pub lead: &'static str,
-    /// What people have to do until it runs new hooks.
     pub trust: &'static str,
 }
 
@@ -139,7 +129,6 @@ use AnswerShape::{
 };
 use EventKind::{Compaction, Instructions, Prompt, SessionEnd, SessionStart, Tool, ToolFailure};
 
-/// All clients, in the order of [`Client`].
 pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
     // https://code.claude.com/docs/en/hooks
     ClientRow {
@@ -304,7 +293,6 @@ impl Client {
         &CLIENTS[self as usize]
     }
 
-    /// The client of a word on the command line.
     pub fn parse(word: &str) -> Option<Self> {
         Self::from_name(if word == "claude-code" { "claude" } else { word })
     }
@@ -315,7 +303,6 @@ impl ClientRow {
         self.events.iter().find(|event| event.name == name)
     }
 
-    /// The hook file of a scope.
     pub fn file(&self, scope: HookScope) -> Option<&'static str> {
         self.files.iter().find(|(of, _)| *of == scope).map(|(_, path)| *path)
     }
@@ -338,7 +325,6 @@ impl ClientRow {
         moved.or_else(|| Some((home?.to_owned(), path)))
     }
 
-    /// The function that measures a text after the client's escaping.
     pub fn chars(&self) -> fn(&str) -> usize {
         if self.escapes_tags { escaped_tags } else { escaped }
     }

@@ -15,16 +15,13 @@ const TIMEOUT: u64 = 10;
 /// The commands of handlers.
 const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
 
-/// Why a hook file cannot be changed, in words.
 pub type FileProblem = String;
 
-/// What a hook file has of faber.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileState {
     None,
     /// Entries for these events, as faber writes them now.
     Current(Vec<String>),
-    /// Entries of another version, or changed ones.
     Outdated(Vec<String>),
 }
 
@@ -134,7 +131,6 @@ pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     Value::Object(out)
 }
 
-/// The members of a hook file.
 fn members<'d, 'a>(document: &'d JsoncDocument<'a>) -> Result<&'d Object<'a>, FileProblem> {
     document.root().ok_or_else(|| unexpected_type("the file"))
 }
@@ -152,7 +148,6 @@ fn with_version(text: &str) -> Result<String, FileProblem> {
     })
 }
 
-/// The text with one more entry of an event.
 fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProblem> {
     let document = JsoncDocument::read(text)?;
     let root = members(&document)?;
@@ -166,7 +161,6 @@ fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProb
     })
 }
 
-/// An entry of faber in a file.
 struct FaberEntry {
     event: String,
     /// The item of the event's list, if all of it is faber's.

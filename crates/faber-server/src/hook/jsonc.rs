@@ -25,7 +25,6 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// A text with its values and their places.
 pub(crate) struct JsoncDocument<'a> {
     text: &'a str,
     root: Node<'a>,
@@ -33,7 +32,6 @@ pub(crate) struct JsoncDocument<'a> {
     tokens: Vec<TokenAndRange<'a>>,
 }
 
-/// Where a value is added.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Container<'a> {
     /// A member with this key.
@@ -52,8 +50,6 @@ pub(crate) fn value(text: &str) -> Option<Value> {
 }
 
 impl<'a> JsoncDocument<'a> {
-    /// Reads a text without a byte order mark.
-    ///
     /// # Errors
     ///
     /// Why it is not JSON, or that it is nested too deeply, and where.
@@ -69,7 +65,6 @@ impl<'a> JsoncDocument<'a> {
         Ok(Self { text, root, tokens: read.tokens.unwrap_or_default() })
     }
 
-    /// The object that the text is; `None` if it is another value.
     pub(crate) fn root(&self) -> Option<&Object<'a>> {
         self.root.as_object()
     }
@@ -166,7 +161,6 @@ fn is_comment(token: &TokenAndRange<'_>) -> bool {
     matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
 }
 
-/// The indentation of the line that `at` is in.
 fn indent_of(text: &str, at: usize) -> &str {
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
@@ -205,7 +199,6 @@ mod tests {
         document.append(container, value)
     }
 
-    /// The text without its last member or item.
     fn removed(text: &str) -> String {
         let document = JsoncDocument::read(text).unwrap();
         let last = match &document.root {
@@ -299,7 +292,6 @@ mod tests {
     }
 
     proptest! {
-        /// What is added is there, nothing else changes, and removing it gives the text back.
         #[test]
         fn adding_and_removing_changes_nothing_else(
             values in prop::collection::vec(json_value(), 0..5),

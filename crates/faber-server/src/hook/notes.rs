@@ -14,10 +14,6 @@ use faber_tools::search::view::LibraryRequest;
 
 /// Makes drafts from the transcript at `path`, and gives back their ids. The command of the user that finds notes is
 /// not run: clients wait a second or two for this.
-///
-/// # Errors
-///
-/// What reading the transcript and opening the library can fail with; errors of writing.
 pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
     let text = read_input(path)?;
     let settings = session.settings();

@@ -16,7 +16,6 @@ const LONGEST: usize = 4096;
 /// Maximum bytes of an error text.
 const MOST_ERROR: usize = 32 * 1024;
 
-/// An event with what its answer depends on.
 #[derive(Clone, Debug)]
 pub struct ClientEvent {
     pub client: Client,
@@ -30,19 +29,15 @@ pub struct ClientEvent {
     pub transformed_prompt: Option<String>,
 }
 
-/// Hints at the client, next to the event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
     /// `--client`, as typed.
     pub client: Option<&'a str>,
     /// `--event`.
     pub event: Option<&'a str>,
-    /// The environment.
     pub vars: &'a [(String, String)],
 }
 
-/// Reads an event.
-///
 /// # Errors
 ///
 /// A message if the text is not an event of a known client.
@@ -184,7 +179,6 @@ fn without_hook_context(prompt: &str) -> &str {
     prompt
 }
 
-/// The files that are attached to a prompt.
 fn attachments(input: &Map<String, Value>) -> Vec<String> {
     let attached = input.get("attachments").and_then(Value::as_array).into_iter().flatten();
     attached.take(MOST_FILES).filter_map(path_of).map(str::to_owned).collect()
@@ -211,7 +205,6 @@ const PATHS: [&str; 7] = [
 const PATH_LISTS: [&str; 3] = ["files", "paths", "file_paths"];
 const PATCHES: [&str; 3] = ["command", "input", "patch"];
 
-/// The files that a tool touches.
 fn tool_files(input: &Map<String, Value>) -> Vec<String> {
     let keys = ["tool_input", "toolInput", "toolArgs", "tool_args"];
     let Some(arguments) = keys.iter().find_map(|key| input.get(*key)) else { return Vec::new() };

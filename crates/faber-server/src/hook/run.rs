@@ -29,7 +29,6 @@ use faber_tools::hook::event::{EventKind, HookEvent};
 /// Maximum characters of a message in the log of calls.
 const MOST_MESSAGE: usize = 300;
 
-/// How a call ended.
 #[derive(Clone, Debug, Default)]
 pub struct HookOutcome {
     /// Why nothing was given that should have been, if something failed.
@@ -38,7 +37,6 @@ pub struct HookOutcome {
     pub blocked: Option<String>,
 }
 
-/// What is known of a call so far, for the log.
 #[derive(Default)]
 struct CallFacts {
     client: Option<Client>,
@@ -114,7 +112,6 @@ fn log_line(
     })
 }
 
-/// An event with what came of it.
 struct AnsweredEvent<'a> {
     client_event: &'a ClientEvent,
     event: &'a HookEvent,
@@ -229,7 +226,6 @@ impl HookCall<'_> {
         result
     }
 
-    /// Blocks the prompt, if the client has an answer for that.
     fn block(&mut self, client_event: &ClientEvent, reason: String) -> Result<(), String> {
         if let Some(answer) = answer::block(client_event.client, &reason) {
             (self.print)(&answer).map_err(|error| format!("cannot answer: {error}"))?;
@@ -265,7 +261,6 @@ impl HookCall<'_> {
     }
 }
 
-/// A failure, with the places that its help names.
 fn message(error: &Error) -> String {
     let help = matches!(error, Error::Findings { .. }).then(|| miette::Diagnostic::help(error));
     match help.flatten() {
@@ -274,7 +269,6 @@ fn message(error: &Error) -> String {
     }
 }
 
-/// Reads an event, of at most the size of a file.
 fn text(input: &mut dyn Read) -> Result<String, String> {
     let mut bytes = Vec::new();
     let read = input.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
@@ -315,12 +309,10 @@ fn is_faber(server: &Value) -> bool {
     matches!(program, "faber" | "faber.exe") && args.any(|arg| arg.as_str() == Some("serve"))
 }
 
-/// The contexts of a delivery, without the catalog.
 fn contexts(delivery: &Delivery) -> impl Iterator<Item = &DeliveredContext> {
     delivery.contexts.iter().filter(|context| context.level.is_some())
 }
 
-/// What is given. What the conversation has already is not sent again: its tokens are saved.
 fn trace(delivery: &Delivery) -> AnswerTrace {
     let mut trace = AnswerTrace::of_tokens(delivery.tokens);
     for context in contexts(delivery) {
@@ -372,7 +364,6 @@ fn arguments(
     Value::Object(out)
 }
 
-/// A reason in a few words.
 fn reason(reason: &Reason) -> Value {
     let detail = reason.matched.as_ref().map_or(&reason.detail, |matched| &matched.keyword);
     if detail.is_empty() {

@@ -40,7 +40,6 @@ pub fn events(text: &str) -> Vec<HookEvent> {
     all
 }
 
-/// Why a text without events has none.
 pub fn why_none(text: &str) -> String {
     let is_json = |text: &str| serde_json::from_str::<IgnoredAny>(text).is_ok();
     let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
@@ -95,7 +94,6 @@ fn touched(line: &Value, conversation: &str) -> Option<HookEvent> {
     (!files.is_empty()).then_some(HookEvent { files, ..event })
 }
 
-/// The event of a line of the audit log.
 fn logged(line: &Value) -> Option<HookEvent> {
     let ParsedEntry::Entry(entry) = AuditEntry::parse(line.to_string().as_bytes()) else {
         return None;

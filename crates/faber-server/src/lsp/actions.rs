@@ -17,7 +17,6 @@ use faber_core::source::FileId;
 use faber_core::workspace::survey::FileKind;
 use faber_lint::validate::fix::{self, FixedTexts};
 
-/// The actions for the findings within a range.
 pub(crate) fn answer(
     ask: &LspRequest<'_>,
     params: &CodeActionParams,
@@ -105,7 +104,6 @@ fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a 
     (start..before.len() - end, &new[..new.len() - end])
 }
 
-/// Inserts an allow comment above a finding.
 fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction> {
     if found.rule().group == Group::Security {
         return None;

@@ -27,7 +27,6 @@ pub(crate) fn of(path: &Utf8Path) -> String {
     format!("file://{slash}{}", uri(path))
 }
 
-/// As the type of the protocol; `None` if invalid.
 pub(crate) fn typed(address: &str) -> Option<Uri> {
     address.parse().ok()
 }

@@ -19,7 +19,6 @@ use faber_session::session::Session;
 
 #[derive(Debug)]
 pub struct Analysis {
-    /// The workspace with all of its files.
     pub linter: Linter,
     /// The texts that are being edited, by path from the root.
     pub texts: Arc<FixedTexts>,
@@ -28,7 +27,6 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Reads a workspace.
     pub(crate) fn new(session: &Session, texts: &Arc<FixedTexts>) -> Self {
         let linter = Linter::open(
             &session.with_overlays(&MemoryWorld::new(
@@ -39,7 +37,6 @@ impl Analysis {
         Self { linter, texts: Arc::clone(texts), roles: Mutex::default() }
     }
 
-    /// The findings of `faber validate`.
     pub(crate) fn validate(&self) -> LintOutcome {
         self.linter.check()
     }
@@ -87,7 +84,6 @@ impl Analysis {
         self.seen_by(ViewKey { lineage: own.or_else(of_overlay).or_else(usual), layer })
     }
 
-    /// The views of all roles, for contexts that only some have.
     pub(crate) fn seen_by_roles(&self) -> impl Iterator<Item = Arc<VisibleContexts>> {
         (0..self.linter.survey.lineages.len())
             .map(|at| self.seen_by(ViewKey { lineage: Some(at), layer: None }))
@@ -116,7 +112,6 @@ impl Analysis {
         look(&expander)
     }
 
-    /// The role of a view.
     pub(crate) fn lineage(&self, seen: &VisibleContexts) -> Option<&Lineage> {
         seen.lineage.map(|at| &self.linter.survey.lineages[at])
     }

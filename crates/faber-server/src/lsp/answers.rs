@@ -15,13 +15,10 @@ use crate::lsp::scheduler::{Scheduler, Unavailable};
 use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
 
-/// A supported request.
 #[derive(Debug)]
 pub(crate) struct Handler {
     pub method: &'static str,
-    /// Whether it is about one document.
     pub of_document: bool,
-    /// Whether the answer needs the findings of the workspace.
     validated: bool,
     /// The answer; `None` is null.
     answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
@@ -56,7 +53,6 @@ pub(crate) fn row_of(method: &str) -> Option<&'static Handler> {
     ROWS.iter().find(|row| row.method == method)
 }
 
-/// Why a request fails.
 #[derive(Debug)]
 pub(crate) struct RequestError {
     code: ErrorCode,
@@ -75,7 +71,6 @@ fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
     answer.and_then(|answer| serde_json::to_value(answer).ok())
 }
 
-/// The location of a document.
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentPlace {
     pub root: Utf8PathBuf,
@@ -90,9 +85,7 @@ pub(crate) struct QueuedRequest {
     pub id: RequestId,
     pub row: &'static Handler,
     pub params: Value,
-    /// The document, if it is in a workspace.
     pub place: Option<DocumentPlace>,
-    /// All workspaces with their states.
     pub everywhere: Vec<DocumentPlace>,
 }
 
@@ -119,7 +112,7 @@ impl Answerer {
             let cancelled = self.scheduler.answered(&id);
             let response = match answer {
                 _ if cancelled => {
-                    refused(id, ErrorCode::RequestCanceled, "the request was taken back")
+                    refused(id, ErrorCode::RequestCanceled, "the request was cancelled")
                 }
                 Ok(value) => Response::new_ok(id, value),
                 Err(RequestError { code, why }) => refused(id, code, &why),
@@ -157,7 +150,7 @@ impl Answerer {
             Ok(made) => made,
             Err(Unavailable::Nothing) => return Ok(None),
             Err(Unavailable::Cancelled) => {
-                let why = "the request was taken back".to_owned();
+                let why = "the request was cancelled".to_owned();
                 return Err(RequestError { code: ErrorCode::RequestCanceled, why });
             }
         };

@@ -11,10 +11,8 @@ use crate::lsp::{address, diagnostics};
 use faber_core::source::{FileId, Span};
 use faber_lint::validate::LintOutcome;
 
-/// The context of an answer.
 pub struct LspRequest<'a> {
     pub analysis: &'a Analysis,
-    /// The findings, if requested.
     pub outcome: Option<&'a LintOutcome>,
     pub job: &'a AnalysisJob,
     /// The document, by its path from the root; empty for all.
@@ -23,7 +21,6 @@ pub struct LspRequest<'a> {
 }
 
 impl LspRequest<'_> {
-    /// The document, if it is a file of the workspace.
     pub fn file(&self) -> Option<FileId> {
         self.analysis.sources().find(self.path)
     }

@@ -15,21 +15,15 @@ use crate::lsp::position::ColumnUnit;
 /// The kind of the action that applies all safe fixes.
 pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
 
-/// The client's capabilities.
 #[derive(Clone, Copy, Debug)]
 pub struct EditorClient {
-    /// How it counts columns.
     pub encoding: ColumnUnit,
-    /// Whether it shows related locations.
     pub related: bool,
-    /// Whether it can watch files.
     pub watches: bool,
-    /// Whether it shows symbols as a tree.
     pub nests: bool,
 }
 
 impl Default for EditorClient {
-    /// The minimum capabilities.
     fn default() -> Self {
         Self { encoding: ColumnUnit::Utf16, related: false, watches: false, nests: false }
     }
@@ -56,7 +50,6 @@ impl EditorClient {
         DiagnosticForm { encoding: self.encoding, related: self.related }
     }
 
-    /// The open folders.
     pub fn folders(params: &InitializeParams) -> Vec<Utf8PathBuf> {
         let folders = params.workspace_folders.iter().flatten();
         let mut paths: Vec<_> = folders.filter_map(|it| address::path(it.uri.as_str())).collect();

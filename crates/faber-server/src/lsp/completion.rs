@@ -18,7 +18,6 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 
 pub(crate) use front::words_of;
 
-/// A completion with a short description.
 pub(crate) struct Completion {
     text: String,
     about: String,
@@ -51,7 +50,6 @@ pub(crate) fn answer(
 
 pub(crate) struct CursorPosition<'a> {
     pub(crate) text: &'a str,
-    /// The line up to the cursor.
     pub(crate) line: &'a str,
     pub(crate) offset: usize,
 }

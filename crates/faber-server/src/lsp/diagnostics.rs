@@ -33,12 +33,9 @@ static UNNECESSARY: [&Rule; 6] = [
 /// Rules about what has had its day, which editors strike out.
 static DEPRECATED: [&Rule; 2] = [&deprecated_base::RULE, &expired::RULE];
 
-/// The client's capabilities.
 #[derive(Clone, Copy, Debug)]
 pub struct DiagnosticForm {
-    /// How it counts columns.
     pub encoding: ColumnUnit,
-    /// Whether it shows related locations.
     pub related: bool,
 }
 
@@ -58,7 +55,6 @@ pub(crate) fn all(
     all
 }
 
-/// One finding, for code actions.
 pub(crate) fn one(
     analysis: &Analysis,
     found: &Diagnostic,
@@ -77,7 +73,6 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// A finding with the URI of its file.
     fn shown(&mut self, found: &Diagnostic) -> (String, Shown) {
         let span = found.primary.span;
         let mut message = found.message.clone();

@@ -9,7 +9,6 @@ use crate::lsp::position::{ColumnUnit, LineIndex};
 pub(crate) struct OpenDocument {
     /// Its absolute path, with links resolved.
     pub path: Utf8PathBuf,
-    /// The editor's version number.
     pub version: i32,
     pub text: String,
 }

@@ -48,7 +48,6 @@ fn of_mention(
     Some((text, Some(mention.span)))
 }
 
-/// The configured token counter; `None` if unknown.
 pub(crate) fn counter(ask: &LspRequest<'_>) -> Option<Counter> {
     let workspace = &ask.analysis.linter.workspace;
     let model = ModelCounter::new(&workspace.config, None, workspace.caches.tokens());
@@ -84,7 +83,6 @@ fn of_file(ask: &LspRequest<'_>, file: FileId) -> String {
     format!("**`{path}`**\n\n---\n\n{}", shortened(&text))
 }
 
-/// The first lines of a text.
 fn shortened(text: &str) -> String {
     let mut shown = String::new();
     let mut is_code = false;

@@ -5,7 +5,6 @@ use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Po
 use crate::lsp::ask::LspRequest;
 use crate::lsp::hover;
 
-/// A hint if the first line of a context is requested.
 pub(crate) fn answer(ask: &LspRequest<'_>, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
     let entry = ask.analysis.entry(ask.path)?;
     let document = &ask.analysis.linter.survey.documents[entry.document?];

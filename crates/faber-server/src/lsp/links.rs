@@ -5,7 +5,6 @@ use lsp_types::{DocumentLink, DocumentLinkParams};
 use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions;
 
-/// A link for every resolvable reference, to its lowest document.
 pub(crate) fn answer(ask: &LspRequest<'_>, _: &DocumentLinkParams) -> Option<Vec<DocumentLink>> {
     let entry = ask.analysis.entry(ask.path)?;
     let places = ask.places(entry.file);

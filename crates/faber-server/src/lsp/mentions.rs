@@ -25,10 +25,8 @@ pub(crate) struct IdMention {
     pub names: MentionKind,
 }
 
-/// The kind of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MentionKind {
-    /// A context or file.
     Reference,
     Role,
     Platform,
@@ -36,9 +34,7 @@ pub(crate) enum MentionKind {
 
 #[derive(Clone, Debug)]
 pub(crate) enum MentionTarget {
-    /// A context in a view.
     Context(ContextId, Arc<VisibleContexts>),
-    /// A file that is not a context.
     File(FileId),
 }
 

@@ -11,7 +11,6 @@ use crate::lsp::ask::LspRequest;
 use crate::lsp::mentions::{self, IdMention, MentionTarget};
 use faber_core::workspace::survey::FileEntry;
 
-/// All references to the target at the position, or to the document, by file and position.
 pub fn answer(ask: &LspRequest<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {
     let entry = ask.analysis.entry(ask.path)?;
     let offset = ask.places(entry.file).offset(params.text_document_position.position);

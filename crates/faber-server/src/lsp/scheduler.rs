@@ -15,7 +15,6 @@ use faber_session::caches::Caches;
 /// How often waiting checks for cancellation.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A state of a workspace to analyze.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisJob {
     pub root: Utf8PathBuf,
@@ -32,9 +31,7 @@ pub struct AnalysisJob {
 #[derive(Clone, Debug)]
 pub(crate) struct AnalysisResult {
     pub job: AnalysisJob,
-    /// The workspace, or why it cannot be opened.
     pub analysis: Result<Arc<Analysis>, String>,
-    /// The findings, once they are known.
     pub outcome: Option<Arc<LintOutcome>>,
 }
 
@@ -57,19 +54,16 @@ impl Default for WorkspaceSlot {
 #[derive(Debug, Default)]
 struct SchedulerState {
     slots: BTreeMap<Utf8PathBuf, WorkspaceSlot>,
-    /// Requests to answer, and whether they were cancelled.
     pending: BTreeMap<RequestId, bool>,
     ended: bool,
 }
 
-/// The queue of jobs and their results.
 #[derive(Debug, Default)]
 pub(crate) struct Scheduler {
     state: Mutex<SchedulerState>,
     changed: Condvar,
 }
 
-/// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unavailable {
     Cancelled,
@@ -94,7 +88,6 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    /// Closes a workspace.
     pub(crate) fn end_workspace(&self, root: &camino::Utf8Path) {
         let mut state = self.lock();
         if let Some(slot) = state.slots.get_mut(root) {
@@ -124,7 +117,6 @@ impl Scheduler {
         lasting.map(|(root, _)| root.clone()).collect()
     }
 
-    /// The requested state of a workspace.
     pub(crate) fn wanted(&self, root: &camino::Utf8Path) -> Option<u64> {
         let state = self.lock();
         state.slots.get(root).filter(|slot| !slot.wanted.ends).map(|slot| slot.wanted.state)
@@ -187,12 +179,10 @@ impl Scheduler {
         }
     }
 
-    /// Registers a request.
     pub(crate) fn expect(&self, request: RequestId) {
         self.lock().pending.insert(request, false);
     }
 
-    /// Cancels a request, if it is not answered yet.
     pub(crate) fn cancel(&self, request: &RequestId) {
         if let Some(cancelled) = self.lock().pending.get_mut(request) {
             *cancelled = true;

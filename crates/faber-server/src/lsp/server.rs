@@ -32,15 +32,11 @@ const PAUSE: Duration = Duration::from_secs(2);
 
 enum LspEvent {
     Incoming(Incoming),
-    /// The input is not the protocol.
     Broken(std::io::Error),
-    /// The client has disconnected.
     Gone,
-    /// Files of a workspace may have changed.
     Disk(Utf8PathBuf),
 }
 
-/// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Beginning,
@@ -51,16 +47,13 @@ enum Phase {
 struct LanguageServer {
     settings: Settings,
     scheduler: Arc<Scheduler>,
-    /// The open ones, by URI.
     documents: BTreeMap<String, OpenDocument>,
     client: EditorClient,
     phase: Phase,
     out: Sender<OutgoingMessage>,
     events: Sender<LspEvent>,
     questions: Option<Sender<QueuedRequest>>,
-    /// The workspaces of the open folders.
     folders: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>,
-    /// The watched workspaces.
     watched: BTreeSet<Utf8PathBuf>,
 }
 
@@ -163,11 +156,15 @@ impl LanguageServer {
         match (self.phase, request.method.as_str()) {
             (Phase::Beginning, "initialize") => return self.initialize(request),
             (Phase::Beginning, _) => {
-                let why = "the first request is `initialize`";
+                let why = "the first request must be `initialize`";
                 self.refuse(&request, ErrorCode::ServerNotInitialized, why);
             }
             (Phase::Running, "initialize") => {
-                self.refuse(&request, ErrorCode::InvalidRequest, "the server is initialized");
+                self.refuse(
+                    &request,
+                    ErrorCode::InvalidRequest,
+                    "the server is already initialized",
+                );
             }
             (Phase::Running, "shutdown") => {
                 self.phase = Phase::Closing;
@@ -374,7 +371,6 @@ impl LanguageServer {
         }
     }
 
-    /// Asks the client to watch files, if it can.
     fn watch_through_client(&self) {
         if !self.client.watches {
             return;

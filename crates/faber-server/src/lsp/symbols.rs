@@ -14,9 +14,7 @@ use faber_core::resolve::catalog::name_span;
 struct SymbolSection {
     level: u8,
     name: String,
-    /// The bytes of the heading.
     heading: std::ops::Range<usize>,
-    /// The end of its content.
     end: usize,
 }
 
@@ -74,7 +72,6 @@ fn text_end(own: &str, body: usize) -> usize {
     body + own.trim_end().len()
 }
 
-/// Sections as a tree, by level.
 fn nested(sections: &[SymbolSection], places: &LineIndex<'_>) -> Vec<DocumentSymbol> {
     let mut done: Vec<DocumentSymbol> = Vec::new();
     let mut open: Vec<(u8, DocumentSymbol)> = Vec::new();

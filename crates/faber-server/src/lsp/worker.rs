@@ -26,9 +26,7 @@ pub(crate) struct Worker {
     settings: Settings,
     form: DiagnosticForm,
     out: Sender<OutgoingMessage>,
-    /// The published findings by URI and workspace.
     told: BTreeMap<(String, Utf8PathBuf), Vec<lsp_types::Diagnostic>>,
-    /// The time of the last publication.
     published: Duration,
 }
 
@@ -43,7 +41,6 @@ impl Worker {
         Self { scheduler, settings, form, out, told: BTreeMap::new(), published }
     }
 
-    /// Runs until the server ends.
     pub(crate) fn run(mut self) {
         while let Some((job, caches)) = self.scheduler.take() {
             self.work(job, &caches);
@@ -94,7 +91,6 @@ impl Worker {
         Ok(Arc::new(Analysis::new(&session, &job.texts)))
     }
 
-    /// Sends the differences to what was published before.
     fn publish(
         &mut self,
         job: &AnalysisJob,

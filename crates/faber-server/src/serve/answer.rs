@@ -24,21 +24,16 @@ const FRAME: usize = 80;
 pub struct ToolAnswer {
     pub text: String,
     pub data: Value,
-    /// What the log says of it.
     pub trace: AnswerTrace,
 }
 
-/// A text without data.
 #[derive(Clone, Debug)]
 pub struct TextAnswer {
     pub text: String,
-    /// What the log says of it.
     pub trace: AnswerTrace,
 }
 
 impl ToolAnswer {
-    /// An answer as text and data.
-    ///
     /// # Panics
     ///
     /// When `data` has a map whose keys are no text; no answer has.
@@ -85,7 +80,6 @@ fn neutralize(data: &mut Value) {
     }
 }
 
-/// The tokens that an answer has left.
 #[derive(Clone, Debug)]
 pub(crate) struct AnswerBudget {
     counter: Counter,
@@ -94,10 +88,6 @@ pub(crate) struct AnswerBudget {
 
 impl AnswerBudget {
     /// Room for `wanted` tokens, or the default.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Usage`] when that is too few or too many.
     pub(crate) fn new(wanted: Option<usize>, counter: &Counter) -> Result<Self, Error> {
         let wanted = max_tokens("max_tokens", wanted, MAX_TOKENS)?;
         Ok(Self { counter: counter.clone(), left: wanted - FRAME })
@@ -144,7 +134,7 @@ pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usi
 pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
     let needed = counter.count(entry) + FRAME;
     Error::usage(
-        "the next entry has no room in `max_tokens`".to_owned(),
+        "`max_tokens` is too small for the next entry".to_owned(),
         format!("ask with `max_tokens` of at least {needed}"),
     )
 }

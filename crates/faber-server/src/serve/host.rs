@@ -32,26 +32,21 @@ const SWEEP: Duration = Duration::from_secs(2);
 const MAX_LIBRARIES: usize = 8;
 
 /// What an answer of the workspace begins with that the shared store should have given.
-const STORE_AWAY: &str = "The shared store is away: this is what the workspace alone knows.";
+const STORE_AWAY: &str =
+    "The shared store is not available; this answer is from the workspace alone.";
 
-/// The role of a library, and the day.
 type LibraryKey = (Option<String>, Date);
 
 /// A counter of possible changes on disk.
 pub type ChangeHints = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// What a call looks up in a shared store.
 #[derive(Clone, Copy, Debug)]
 pub enum SharedLookup<'a> {
-    /// What answers a question, of a category.
     Question(&'a str, Option<Category>),
-    /// Some items, and what they name.
     Ids(&'a [String]),
-    /// Everything.
     All,
 }
 
-/// A call that a shared store may answer.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedCall<'a> {
     /// Whose principal and configuration count.
@@ -66,7 +61,6 @@ pub type SharedStore =
     Arc<dyn Fn(&SharedCall<'_>) -> Result<Result<SearchIndex, String>, Error> + Send + Sync>;
 
 pub struct ServerState {
-    /// The workspace as it was at the start.
     session: Session,
     platform: Option<String>,
     role: Option<String>,
@@ -79,27 +73,19 @@ pub struct ServerState {
     shared: Option<SharedStore>,
 }
 
-/// The start options of a server.
 pub struct Start {
-    /// Workspace, principal and date.
     pub session: Session,
     /// The platform of all calls, unless it is the configured one.
     pub platform: Option<String>,
-    /// The default role of calls.
     pub role: Option<String>,
     /// The allowed scopes; empty for all.
     pub scopes: Vec<Scope>,
-    /// Whether clients may make drafts of notes.
     pub allow_write: bool,
-    /// Whether files may have changed.
     pub hints: ChangeHints,
-    /// Writes the audit log.
     pub recorder: Arc<CallRecorder>,
-    /// Answers in place of the workspace.
     pub shared: Option<SharedStore>,
 }
 
-/// What was read for an earlier call.
 struct ReadLibrary<T> {
     value: Arc<T>,
     snapshot: Option<Snapshot<'static>>,
@@ -109,7 +95,6 @@ struct ReadLibrary<T> {
 }
 
 impl ServerState {
-    /// A host that has opened no library yet.
     pub fn new(start: Start) -> Self {
         let Start { session, platform, role, scopes, allow_write, hints, recorder, shared } = start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
@@ -172,12 +157,10 @@ impl ServerState {
         self.session.settings().allow_insecure
     }
 
-    /// Whether a scope is open to clients.
     pub fn allows(&self, scope: Scope) -> bool {
         self.scopes.is_none_or(|allowed| allowed.meet(Scopes::of([scope])))
     }
 
-    /// Whether clients may make drafts of notes.
     pub(crate) fn allows_write(&self) -> bool {
         self.allows_write
     }
@@ -195,7 +178,6 @@ impl ServerState {
         self.recorder.recorded(call, self.session.settings(), || answer(self))
     }
 
-    /// The role of a call, or that of the server.
     pub(crate) fn role_or(&self, named: Option<&String>) -> Option<String> {
         named.or(self.role.as_ref()).cloned()
     }
@@ -204,7 +186,6 @@ impl ServerState {
         self.platform.clone()
     }
 
-    /// Whether all scopes of a prompt are allowed.
     pub(crate) fn gives_prompts(&self) -> bool {
         let needed = [Scope::Organization, Scope::Team, Scope::Space, Scope::Area];
         self.scopes.is_none_or(|allowed| needed.iter().all(|one| allowed.meet(Scopes::of([*one]))))
@@ -237,11 +218,6 @@ impl ServerState {
         answered.map_err(for_clients)
     }
 
-    /// The up-to-date library of a role.
-    ///
-    /// # Errors
-    ///
-    /// Errors of opening the library.
     pub(crate) fn library_of(&self, role: Option<&String>) -> Result<Arc<SearchIndex>, Error> {
         self.library(&self.request(role), false)
     }
@@ -255,10 +231,6 @@ impl ServerState {
     }
 
     /// Answers from the shared store, if there is one and it is not away, else from the library of a role.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::ask`]; [`Error::Usage`] if the store refuses.
     pub(crate) fn ask_shared(
         &self,
         lookup: SharedLookup<'_>,
@@ -356,15 +328,14 @@ impl ServerState {
     }
 }
 
-/// Checks that the scope's role or team exists.
 fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     match scope {
         Scope::Area if library.view.role.is_none() => Err(Error::usage(
-            "the scope `area` is that of a role, and none is named",
+            "the scope `area` needs a role",
             "name a `role`, or look in `space`, which has all roles",
         )),
         Scope::Team if library.view.team.is_none() => Err(Error::usage(
-            "the scope `team` is that of a team, and none is set",
+            "the scope `team` needs a team",
             "leave `scope` out to look wherever you may",
         )),
         _ => Ok(()),

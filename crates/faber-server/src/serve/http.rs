@@ -57,7 +57,6 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
 type Service = StreamableHttpService<McpHandler, LocalSessionManager>;
 
-/// Where a server listens.
 pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
     /// The origin at which clients reach it, unless it is that of the address.
@@ -69,14 +68,12 @@ pub(crate) struct Endpoint {
     pub(crate) idle: Duration,
 }
 
-/// An open port.
 pub(crate) struct HttpServer {
     listener: TcpListener,
     endpoint: Endpoint,
     bound: SocketAddr,
 }
 
-/// What all connections share.
 struct HttpState {
     service: Service,
     sessions: Sessions,
@@ -91,11 +88,6 @@ struct HttpState {
     strangers: Strangers,
 }
 
-/// The address to listen on.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if `text` is invalid.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, Error> {
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     named.as_deref().unwrap_or(text).parse().map_err(|_| {
@@ -111,10 +103,6 @@ pub(crate) fn is_loopback(address: IpAddr) -> bool {
 }
 
 /// The origin that a URL names: tokens travel encrypted, or on this machine.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if `text` is not one.
 pub(crate) fn origin(text: &str) -> Result<String, Error> {
     let read = || {
         let url: Uri = text.parse().ok().filter(network::is_safe)?;
@@ -142,11 +130,6 @@ fn spellings(origin: &str) -> Vec<String> {
 }
 
 impl HttpServer {
-    /// Opens a port.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] if the port is not available.
     pub(crate) async fn open(endpoint: Endpoint) -> Result<Self, Error> {
         let address = endpoint.address;
         let fail =
@@ -167,7 +150,6 @@ impl HttpServer {
         self.endpoint.origin.is_some().then_some(self.bound)
     }
 
-    /// All names of the origin.
     fn origins(&self) -> Vec<String> {
         if self.endpoint.origin.is_some() {
             return spellings(&self.origin());
@@ -180,7 +162,6 @@ impl HttpServer {
         names.iter().flat_map(|name| spellings(&format!("{scheme}://{name}:{port}"))).collect()
     }
 
-    /// Serves until it is dropped.
     pub(crate) async fn serve(self, access: HttpAccess, report: ReportFn) {
         let origins = self.origins();
         let host = |origin: &String| origin.split_once("://").map(|(_, host)| host.to_owned());
@@ -244,7 +225,6 @@ impl Strangers {
 struct Connection {
     state: Arc<HttpState>,
     number: u64,
-    /// The other end.
     from: IpAddr,
     /// Its place among those with a token, and among those of the same user.
     place: OnceLock<[Option<OwnedSemaphorePermit>; 2]>,
@@ -349,7 +329,6 @@ impl HttpState {
             && origin.is_ok_and(|it| it.is_none_or(|origin| is_one_of(origin, &self.origins)))
     }
 
-    /// The answer of the protocol.
     async fn answer(&self, request: Request<Incoming>, admission: Admission) -> HttpResponse {
         let (mut head, body) = request.into_parts();
         let Admission { caller, user, left, .. } = admission;

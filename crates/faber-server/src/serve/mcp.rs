@@ -71,11 +71,6 @@ pub(crate) struct McpHandler {
 }
 
 impl McpHandler {
-    /// A server for one connection.
-    ///
-    /// # Errors
-    ///
-    /// If the system has no random numbers for its id.
     pub(crate) fn new(caller: Option<Caller>, turns: Arc<Semaphore>) -> std::io::Result<Self> {
         Ok(Self { caller, turns, session: audit::session_id()? })
     }
@@ -153,7 +148,6 @@ impl CallFailure {
         }
     }
 
-    /// As a protocol error, for requests that are not tools.
     fn protocol(&self) -> ErrorData {
         let code = match self {
             Self::Error(Error::Unknown { what: "resource", .. }) => ErrorCode::RESOURCE_NOT_FOUND,
@@ -362,7 +356,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
         if WITH_PARAMETERS.contains(&method.as_str()) {
-            let text = format!("`{method}` has other parameters than these");
+            let text = format!("invalid parameters for `{method}`");
             return Err(ErrorData::invalid_params(text, None));
         }
         let text = format!("unknown method `{method}`");
@@ -395,7 +389,6 @@ impl ServerHandler for McpHandler {
     }
 }
 
-/// A text of limited length.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST_FAILURE) {
         Some((end, _)) => format!("{} …", answer::tame(&text[..end])),
@@ -446,21 +439,18 @@ fn child(entry: DirectoryEntry) -> Resource {
     child
 }
 
-/// The position of a cursor.
 fn place(cursor: Option<String>) -> Result<usize, ErrorData> {
     let Some(cursor) = cursor else { return Ok(0) };
     cursor.parse().map_err(|_| ErrorData::invalid_params("invalid cursor; start without one", None))
 }
 
-/// Lists with one page have no cursor.
 fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
-        Some(_) => Err(ErrorData::invalid_params("the list has no further page", None)),
+        Some(_) => Err(ErrorData::invalid_params("the list has no more pages", None)),
     }
 }
 
-/// An argument of a prompt as text.
 fn text_argument(name: String, value: Value) -> Result<(String, String), ErrorData> {
     match value {
         Value::String(text) => Ok((name, text)),

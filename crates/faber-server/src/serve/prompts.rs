@@ -21,8 +21,6 @@ pub(crate) const ARGUMENTS: [(&str, &str); 3] = [
     ("budget", "The most tokens of the prompt"),
 ];
 
-/// The roles of the workspace, by name.
-///
 /// # Errors
 ///
 /// Errors of opening the workspace.
@@ -43,8 +41,6 @@ pub fn list(host: &ServerState) -> Result<Vec<RolePrompt>, Error> {
     Ok(described.collect())
 }
 
-/// The prompt of a role.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`] without such a role; [`Error::Usage`] for an invalid argument; errors of

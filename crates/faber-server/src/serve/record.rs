@@ -27,12 +27,10 @@ pub struct CallRecorder {
 pub struct Call {
     /// The id of the connection.
     pub session: String,
-    /// The tool, or the protocol method.
     pub tool: &'static str,
     pub arguments: Value,
 }
 
-/// An answer that can be logged.
 pub trait Traced {
     fn trace(&self) -> AnswerTrace;
 }
@@ -78,7 +76,6 @@ impl<T> Traced for Vec<T> {
 }
 
 impl CallRecorder {
-    /// Writes to `log`, if there is one. The first failure is reported on `aside`.
     pub fn new(log: Option<Log>, is_required: bool, aside: Box<dyn Write + Send>) -> Self {
         Self { log, is_required, aside: Mutex::new(Some(aside)) }
     }

@@ -60,8 +60,6 @@ pub fn list(host: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<u
     })
 }
 
-/// The wrapped text of a context.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`] if it does not exist or is hidden; errors of opening the library.

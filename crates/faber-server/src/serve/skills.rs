@@ -33,7 +33,6 @@ pub(crate) struct SkillFile {
     pub bytes: u64,
 }
 
-/// A file or folder of a skill.
 #[derive(Clone, Debug)]
 pub(crate) struct DirectoryEntry {
     pub uri: String,
@@ -43,7 +42,6 @@ pub(crate) struct DirectoryEntry {
     pub bytes: Option<u64>,
 }
 
-/// The exact bytes of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileContent {
     pub file: HashedFile,
@@ -51,10 +49,6 @@ pub(crate) struct FileContent {
 }
 
 /// A page of skills from index `start`, and the start of the next page.
-///
-/// # Errors
-///
-/// Errors of opening the workspace.
 pub(crate) fn list(
     host: &ServerState,
     start: usize,
@@ -63,22 +57,12 @@ pub(crate) fn list(
     Ok(page(&all, start, entry))
 }
 
-/// The skill whose text has this address.
-///
-/// # Errors
-///
-/// [`Error::Unknown`] if it does not exist or is hidden; errors of opening the workspace.
 pub(crate) fn get(host: &ServerState, uri: &str) -> Result<SkillEntry, Error> {
     let all = host.skills()?;
     let found = all.iter().find(|skill| address(skill, SKILL_FILE) == uri);
     found.map(entry).ok_or_else(|| unknown("skill", uri))
 }
 
-/// A file of a skill.
-///
-/// # Errors
-///
-/// As [`get`].
 pub(crate) fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> {
     let all = host.skills()?;
     let found = of_address(&all, uri).and_then(|(skill, path)| {
@@ -91,10 +75,6 @@ pub(crate) fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> 
 }
 
 /// What lies right below the folder of a skill or in it, from index `start`, and the start of the next page.
-///
-/// # Errors
-///
-/// As [`get`].
 pub(crate) fn directory(
     host: &ServerState,
     uri: &str,
@@ -157,7 +137,6 @@ fn entry(skill: &Skill) -> SkillEntry {
     }
 }
 
-/// The skill of an address, and the path in it.
 fn of_address<'s>(all: &'s [Skill], uri: &str) -> Option<(&'s Skill, String)> {
     let rest = uri.strip_prefix(PREFIX)?;
     let (name, path) = rest.split_once('/').unwrap_or((rest, ""));

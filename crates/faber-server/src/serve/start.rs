@@ -45,26 +45,22 @@ pub struct ServeOptions {
     pub identity: IdentityOptions,
     /// The platform of all calls; default: the configured one.
     pub platform: Option<String>,
-    /// The default role of calls.
     pub role: Option<String>,
     /// The allowed scopes; default: all.
     pub scopes: Vec<Scope>,
     /// Whether calls that cannot be logged fail.
     pub audit_required: bool,
-    /// Whether clients may make drafts of notes.
     pub allow_write: bool,
 }
 
 /// How a port knows who asks; what is not set is that of the configuration.
 #[derive(Default)]
 pub struct IdentityOptions {
-    /// The issuer of access tokens.
     pub issuer: Option<String>,
     /// The audience of the tokens; default: the address of the endpoint.
     pub audience: Option<String>,
     /// The origin at which clients reach the server.
     pub url: Option<String>,
-    /// Where the certificate of the server is read from.
     pub certificate: Option<CertificateSource>,
     /// The addresses of proxies that alone may connect.
     pub proxies: Vec<String>,
@@ -132,7 +128,6 @@ pub fn serve(
     served.map(|()| ExitStatus::Done)
 }
 
-/// A port for clients.
 struct Port {
     endpoint: Endpoint,
     /// What tokens must say, if an issuer says who asks.
@@ -223,7 +218,7 @@ fn log(
     if !config.enabled && audit_required {
         return Err(Error::usage(
             "`--audit-required` needs a log, and `audit` is off",
-            "take `audit: false` out of the configuration",
+            "remove `audit: false` from the configuration",
         ));
     }
     if !config.enabled {
@@ -280,7 +275,6 @@ async fn answer_all(
     Ok(())
 }
 
-/// Serves users with access tokens of an issuer.
 async fn answer_users(
     server: HttpServer,
     terms: TokenTerms,
@@ -328,14 +322,13 @@ async fn answer_users(
     Ok(())
 }
 
-/// The token, and whether the user set it.
 fn token(settings: &Settings) -> Result<(String, bool), Error> {
     if let Some(token) = settings.var(TOKEN) {
         let is_token = token.bytes().all(|byte| byte.is_ascii_graphic());
         if !is_token {
             return Err(Error::usage(
-                format!("{TOKEN} has something in it that no header can carry"),
-                "take letters and digits",
+                format!("{TOKEN} has characters that a header cannot contain"),
+                "use letters and digits",
             ));
         }
         return Ok((token.to_owned(), true));
@@ -351,7 +344,6 @@ fn token(settings: &Settings) -> Result<(String, bool), Error> {
     Ok((blake3::hash(&random).to_hex().to_string(), false))
 }
 
-/// Waits for a signal.
 async fn ended() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]

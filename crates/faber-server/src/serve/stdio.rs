@@ -136,7 +136,6 @@ struct LineReader {
     open: Arc<OpenRequests>,
 }
 
-/// What a line turned out to be.
 pub(super) enum ParsedLine {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     Bad(ErrorData, Option<NumberOrString>),
@@ -178,7 +177,6 @@ impl LineReader {
         }
     }
 
-    /// Tracks open requests.
     fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
@@ -194,8 +192,6 @@ impl LineReader {
         }
     }
 
-    /// Reads the next line, empty at the end of the input. Returns whether it is complete: too long
-    /// lines are dropped.
     fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<bool> {
         line.clear();
         self.input.by_ref().take(LONGEST).read_until(b'\n', line)?;
@@ -294,7 +290,6 @@ fn id_of(line: &[u8]) -> Option<NumberOrString> {
     id
 }
 
-/// The error about an invalid request.
 fn unfit(value: &Value, has_id: bool) -> ErrorData {
     let method = value.get("method").and_then(Value::as_str);
     match method {
@@ -303,7 +298,7 @@ fn unfit(value: &Value, has_id: bool) -> ErrorData {
             ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)
         }
         Some(method) if value.get("jsonrpc") == Some(&Value::from("2.0")) => {
-            let text = format!("`{method}` has other parameters than these");
+            let text = format!("invalid parameters for `{method}`");
             ErrorData::new(ErrorCode::INVALID_PARAMS, text, None)
         }
         _ => {

@@ -24,7 +24,6 @@ use faber_core::suggest;
 
 pub struct Tool {
     pub name: &'static str,
-    /// Its title for people.
     pub title: &'static str,
     pub description: &'static str,
     pub input: fn() -> Map<String, Value>,
@@ -46,7 +45,6 @@ pub const TOOLS: [Tool; 7] = [
 /// The tools that make drafts, which a server offers if it was started so.
 pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
 
-/// The tools that a host offers.
 pub fn offered(host: &ServerState) -> impl Iterator<Item = &'static Tool> {
     let gives_prompts = host.gives_prompts();
     let writing = WRITING.iter().filter(|_| host.allows_write());
@@ -56,14 +54,11 @@ pub fn offered(host: &ServerState) -> impl Iterator<Item = &'static Tool> {
         .chain(writing)
 }
 
-/// Whether a tool makes files.
 pub fn writes(tool: &Tool) -> bool {
     WRITING.iter().any(|writing| writing.name == tool.name)
 }
 
 impl Tool {
-    /// Calls the tool.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] for invalid arguments; errors of the tool.
@@ -161,7 +156,6 @@ fn simplify(schema: &mut Value) {
     }
 }
 
-/// A position in a list.
 struct Cursor;
 
 impl Cursor {
@@ -196,7 +190,6 @@ fn check_length(name: &str, text: &str) -> Result<(), Error> {
     ))
 }
 
-/// A number in a range.
 fn within(name: &str, value: Option<usize>, usual: usize, most: usize) -> Result<usize, Error> {
     let value = value.unwrap_or(usual);
     if (1..=most).contains(&value) {

@@ -29,13 +29,13 @@ pub fn with_pack(text: &str, pack: &Wanted<'_>) -> Result<String, Error> {
         }
         Some(packs) if packs.entries().is_empty() => return Err(by_hand(&line)),
         Some(packs) => {
-            let last = packs.entries().last().map_or(packs.span.end, |entry| entry.value.span.end);
+            let last = packs.entries().last().map_or(packs, |entry| &entry.value);
             let first = packs.entries()[0].key_span.start as usize;
             let indent = &text[text[..first].rfind('\n').map_or(0, |at| at + 1)..first];
             if indent.is_empty() || !indent.bytes().all(|byte| byte == b' ') {
                 return Err(by_hand(&line));
             }
-            let at = line_end(&text, last as usize);
+            let at = line_end(&text, value_end(&text, last));
             let break_before = if text[..at].ends_with('\n') { "" } else { "\n" };
             format!("{}{break_before}{indent}{line}\n{}", &text[..at], &text[at..])
         }
@@ -63,12 +63,12 @@ pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
         return Err(Error::unknown("pack", name, known));
     };
     let manual = || {
-        let message = format!("`{name}` cannot be taken out of `packs` safely");
+        let message = format!("cannot remove `{name}` from `packs` safely");
         Error::usage(message, format!("remove its lines from the configuration{BY_HAND}"))
     };
     let key = entry.key_span.start as usize;
     let start = text[..key].rfind('\n').map_or(0, |at| at + 1);
-    let end = line_end(text, entry.value.span.end as usize);
+    let end = line_end(text, value_end(text, &entry.value));
     let is_only = packs.len() == 1;
     let start = if is_only { text[..start].rfind("packs").unwrap_or(start) } else { start };
     let new = format!("{}{}", &text[..start], &text[end..]);
@@ -118,7 +118,12 @@ impl Wanted<'_> {
         fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
         if !self.files.is_empty() {
             let files: Vec<String> = self.files.iter().map(|file| quoted(file.as_str())).collect();
-            fields.push(format!("files: [{}]", files.join(", ")));
+            // A line each, so that a change of one is a change of one line.
+            let files = match &files[..] {
+                [file] => file.clone(),
+                files => format!("\n      {},\n    ", files.join(",\n      ")),
+            };
+            fields.push(format!("files: [{files}]"));
         }
         format!("{}: {{ {} }}", self.name, fields.join(", "))
     }
@@ -136,6 +141,22 @@ fn by_hand(line: &str) -> Error {
 
 fn has(text: &str, name: &str) -> bool {
     declared(text).iter().any(|(known, _)| known == name)
+}
+
+/// The end of a value with the brackets that close it, which are not in its span.
+fn value_end(text: &str, value: &Node) -> usize {
+    fn last(node: &Node) -> u32 {
+        let inner = match &node.value {
+            Value::Map(entries) => entries.last().map(|entry| last(&entry.value)),
+            Value::Seq(items) => items.last().map(last),
+            Value::Scalar(_) => None,
+        };
+        node.span.end.max(inner.unwrap_or(0))
+    }
+    let end = last(value) as usize;
+    let rest = &text[end..];
+    let after = rest.trim_start_matches([']', '}', ',', ' ', '\r', '\n']);
+    rest[..rest.len() - after.len()].rfind([']', '}']).map_or(end, |at| end + at + 1)
 }
 
 /// The end of the line that a byte is on, with its line break.
@@ -215,6 +236,8 @@ mod tests {
             "a: 1\npacks:\n  b: { path: x }\n  acme:\n    path: y\n  c: { path: z }\n# end\n";
         let expected = "a: 1\npacks:\n  b: { path: x }\n  c: { path: z }\n# end\n";
         assert_eq!(without_pack(text, "acme").unwrap(), expected);
+        let lines = "packs:\n  b: { path: \".\", files: [\n      \"x\",\n      \"y\",\n    ] }\n  c: { path: z }\n";
+        assert_eq!(without_pack(lines, "b").unwrap(), "packs:\n  c: { path: z }\n");
         let only = "a: 1\npacks:\n  b: { path: x }\nroles: [r]\n";
         assert_eq!(without_pack(only, "b").unwrap(), "a: 1\nroles: [r]\n");
         assert!(without_pack(only, "acme").is_err());

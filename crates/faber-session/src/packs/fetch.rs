@@ -384,8 +384,8 @@ fn check_access(url: &str, is_allowed: bool) -> Result<(), Error> {
         return Ok(());
     }
     let what = if is_loopback(url) { "site" } else { "path" };
-    let message = format!("`{url}` is a {what} of this machine, and the workspace is not trusted");
-    Err(Error::usage(message, "read `packs` and run `faber trust`"))
+    let message = format!("`{url}` is a {what} on this machine, and the workspace is not trusted");
+    Err(Error::usage(message, "check `packs` in the configuration, then run `faber trust`"))
 }
 
 fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {

@@ -180,7 +180,10 @@ impl Mounting<'_> {
             let message = format!(
                 "`{path}` lies outside of the repository, and the workspace is not trusted"
             );
-            return Err(PackProblem::new(message, "read `packs` and run `faber trust`"));
+            return Err(PackProblem::new(
+                message,
+                "check `packs` in the configuration, then run `faber trust`",
+            ));
         }
         let folder = packs::folder(&pack.name.value);
         let (is_partial, made) = (!pack.files.is_empty(), MemoryWorld::default());

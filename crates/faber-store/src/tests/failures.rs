@@ -10,7 +10,6 @@ use super::*;
 const KEYS: (&str, &str) =
     ("contexts/standards/standard-keys.md", "# Rotation\n\nRotate API keys every 90 days.\n");
 
-/// A server of its own, to be killed.
 struct Server {
     folder: TempDir,
     script: String,

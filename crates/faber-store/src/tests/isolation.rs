@@ -73,7 +73,6 @@ fn workspace(random: &mut Random) -> (TestWorkspace, BTreeMap<String, AccessRule
     (workspace, rules)
 }
 
-/// The texts that a principal must not see.
 fn leaks(
     found: &[(String, String)],
     rules: &BTreeMap<String, AccessRule>,
@@ -84,7 +83,6 @@ fn leaks(
     hidden.map(|(marker, _)| marker).filter(shown).cloned().collect()
 }
 
-/// How many cases are tried.
 fn cases() -> usize {
     std::env::var("FABER_STORE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(400)
 }

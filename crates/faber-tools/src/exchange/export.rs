@@ -31,7 +31,6 @@ pub(crate) const AGENTS_BYTES: usize = 32 * 1024;
 /// of custom instructions.
 pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 
-/// A context or prompt to export.
 #[derive(Clone, Debug)]
 pub struct ExportItem {
     /// Its body has the links of [`Self::lines`].
@@ -167,7 +166,6 @@ pub trait ExportDisk {
     fn is_there(&self, path: &Utf8Path) -> bool;
     /// The possible paths of a reference with a leading slash in the file at `path`.
     fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf>;
-    /// The bytes of unmanaged text in a file.
     fn own_bytes(&self, path: &Utf8Path) -> usize;
 }
 
@@ -221,7 +219,6 @@ impl Exporter<'_> {
         }
     }
 
-    /// Copies the files of a context into the folder of its skill.
     fn resources(&mut self, out: &ExportItem, path: &Utf8Path) {
         // The folder of the layer: the parent of `contexts/`.
         let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
@@ -232,7 +229,7 @@ impl Exporter<'_> {
         let is_skill = path.file_name() == Some("SKILL.md");
         if !is_skill {
             if let Some(first) = files.first() {
-                let note = format!("`{first}` and what else belongs to it is not exported");
+                let note = format!("`{first}` and its other files are not exported");
                 self.plan.found.push(export_omitted::RULE.at(out.piece.at, note));
             }
             return;
@@ -310,7 +307,6 @@ impl Exporter<'_> {
         self.plan.copies.sort();
     }
 
-    /// The text of `lines` for a file of `folder`.
     fn body(&self, lines: &[Line], folder: &Utf8Path) -> String {
         let sources = self.sources;
         let changes = links::changes(sources, lines, &mut |span: Span, destination: &str| {
@@ -333,13 +329,12 @@ impl Exporter<'_> {
 
     fn unwritable(&mut self, piece: &ExchangePiece) {
         let note = format!(
-            "`{}` is not exported: its name, globs or text would break the marks of faber",
+            "`{}` is not exported: its name, globs or text would break the markers of faber",
             faber_core::markdown::collapse(&piece.subject.to_string())
         );
         self.plan.found.push(export_unmarkable::RULE.at(piece.at, note));
     }
 
-    /// Reports what the target cannot express or cuts.
     fn report(&mut self, out: &ExportItem, fate: Disposition, stem: &str) {
         let (piece, name) = (&out.piece, self.target.name());
         let mut warn = |rule: &'static Rule, note: String| {

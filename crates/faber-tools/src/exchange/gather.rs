@@ -16,6 +16,7 @@ use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
 use faber_core::world::World;
 use faber_formats::select::{PluginFolders, SkillFolders};
+use faber_output::table::figure;
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile};
 use faber_session::settings::Settings;
@@ -40,14 +41,11 @@ const MARKERS: [&str; 16] = [
     ".windsurf",
 ];
 
-/// What to take of the given paths.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
     /// `None` for all formats that are recognized.
     pub format: Option<Format>,
-    /// The category of documents.
     pub category: Option<Category>,
-    /// Whether translations are imported too.
     pub translations: bool,
     /// Whether the files stay where they are, so that what may not be referred to is left out.
     pub in_place: bool,
@@ -59,14 +57,11 @@ pub struct Gathered {
     pub is_empty: bool,
     /// Markdown files of unknown format, as shown to the user.
     pub others: Vec<Utf8PathBuf>,
-    /// The number of translations that were left out.
     pub translations: usize,
 }
 
-/// Where an import happens.
 #[derive(Clone, Copy, Debug)]
 pub struct Importing<'a> {
-    /// The root of the workspace to import into.
     pub root: &'a Utf8Path,
     pub settings: &'a Settings,
 }
@@ -152,9 +147,16 @@ pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
     let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
-    let help = match others {
-        0 => format!("faber knows the files of {}", known.join(", ")),
-        _ => format!("name the format: {}", known.join(", ")),
+    let known = known.join(", ");
+    let help = match (others, format) {
+        (0, _) | (_, Some(Format::Markdown)) => format!("faber knows the files of {known}"),
+        (1, _) => format!(
+            "to import the one Markdown file as a document, put `markdown` before the path; other formats: {known}"
+        ),
+        _ => format!(
+            "to import the {} Markdown files as documents, put `markdown` before the path; other formats: {known}",
+            figure(others)
+        ),
     };
     Error::usage(format!("no files of {what} to import"), help)
 }
@@ -296,7 +298,6 @@ impl Gather<'_> {
         Ok(())
     }
 
-    /// Leaves out the translations of other files. Returns their number.
     fn leave_translations(&mut self) -> usize {
         if self.wanted.translations {
             return 0;
@@ -351,7 +352,6 @@ impl Gather<'_> {
         others.map(from_base).collect()
     }
 
-    /// The target of a link, if it is imported too.
     fn linked(&self, candidate: &ImportCandidate) -> Option<Utf8PathBuf> {
         let target = candidate.link_to.as_ref()?;
         let other = self.candidates.get(target)?;
@@ -392,7 +392,6 @@ fn slashed(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().replace('\\', "/").into()
 }
 
-/// What is on disk.
 pub struct Machine;
 
 impl ImportDisk for Machine {

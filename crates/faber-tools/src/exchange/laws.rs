@@ -178,7 +178,6 @@ fn said(piece: &ExchangePiece) -> Said {
     }
 }
 
-/// What of a piece a target can say.
 fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said {
     let mut said = said(piece);
     let name = piece.subject.name();
@@ -217,7 +216,6 @@ fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said
     said
 }
 
-/// The pieces of a file of a tool.
 fn read_back(path: &Utf8Path, text: &str) -> Vec<ExchangePiece> {
     let mut sources = SourceMap::default();
     let file = sources.add(path.to_owned(), text.to_owned());
@@ -248,7 +246,6 @@ fn output(target: ToolTarget, piece: &ExchangePiece) -> Option<(Disposition, Out
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// Importing what was exported gives what both can say, in each format.
     #[test]
     fn exports_are_imported_unchanged(stated in stated()) {
         let file = SourceMap::default().add("x.md".into(), String::new());
@@ -266,7 +263,6 @@ proptest! {
         }
     }
 
-    /// A context file says what the piece does that it is made of.
     #[test]
     fn a_context_says_what_its_piece_does(stated in stated()) {
         let mut sources = SourceMap::default();
@@ -291,7 +287,6 @@ proptest! {
         prop_assert_eq!(tidy(&text[parsed.body..]), piece.body);
     }
 
-    /// Hand-written text around what faber manages stays, whatever is exported next.
     #[test]
     fn own_text_survives_every_export(
         own in prop::collection::vec(line(), 1..5),

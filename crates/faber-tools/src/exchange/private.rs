@@ -10,7 +10,6 @@ use faber_core::role::Lineage;
 use faber_core::rules::export_private;
 use faber_core::source::{SourceMap, Span};
 
-/// Why the prompt of a role stays where it is.
 pub fn role_stays(lineage: &Lineage, sources: &SourceMap, view: &View) -> Option<Diagnostic> {
     let role = lineage.role();
     let is_open = |word: &str| word == "public" || (word == "internal" && !view.leaves);

@@ -15,7 +15,6 @@ pub const RECORD: &str = ".faber/imports.json";
 
 const SCHEMA: &str = "faber.imports/1";
 
-/// What was asked to be imported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportRequest {
@@ -34,7 +33,6 @@ pub struct ImportRequest {
     pub into: String,
 }
 
-/// The origin of one file of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportedFile {
@@ -52,7 +50,6 @@ pub struct RecordedImport {
     pub files: BTreeMap<String, ImportedFile>,
 }
 
-/// The content of [`RECORD`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportRecord {
     imports: Vec<RecordedImport>,
@@ -66,8 +63,6 @@ struct RecordData {
 }
 
 impl ImportRecord {
-    /// Reads the text of the file.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] if it is damaged or of a version that is not known.
@@ -154,7 +149,6 @@ pub fn hash(bytes: &[u8]) -> String {
     }
 }
 
-/// What an import does with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportStep {
     Create,

@@ -12,7 +12,6 @@ use faber_core::parse::fields;
 use faber_core::yaml::Entry;
 
 faber_core::named_enum! {
-    /// The tool to write for.
     pub enum ToolTarget {
         /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
         Claude = "claude",
@@ -56,18 +55,15 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// The text of a new file.
     pub fn fresh(&self) -> String {
         with_front(&self.front, &managed::weave("", &self.parts))
     }
 }
 
-/// The disposition of a piece in a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disposition {
     Rule,
     Skill,
-    /// An agent that is chosen by its description.
     Agent,
     /// A part of the shared file at the root.
     Shared,
@@ -122,7 +118,6 @@ impl ToolTarget {
         }
     }
 
-    /// The path of a piece's file with this stem.
     pub fn path(self, fate: Disposition, stem: &str) -> Option<Utf8PathBuf> {
         Some(match (self, fate) {
             (Self::Claude, Disposition::Shared) => "CLAUDE.md".into(),
@@ -173,7 +168,6 @@ impl ToolTarget {
         is_shared || self.folders().iter().any(|folder| path.starts_with(folder))
     }
 
-    /// The front matter keys of this target, which faber sets.
     pub fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &["name", "description", "paths"],
@@ -187,7 +181,6 @@ impl ToolTarget {
         }
     }
 
-    /// The front matter of a piece with a file of its own.
     pub fn front(self, piece: &ExchangePiece, fate: Disposition, stem: &str) -> String {
         let at = piece.at;
         let mut front: Vec<Entry> = Vec::new();
@@ -265,7 +258,6 @@ impl ToolTarget {
         front
     }
 
-    /// The file stem of a piece.
     pub fn stem(self, fate: Disposition, subject: &Subject) -> String {
         match (fate, subject) {
             (Disposition::Skill, _) => skill_stem(subject),
@@ -355,7 +347,6 @@ pub(crate) fn shared_part(
     Some((folder.unwrap_or_default(), (id, text)))
 }
 
-/// The folder of globs that match everything in it.
 fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {
     let [glob] = globs else { return None };
     let folder = glob.trim_start_matches("./").strip_suffix("/**")?;

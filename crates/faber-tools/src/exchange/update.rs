@@ -29,7 +29,7 @@ impl ExportRefusal {
                 "import it first, or move it away; otherwise text that is not imported would be lost",
             ),
             Self::Marks => (
-                "has a mark of faber without its other half, or a fence around one",
+                "has a `faber:` marker without its counterpart, or in a code block",
                 "fix or remove the lines with `faber: begin` and `faber: end`",
             ),
             Self::FrontMatter => (
@@ -88,7 +88,6 @@ pub(crate) fn updated(
     if is_readable(&after, output) { Ok(after) } else { Err(ExportRefusal::Marks) }
 }
 
-/// Whether `after` has exactly the parts of `output`.
 fn is_readable(after: &str, output: &OutputFile) -> bool {
     let text = &after[fence::body(after)..];
     let mut found: Vec<String> = managed::parts(text).into_iter().map(|part| part.id).collect();
@@ -162,10 +161,6 @@ fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<Strin
 }
 
 /// `before` without faber's parts for `target`; `None` if nothing is left.
-///
-/// # Errors
-///
-/// As [`updated`].
 pub(crate) fn without_parts(
     before: &str,
     target: ToolTarget,

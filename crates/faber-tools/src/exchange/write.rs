@@ -42,9 +42,7 @@ pub enum State {
     Refused,
 }
 
-/// A file before and after.
 pub struct FileChange {
-    /// From the workspace root.
     pub path: Utf8PathBuf,
     /// `None` if the file does not exist.
     pub before: Option<FileText>,
@@ -93,7 +91,6 @@ pub fn originals(
 
 pub struct There<'a> {
     pub files: &'a Files,
-    /// The root of the exported role.
     pub role_root: Option<Utf8PathBuf>,
     /// The folders of roles.
     pub homes: Vec<Utf8PathBuf>,
@@ -164,9 +161,7 @@ fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
 pub struct ExportWriter<'a> {
     pub target: ToolTarget,
     pub workspace: &'a mut Workspace,
-    /// The exported ids with their places.
     pub ids: BTreeMap<String, Span>,
-    /// Files that contexts were imported from.
     pub originals: BTreeMap<Utf8PathBuf, String>,
     pub found: Vec<Diagnostic>,
 }
@@ -221,7 +216,6 @@ impl ExportWriter<'_> {
             .collect()
     }
 
-    /// Reports files that repeat what is exported elsewhere.
     fn report_twins(&mut self, planned: &BTreeSet<&Utf8Path>) {
         let twins = self
             .originals
@@ -245,7 +239,7 @@ impl ExportWriter<'_> {
         let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
             Err((None, why, "remove the link or the file in the way"))
         } else if foreign::is_link(&files.root().join(&path)) {
-            Err((None, "is a link, and is not written through", "remove the link"))
+            Err((None, "is a symbolic link; not overwritten", "remove the link"))
         } else if !files.exists(&path) {
             let after = Some(output.fresh());
             return FileChange { path, before: None, after, state: State::Created };
@@ -271,7 +265,6 @@ impl ExportWriter<'_> {
         }
     }
 
-    /// The origin of a file.
     fn place(&mut self, output: &OutputFile) -> Span {
         let known = output.parts.iter().find_map(|(id, _)| self.ids.get(id).copied());
         known
@@ -279,7 +272,6 @@ impl ExportWriter<'_> {
     }
 }
 
-/// A file to copy next to a skill.
 pub struct Copy {
     /// From the root; `None` to remove the copy.
     pub from: Option<Utf8PathBuf>,
@@ -366,7 +358,7 @@ impl ExportWriter<'_> {
     ) -> State {
         let path = root.join(to);
         let why = foreign::obstacle(root, to)
-            .or_else(|| foreign::is_link(&path).then_some("is a link, and is not written through"));
+            .or_else(|| foreign::is_link(&path).then_some("is a symbolic link; not overwritten"));
         if why.is_none() && !files::is_there(&path) {
             return State::Created;
         }
@@ -426,7 +418,6 @@ pub fn carry_out(
     failed
 }
 
-/// The finding about a file that cannot be written.
 pub fn unwritten(at: Span, path: &Utf8Path, error: &Error) -> Diagnostic {
     unwritable::RULE
         .at(at, format!("cannot write `{path}`: {}", error.cause()))

@@ -9,9 +9,7 @@ struct BarSegment {
     tokens: usize,
     share: Option<u64>,
     glyph: char,
-    /// The same in ASCII.
     letter: char,
-    /// The number of an ANSI colour.
     colour: u8,
 }
 
@@ -45,8 +43,13 @@ fn segments(figures: &Figures) -> Vec<BarSegment> {
 
 /// The bar in the width of `look`, and a legend.
 pub(crate) fn bar(figures: &Figures, look: Look) -> String {
-    let Look { width, colour, unicode, .. } = look;
+    let Look { width, colour, everything, unicode } = look;
     let mut segments = segments(figures);
+    if !everything {
+        for segment in &mut segments {
+            segment.share = None;
+        }
+    }
     if !unicode {
         for segment in &mut segments {
             segment.glyph = segment.letter;
@@ -87,7 +90,7 @@ fn legend(figures: &Figures, segments: &[BarSegment], free: char, width: usize) 
     let mut rows: Vec<Vec<String>> = segments
         .iter()
         .map(|segment| {
-            let about = segment.share.map(|figure| format!("share {}", number(figure)));
+            let about = segment.share.map(|figure| format!("planned {}", number(figure)));
             row(segment.glyph, segment.name, segment.tokens, about.unwrap_or_default())
         })
         .collect();

@@ -37,8 +37,6 @@ pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
     drafts(subject).into_iter().filter_map(|draft| tell(subject, &known, draft)).collect()
 }
 
-/// The candidate of a name.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`] with similar names; hidden contexts are unknown.
@@ -123,7 +121,6 @@ fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<
     drafts.into_iter().map(|(_, draft)| draft).collect()
 }
 
-/// Why something is not used.
 pub(crate) fn in_words(why: Why, detail: &str) -> String {
     let word = match why {
         Why::Expired => "expired",

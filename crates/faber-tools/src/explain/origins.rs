@@ -16,8 +16,6 @@ pub fn all(subject: ExplainInput<'_>) -> Vec<LineData> {
     numbered(subject, 1, usize::MAX)
 }
 
-/// The lines from `first` to `last`, from 1, clamped to the end.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] when the bundle has no line `first`.
@@ -81,7 +79,6 @@ fn place(subject: ExplainInput<'_>, block: &BundleBlock, span: Span) -> LineOrig
     LineOrigin { path: file.path.to_string(), line: file.line(original.start), layer }
 }
 
-/// The layer of a file of the prompt.
 fn layer_around(subject: ExplainInput<'_>, path: &Utf8Path) -> LayerKind {
     let layers = subject.assembly.pack.layers.iter();
     let around = layers.filter(|layer| path.starts_with(&layer.folder));
@@ -109,7 +106,6 @@ pub fn human(lines: &[LineData], look: Look) -> String {
     both.map(|(head, line)| format!("{head} {}", line.text).trim_end().to_owned() + "\n").collect()
 }
 
-/// The source of a line without a file.
 fn says(line: &LineData) -> String {
     match (line.part, &line.context) {
         (Part::Input, _) => "input".to_owned(),

@@ -97,7 +97,6 @@ fn row(candidate: &CandidateData) -> Vec<String> {
     ]
 }
 
-/// The highest layer, with the pack that it is of.
 fn layer(candidate: &CandidateData) -> String {
     let name = candidate.layer.map_or("", LayerKind::name);
     let pack =
@@ -105,7 +104,6 @@ fn layer(candidate: &CandidateData) -> String {
     pack.map_or_else(|| name.to_owned(), |pack| format!("{name} of {pack}"))
 }
 
-/// The kinds of reasons, with the first matches.
 fn why(reasons: &[Reason]) -> String {
     let kinds = reasons.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
         let mut matches: Vec<String> = alike.iter().filter_map(place).collect();

@@ -30,7 +30,6 @@ pub struct GraphInput<'a> {
     pub catalog: &'a Catalog,
     pub declared: &'a [Declared],
     pub told: &'a [TaskFile],
-    /// The folders of roles.
     pub role_homes: &'a [Utf8PathBuf],
 }
 
@@ -43,7 +42,6 @@ impl<'a> GraphInput<'a> {
         self.roles().first().map(|role| role.root.as_path())
     }
 
-    /// How to resolve references in a file.
     pub(super) fn from(&self, file: FileId) -> From<'a> {
         let path: &'a Utf8Path = self.sources.path(file);
         From { path, role_root: role_root(path, self.role_homes) }
@@ -59,7 +57,6 @@ impl<'a> GraphInput<'a> {
 pub struct GraphCollector {
     nodes: BTreeMap<(NodeKind, String), NodeData>,
     edges: BTreeMap<(String, String, EdgeKind), EdgeData>,
-    /// Nodes by path of their files.
     by_path: HashMap<Utf8PathBuf, String>,
     /// References by path, resolved at the end.
     open: Vec<(String, Vec<Utf8PathBuf>, String)>,
@@ -67,13 +64,11 @@ pub struct GraphCollector {
     followed: BTreeSet<FileId>,
 }
 
-/// Names of a view's contexts in the whole graph.
 struct GraphNames {
     /// `@role:NAME/`, or nothing.
     prefix: String,
     /// The contexts of one role alone; others are shared.
     own: BTreeSet<ContextId>,
-    /// The context of each visible document.
     documents: HashMap<FileId, ContextId>,
 }
 
@@ -179,7 +174,6 @@ impl GraphCollector {
         }
     }
 
-    /// The layers, with their roles and contexts.
     fn layers(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         let own = seen.visible().filter(|document| document.id.role.is_none());
         let documents: HashMap<FileId, &Document> =
@@ -216,7 +210,6 @@ impl GraphCollector {
         }
     }
 
-    /// The references of front matter.
     fn front_matter(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         for context in seen.catalog.contexts.values() {
             let from = names.of(&context.id);
@@ -339,7 +332,6 @@ impl GraphCollector {
         }
     }
 
-    /// The node of an included file that is not a document.
     fn file(&mut self, seen: &GraphInput<'_>, file: FileId) -> String {
         let path = seen.sources.path(file);
         if let Some(id) = self.by_path.get(path) {
@@ -355,7 +347,6 @@ impl GraphCollector {
         self.nodes.entry((node.kind, node.id.clone())).or_insert(node);
     }
 
-    /// Adds an edge, with its first place.
     fn edge(
         &mut self,
         from: String,

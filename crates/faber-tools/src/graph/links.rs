@@ -15,20 +15,17 @@ use faber_core::source::{FileId, Span};
 
 #[derive(Clone, Debug)]
 pub(super) enum LinkTarget {
-    /// A context of the view, by the id of its document.
     Context(ContextId),
     /// The first of these paths that has a node.
     Paths(Vec<Utf8PathBuf>),
 }
 
-/// A reference with its place.
 #[derive(Clone, Debug)]
 pub(super) struct NamedReference {
     pub(super) target: LinkTarget,
     pub(super) at: Span,
 }
 
-/// The references in some lines, in order.
 pub(super) fn named(seen: &GraphInput<'_>, lines: &[Line]) -> Vec<NamedReference> {
     let found = references::scan::references(seen.sources, lines).into_iter();
     let named = found.filter_map(|found| {
@@ -52,7 +49,6 @@ pub(super) fn target(seen: &GraphInput<'_>, text: &str, span: Span) -> Option<Li
     }
 }
 
-/// The lines of a file's body, unresolved.
 pub(super) fn body(seen: &GraphInput<'_>, file: FileId) -> Vec<Line> {
     let text = &seen.sources.get(file).text;
     line::lines_of(seen.sources, file, fence::body(text)..text.len())

@@ -20,7 +20,6 @@ const MOST_SHOWN: usize = 60;
 /// Maximum terms of a rule in a drawing.
 const MOST_TERMS: usize = 3;
 
-/// The label of an edge: its kind, and the first terms of a rule.
 fn label(edge: &data::EdgeData) -> String {
     let mut text = edge.kind.name().to_owned();
     for (at, term) in edge.terms.iter().take(MOST_TERMS).enumerate() {

@@ -34,10 +34,8 @@ use faber_session::settings::Settings;
 /// What the catalog is remembered by; no context has such an id.
 const CATALOG: &str = "catalog";
 
-/// What is known of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientFacts<'a> {
-    /// Its name in the configuration.
     pub name: &'a str,
     /// Characters that it takes, after escaping.
     pub max_chars: usize,
@@ -53,16 +51,12 @@ pub struct ClientFacts<'a> {
     pub more: FollowUp,
 }
 
-/// What a conversation is given at an event.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
-    /// The text; `None` if there is nothing to give.
     pub text: Option<String>,
-    /// What is in it.
     pub contexts: Vec<DeliveredContext>,
     /// What is relevant and has no room.
     pub left_out: Vec<String>,
-    /// What is selected and known already.
     pub known: Vec<(String, Vec<Reason>)>,
     pub tokens: usize,
     /// Tokens if what the conversation was given before were given again, within the limit.
@@ -71,11 +65,9 @@ pub struct Delivery {
     pub characters: usize,
 }
 
-/// A text of a delivery.
 #[derive(Clone, Debug)]
 pub struct DeliveredContext {
     pub id: String,
-    /// The content hash of the whole text.
     pub hash: String,
     /// `None` for the catalog.
     pub level: Option<Level>,
@@ -85,7 +77,6 @@ pub struct DeliveredContext {
     pub is_update: bool,
 }
 
-/// A failure to deliver.
 #[derive(Debug)]
 pub struct DeliveryError {
     pub error: Error,
@@ -325,7 +316,6 @@ fn rank(offers: &mut [HookOffer], assembly: &Assembly) {
     }
 }
 
-/// Offers the catalog of the bundle, if the conversation does not have it.
 fn offer_catalog(
     assembly: &Assembly,
     conversation: &Conversation,
@@ -387,7 +377,6 @@ fn get(more: FollowUp) -> &'static str {
     }
 }
 
-/// Records in a conversation an event and what it was given.
 pub fn record(
     conversation: &mut Conversation,
     event: &HookEvent,

@@ -27,11 +27,9 @@ faber_core::named_enum! {
     }
 }
 
-/// One event of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookEvent {
     pub kind: EventKind,
-    /// The id of the conversation.
     pub conversation: String,
     /// The id of a subagent, if the event is one of its own.
     pub agent: Option<String>,
@@ -42,7 +40,6 @@ pub struct HookEvent {
     pub is_from_person: bool,
     /// The output of a tool that failed.
     pub error: String,
-    /// Files that a tool touches, or the file of instructions.
     pub files: Vec<String>,
     /// Whether nothing of the conversation so far is there any more.
     pub starts_over: bool,
@@ -66,7 +63,6 @@ impl HookEvent {
         }
     }
 
-    /// A prompt of a person.
     pub fn prompt(conversation: &str, prompt: &str) -> Self {
         Self { prompt: prompt.to_owned(), ..Self::new(EventKind::Prompt, conversation) }
     }

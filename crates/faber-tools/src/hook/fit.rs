@@ -11,7 +11,6 @@ const NAMES: usize = 400;
 /// A text that is cut to less than this is left out.
 const LEAST: usize = 120;
 
-/// The limits of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HookLimits {
     /// Characters after escaping.
@@ -19,7 +18,6 @@ pub(crate) struct HookLimits {
     pub max_tokens: usize,
 }
 
-/// How a text is measured.
 #[derive(Clone, Copy)]
 pub(crate) struct HookMeasure<'a> {
     /// The characters of a text after the client's escaping. That of two texts together is the sum.
@@ -27,13 +25,11 @@ pub(crate) struct HookMeasure<'a> {
     pub counter: &'a Counter,
 }
 
-/// A text to give.
 #[derive(Clone, Debug)]
 pub(crate) struct HookOffer {
     pub id: String,
     /// Its source; `None` for a list of faber's own, which has no wrapper.
     pub label: Option<SourceLabel>,
-    /// More facts about it.
     pub facts: Vec<(&'static str, String)>,
     pub text: String,
     /// The lowest is left out last.
@@ -43,13 +39,11 @@ pub(crate) struct HookOffer {
 /// faber's own lines around the texts.
 #[derive(Clone, Debug)]
 pub(crate) struct HookFrame<'a> {
-    /// The first line.
     pub lead: &'a str,
     /// How to get what is left out, such as "`faber show ID` prints one".
     pub get: &'a str,
 }
 
-/// What fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
     pub text: String,
@@ -194,7 +188,6 @@ impl Fitting<'_> {
         }
     }
 
-    /// The whole text; `None` if there is nothing in it.
     fn text(&self) -> Option<String> {
         let names = self.names().filter(|_| self.names_left_out);
         let parts: Vec<&str> =
@@ -206,7 +199,6 @@ impl Fitting<'_> {
         Some(lead.chain(parts).collect::<Vec<_>>().join("\n\n"))
     }
 
-    /// The line about what is left out.
     fn names(&self) -> Option<String> {
         let (mut names, mut length) = (Vec::new(), 0);
         for id in &self.left_out {
@@ -282,7 +274,6 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// Never over a limit, always JSON, and no wrapper without a text in it.
         #[test]
         fn nothing_is_ever_over_a_limit(
             texts in prop::collection::vec(

@@ -32,7 +32,6 @@ pub(crate) fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
     }
 }
 
-/// Adds what the client said that it loaded.
 pub(crate) fn add_reported(reader: &mut Reader, files: &impl World, conversation: &Conversation) {
     for (path, hash) in &conversation.loaded {
         let path = Utf8Path::new(path);

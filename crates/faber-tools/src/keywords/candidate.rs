@@ -3,7 +3,6 @@
 use super::term::{TermKind, TermSource};
 use faber_core::terms::words::stems;
 
-/// A phrase that a context may be found by.
 #[derive(Debug, PartialEq)]
 pub(super) struct KeywordCandidate {
     pub kind: TermKind,
@@ -17,7 +16,6 @@ pub(super) struct KeywordCandidate {
 }
 
 impl KeywordCandidate {
-    /// A candidate with this text; none without a word.
     pub(super) fn new(kind: TermKind, source: TermSource, text: &str) -> Option<Self> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let stems = stems(&text);

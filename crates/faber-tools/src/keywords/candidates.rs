@@ -22,7 +22,6 @@ const PHRASE: (f64, f64) = (2.5, 4.0);
 /// The weight of a word that the table of meaning does not have: names of products, and rare words.
 const UNKNOWN: f64 = 3.2;
 
-/// The candidates of a context, each once, with the part that says most.
 pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandidate> {
     let mut found: BTreeMap<(TermKind, Vec<String>), KeywordCandidate> = BTreeMap::new();
     let mut add = |candidate: KeywordCandidate| {
@@ -46,7 +45,6 @@ pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandida
     found.into_values().collect()
 }
 
-/// A word with its place.
 struct PlacedWord<'a> {
     text: &'a str,
     start: usize,
@@ -54,7 +52,6 @@ struct PlacedWord<'a> {
     is_barred: bool,
 }
 
-/// The phrases of a text without stop words that could tell requests apart.
 fn phrases(text: &str, source: TermSource) -> Vec<KeywordCandidate> {
     let placed = |word: faber_core::terms::words::Word| PlacedWord {
         text: &text[word.bytes.clone()],

@@ -12,7 +12,6 @@ use faber_core::terms::matcher::Matcher;
 /// The most contexts that are few in any workspace.
 const FEW: usize = 3;
 
-/// How many contexts have each term, counted as requests are matched.
 pub(super) struct Counts<'a> {
     places: BTreeMap<&'a [String], usize>,
     /// Contexts that have it in name, title or description.
@@ -23,7 +22,6 @@ pub(super) struct Counts<'a> {
     own: Vec<BTreeMap<usize, usize>>,
 }
 
-/// A candidate that is distinctive.
 #[derive(Debug)]
 pub(super) struct Ranked<'a> {
     pub kind: TermKind,
@@ -34,7 +32,6 @@ pub(super) struct Ranked<'a> {
 }
 
 impl<'a> Counts<'a> {
-    /// Looks for the candidates of all contexts in all of them.
     pub(super) fn new(found: &'a [Vec<KeywordCandidate>], contexts: &[KeywordTexts]) -> Self {
         let mut terms: Vec<&str> = Vec::new();
         let mut places = BTreeMap::new();

@@ -7,7 +7,6 @@ use faber_core::source::SourceMap;
 /// The most headings that are read; a context with more is a reference of many subjects.
 const MOST_HEADINGS: usize = 40;
 
-/// The parts of a context, without code blocks.
 #[derive(Debug, Default)]
 pub(super) struct KeywordTexts {
     /// The name of its id, in words.
@@ -15,7 +14,6 @@ pub(super) struct KeywordTexts {
     /// Its first heading, if that is of level 1.
     pub title: String,
     pub description: String,
-    /// The other headings.
     pub headings: Vec<String>,
     /// All text but code, with headings.
     pub prose: String,

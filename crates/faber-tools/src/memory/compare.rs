@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use super::language;
 use super::statement::{Quantity, Statement, StatementToken};
 
-/// What a note says, compared with another statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Relation {
     Same,
@@ -90,7 +89,6 @@ fn is_contrary(
             || has_another_value(note, other, a, b))
 }
 
-/// What two statements are about.
 struct StatementSubject {
     common: usize,
     /// The words that only one or only the other has.
@@ -110,7 +108,6 @@ impl StatementSubject {
     }
 }
 
-/// How many terms a statement has more often than another.
 fn beyond(one: &Statement, other: &Statement) -> usize {
     let mut others: Vec<&StatementToken> = other.tokens.iter().collect();
     let terms = one.tokens.iter().filter(|token| matches!(token, StatementToken::Term(_)));
@@ -132,7 +129,6 @@ fn differ(a: &Quantity, b: &Quantity) -> bool {
     a.unit == b.unit && a.value != b.value
 }
 
-/// Whether one says before what the other says after.
 fn swaps_order(a: &Statement, b: &Statement) -> bool {
     let order = |statement: &Statement| {
         let mut orders = statement.tokens.iter().filter_map(|token| match token {
@@ -191,13 +187,11 @@ fn has_another_value(
     })
 }
 
-/// A place of a statement that has a value.
 struct ValueSlot<'a> {
     pivot: &'a str,
     values: BTreeSet<&'a str>,
     /// Whether the statement begins with what is to be done.
     is_of_instruction: bool,
-    /// Whether nothing comes after it.
     is_last: bool,
 }
 

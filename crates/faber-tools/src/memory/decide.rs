@@ -27,7 +27,6 @@ const SECTION: &str = "Notes";
 /// Characters of the description of a new context.
 const DESCRIPTION: usize = 120;
 
-/// How a draft is to be approved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Approval<'a> {
     /// The context that gets its text; by default the one that it proposes to change.
@@ -63,7 +62,6 @@ pub struct DecideData {
     pub contradicts: Vec<Related>,
 }
 
-/// A change of a context.
 struct ContextEdit {
     id: String,
     path: Utf8PathBuf,
@@ -100,10 +98,7 @@ pub fn approve(
     let change = match approval.into.or(changes) {
         Some(target) => Some(change(memory, note, target, approval)?),
         None if approval.overlay.is_some() => {
-            return Err(Error::usage(
-                "`--overlay` is that of a context, and none is named",
-                "add `--into CATEGORY/NAME`",
-            ));
+            return Err(Error::usage("`--overlay` needs a context", "add `--into CATEGORY/NAME`"));
         }
         None => None,
     };
@@ -127,8 +122,6 @@ pub fn approve(
     Ok(data)
 }
 
-/// Rejects a draft: it is kept, so that it is not proposed again, and not used.
-///
 /// # Errors
 ///
 /// As [`approve`].
@@ -137,7 +130,6 @@ pub fn reject(memory: &Memory<'_>, name: &str) -> Result<DecideData, Error> {
     set_status(memory, find(memory, name)?, ContextStatus::Rejected, None)
 }
 
-/// The draft of an id, or of a part of it that no other draft has.
 fn find<'m>(memory: &'m Memory<'_>, name: &str) -> Result<&'m Note, Error> {
     let notes = memory.notes();
     let is_draft = |note: &&Note| note.status() == ContextStatus::Draft;
@@ -176,7 +168,7 @@ fn set_status(
     let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
     let approver = approver.ok_or_else(|| {
         Error::usage(
-            "it is not known who decides",
+            "no user is known",
             "add `--as USER`, or set `access.user` in your own configuration",
         )
     })?;
@@ -211,7 +203,6 @@ fn set_status(
     })
 }
 
-/// The change of the context `target` that a note makes.
 fn change(
     memory: &Memory<'_>,
     note: &Note,
@@ -235,7 +226,7 @@ fn change(
                 (None, Some(own)) => own.to_owned(),
                 (None, None) => {
                     return Err(Error::usage(
-                        format!("`{target}` is of a pack, which is not changed here"),
+                        format!("`{target}` belongs to a pack and cannot be changed here"),
                         "add `--overlay organization`, `--overlay teams/NAME` or the like",
                     ));
                 }
@@ -274,7 +265,6 @@ fn change(
     Ok(ContextEdit { id: id.to_string(), path, before, after })
 }
 
-/// Whether a name can be that of a file.
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -282,7 +272,6 @@ fn is_name(name: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// The role that a note is for.
 fn role_of(note: &Note) -> Option<String> {
     let conditions = note.fields.when.iter().flat_map(|when| &when.all);
     let mut role = conditions.filter(|condition| condition.key.value == "role");
@@ -308,14 +297,13 @@ fn home(view: &ResolvedView, note: &Note) -> Result<Utf8PathBuf, Error> {
     let root = lineage.map(|lineage| lineage.role().root.clone()).unwrap_or_default();
     if packs::of_path(&root).is_some() {
         return Err(Error::usage(
-            "the role of the note is of a pack, which is not changed here",
+            "the role of the note belongs to a pack and cannot be changed here",
             "add `--overlay roles/NAME`",
         ));
     }
     Ok(root)
 }
 
-/// A note as an item of a list.
 fn item(text: &str) -> String {
     let mut lines = text.lines();
     let mut out = format!("- {}\n", lines.next().unwrap_or_default());

@@ -8,7 +8,6 @@ use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
 use faber_core::resolve::view::{ACCESS_KEYS, Access};
 
-/// Who says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
     User,
@@ -16,7 +15,6 @@ pub enum Speaker {
     Tool,
 }
 
-/// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogueTurn {
     /// Its line in a file of JSON Lines, or its place in an array, from 1.
@@ -82,7 +80,6 @@ fn lines(text: &str) -> Option<Vec<(usize, Value)>> {
     Some(values)
 }
 
-/// The message of a line of any format.
 fn turn(line: &Value) -> Option<(Speaker, String)> {
     if let Some(prompt) = line.as_str() {
         return Some((Speaker::User, prompt.to_owned()));

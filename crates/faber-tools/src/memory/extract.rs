@@ -18,10 +18,8 @@ use faber_session::discover::files::{is_file, read_input, real_place};
 use faber_session::discover::summarizer;
 use faber_session::session::Workspace;
 
-/// A conversation that notes are looked for in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceConversation {
-    /// How notes name it.
     pub name: String,
     pub turns: Vec<DialogueTurn>,
 }
@@ -71,7 +69,6 @@ pub enum Extracted {
     Refused,
 }
 
-/// How notes are to be made.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExtractOptions<'a> {
     /// The user's own command that looks for notes in place of faber.
@@ -223,7 +220,6 @@ fn one(
     })
 }
 
-/// What the command of the user answers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SummarizerAnswer {
@@ -238,7 +234,6 @@ struct AnsweredNote {
     turn: usize,
 }
 
-/// Asks the command of the user.
 fn asked(command: &str, conversation: &SourceConversation) -> Result<Vec<NoteCandidate>, Error> {
     let turns = conversation.turns.iter().map(|turn| {
         let role = match turn.speaker {

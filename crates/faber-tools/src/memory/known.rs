@@ -30,7 +30,6 @@ pub struct Related {
     pub text: String,
 }
 
-/// What says the same as a text, and what contradicts it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownStatements {
     /// Present if everything that the text says is said already.
@@ -39,7 +38,6 @@ pub(super) struct KnownStatements {
     pub contrary: Vec<Related>,
 }
 
-/// A text that is compared with what is known.
 struct NoteQuestion {
     statements: Vec<(String, Statement)>,
     same: Vec<Option<Related>>,

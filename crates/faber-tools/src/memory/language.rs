@@ -1,6 +1,5 @@
 //! Words with a meaning of their own in a statement, in English and German.
 
-/// What a word does in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordKind {
     /// It denies what the statement says.
@@ -162,7 +161,6 @@ pub(super) enum Unit {
     Bytes,
 }
 
-/// What a word in lower case does.
 pub(super) fn kind(word: &str) -> WordKind {
     let is = |words: &str| words.split('|').any(|known| known == word);
     match word {

@@ -23,7 +23,6 @@ pub(super) const MOST_BYTES: usize = 8 * 1024;
 const NAME: (usize, usize) = (6, 48);
 
 faber_core::named_enum! {
-    /// Where a note holds.
     #[derive(Default)]
     pub enum NoteScope {
         /// For one role
@@ -36,13 +35,11 @@ faber_core::named_enum! {
     }
 }
 
-/// What a note is to say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
     pub text: String,
     pub scope: NoteScope,
     pub tags: Vec<String>,
-    /// What it was derived from.
     pub from: Vec<String>,
     /// A word for what it is.
     pub kind: Option<&'static str>,
@@ -59,12 +56,10 @@ pub(super) struct Circumstances {
     pub day: Date,
     /// The condition of its scope: a key and a value.
     pub when: Option<(&'static str, String)>,
-    /// What it contradicts.
     pub contradicts: Vec<String>,
 }
 
 impl Draft {
-    /// The path of its file, and the text.
     pub(super) fn file(&self, known: &Circumstances) -> (Utf8PathBuf, String) {
         use std::fmt::Write as _;
         let mut front = String::from("---\nstatus: draft\n");
@@ -128,14 +123,9 @@ fn slug(text: &str) -> String {
     slug
 }
 
-/// Checks the text of a note that is to be made.
-///
-/// # Errors
-///
-/// [`Error::Usage`] for an empty or long text, or one with a secret.
 pub(super) fn check(text: &str) -> Result<(), Error> {
     if sentences(text, Writing::Document).is_empty() {
-        return Err(Error::usage("the note says nothing", "write a sentence"));
+        return Err(Error::usage("the note is empty", "write a sentence"));
     }
     if text.len() > MOST_BYTES {
         return Err(Error::usage(
@@ -152,7 +142,6 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether the security scan finds something in a text.
 pub(super) fn is_insecure(text: &str) -> bool {
     let mut found = Vec::new();
     security::scan(of_text(text), Utf8Path::new(""), text, &mut found);
@@ -168,13 +157,11 @@ fn of_text(text: &str) -> FileId {
     SourceMap::default().add(Utf8PathBuf::new(), text.to_owned())
 }
 
-/// A note of the history.
 pub(super) struct Note {
     pub id: String,
     pub path: Utf8PathBuf,
     pub file: FileId,
     pub fields: Arc<Fields>,
-    /// The whole file.
     pub source: String,
     /// Where its text begins in the file.
     pub body: usize,
@@ -207,13 +194,11 @@ impl Note {
         self.source[self.body..].trim()
     }
 
-    /// The day on which it was made.
     pub(super) fn day(&self) -> Option<Date> {
         let day = self.fields.updated.as_ref().or(self.fields.valid_from.as_ref());
         day.map(|day| day.value)
     }
 
-    /// What the security scan finds in it.
     pub(super) fn findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         security::scan(self.file, &self.path, &self.source, &mut found);

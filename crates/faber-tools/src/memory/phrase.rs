@@ -176,7 +176,6 @@ pub(super) mod words {
         das ist falsch, |das stimmt nicht, ";
 }
 
-/// A sentence in lower case, in words.
 pub(super) struct Phrase<'a> {
     text: &'a str,
     lower: String,
@@ -302,7 +301,6 @@ impl<'a> Phrase<'a> {
         self.has(words::AT_HAND) && !self.has(words::OF_WORK)
     }
 
-    /// Whether it tells the assistant to disregard what guards its work.
     pub(super) fn disregards(&self) -> bool {
         let verb = words::DISREGARDS
             .split('|')
@@ -393,7 +391,6 @@ impl<'a> Phrase<'a> {
         !is_weak && !self.has(words::PAST) && !is_own
     }
 
-    /// What must be or must not be.
     fn is_duty(&self) -> bool {
         if self.begins(words::YOU_MAY) {
             return true;

@@ -37,12 +37,10 @@ faber_core::named_enum! {
     }
 }
 
-/// A text of a conversation that is worth a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NoteCandidate {
     pub kind: NoteKind,
     pub text: String,
-    /// The line of the turn.
     pub line: usize,
     /// Whether not everyone may see the turn.
     pub is_restricted: bool,
@@ -76,7 +74,6 @@ pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
     found.into_iter().map(|(candidate, _)| candidate).collect()
 }
 
-/// Adds a candidate, in place of one that says less.
 fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     let statement = Statement::new(&candidate.text);
     // "I prefer it" makes no sense on its own.
@@ -131,7 +128,6 @@ fn own_words(text: &str) -> String {
     own
 }
 
-/// Whether a line is of a log or a trace.
 fn is_log(line: &str) -> bool {
     let upper = [
         "[ERROR]",

@@ -67,7 +67,6 @@ pub struct RememberData {
     pub findings: Vec<NoteFinding>,
 }
 
-/// What notes are made in and compared with.
 pub struct Memory<'a> {
     pub session: &'a Session,
     pub workspace: Workspace,
@@ -89,8 +88,6 @@ impl<'a> Memory<'a> {
         Self { notes: Vec::new(), ..self }
     }
 
-    /// Makes a draft, unless its text is known.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] for a text that cannot be a note, a scope without its role or team, a private note
@@ -166,13 +163,11 @@ impl<'a> Memory<'a> {
             || draft.from.iter().any(is_hidden)
     }
 
-    /// Whether all users may see an item of the library.
     fn is_open_item(&self, id: &str) -> bool {
         let items = &self.library.view.items;
         items.find(id).is_some_and(|at| self.is_open(&items.get(at).path))
     }
 
-    /// Whether all users may see a file.
     fn is_open(&self, path: &str) -> bool {
         let Ok(text) = self.workspace.files.read(Utf8Path::new(path)) else { return false };
         let mut sources = SourceMap::default();
@@ -197,7 +192,6 @@ impl<'a> Memory<'a> {
         Err(Error::unknown("context", id, known.iter().map(String::as_str)))
     }
 
-    /// What is known of a text.
     pub(super) fn known(&self, text: &str) -> KnownStatements {
         known::known(self.library, &self.notes, text, None)
     }
@@ -206,7 +200,6 @@ impl<'a> Memory<'a> {
         &self.notes
     }
 
-    /// The condition under which a note of a scope is used.
     fn condition(
         &self,
         scope: NoteScope,
@@ -218,7 +211,7 @@ impl<'a> Memory<'a> {
                 let role = self.workspace.role_name(role).map_err(|error| match error {
                     Error::Unknown { .. } => error,
                     _ => Error::usage(
-                        "the scope `area` is that of a role, and none is named",
+                        "the scope `area` needs a role",
                         "add `--role NAME`, or set `settings.role`",
                     ),
                 })?;
@@ -235,7 +228,7 @@ impl<'a> Memory<'a> {
                 )),
                 Some(team) => Ok(Some(("team", team.value.clone()))),
                 None => Err(Error::usage(
-                    "the scope `team` is that of a team, and none is set",
+                    "the scope `team` needs a team",
                     "add `--team NAME`, or set `settings.team`",
                 )),
             },
@@ -307,13 +300,11 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
     ))
 }
 
-/// The user of the system, by the usual variables.
 pub(super) fn system_user(settings: &Settings) -> Option<String> {
     let names = ["USER", "LOGNAME", "USERNAME"];
     names.into_iter().find_map(|name| settings.var(name)).map(str::to_owned)
 }
 
-/// What the security scan finds in a note.
 pub(super) fn findings(note: &Note, sources: &SourceMap) -> Vec<NoteFinding> {
     let finding = |found: Diagnostic| NoteFinding {
         rule: found.rule().code,

@@ -79,7 +79,6 @@ pub struct NoteSource {
     pub text: Option<String>,
 }
 
-/// The drafts that the principal may see.
 pub fn review(memory: &Memory<'_>) -> ReviewData {
     let drafts = memory.notes().iter().filter(|note| note.status() == ContextStatus::Draft);
     let drafts = drafts.map(|note| draft(memory, note)).collect();
@@ -134,7 +133,6 @@ fn source(workspace: &Workspace, id: &str) -> NoteSource {
     NoteSource { id: id.to_owned(), text: message() }
 }
 
-/// The drafts for people.
 pub fn human(data: &ReviewData) -> String {
     let mut out = String::new();
     for draft in &data.drafts {
@@ -182,7 +180,6 @@ pub fn remarks(indent: &str, contradicts: &[Related], findings: &[NoteFinding]) 
     out
 }
 
-/// A statement with its place.
 pub fn place(related: &Related) -> String {
     let Related { id, path, line, text } = related;
     format!("{id} ({}:{line}): \"{}\"", Utf8Path::new(path), redact::neutralized(text))

@@ -16,7 +16,6 @@ const ABBREVIATIONS: [&str; 13] =
 /// Maximum words of a sentence that is looked at.
 const MOST_WORDS: usize = 80;
 
-/// How a text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Writing {
     /// Lines of a paragraph belong together.
@@ -26,7 +25,6 @@ pub(super) enum Writing {
     Chat,
 }
 
-/// A sentence of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sentence {
     /// Without marks of Markdown.
@@ -181,7 +179,6 @@ fn is_abbreviated(before: &str) -> bool {
     is_initial || ABBREVIATIONS.contains(&word.as_str())
 }
 
-/// A number with what it counts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Quantity {
     pub unit: Option<Unit>,
@@ -189,7 +186,6 @@ pub(super) struct Quantity {
     pub value: String,
 }
 
-/// A part of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum StatementToken {
     /// The stem of a word that tells what the statement is about.
@@ -204,7 +200,6 @@ pub(super) enum StatementToken {
     Stop,
 }
 
-/// What a sentence says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statement {
     /// Its words in lower case, for comparing.
@@ -271,7 +266,6 @@ struct StatementReader {
     /// What follows is rejected, up to a comma or a preposition.
     rejects: bool,
     after_comma: bool,
-    /// The word before.
     before: String,
 }
 
@@ -444,7 +438,6 @@ impl StatementReader {
         true
     }
 
-    /// A number without a unit.
     fn end_number(&mut self) {
         if let Some((_, value)) = self.number.take() {
             self.statement.tokens.push(StatementToken::Quantity(Quantity { unit: None, value }));

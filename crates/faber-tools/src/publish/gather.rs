@@ -28,7 +28,6 @@ use faber_session::session::Workspace;
 /// The layers of contexts that another role has for itself.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
 
-/// What one role contributes.
 pub struct SkillView {
     pub(super) role_root: Option<Utf8PathBuf>,
     pub(super) view: View,
@@ -38,7 +37,6 @@ pub struct SkillView {
     pub(super) servers: Vec<NeededServer>,
 }
 
-/// An MCP server that a context needs.
 pub(super) struct NeededServer {
     pub(super) name: String,
     pub(super) at: Span,
@@ -46,11 +44,9 @@ pub(super) struct NeededServer {
     pub(super) launch: Result<Launch, &'static str>,
 }
 
-/// What becomes a skill.
 pub(super) struct SkillItem {
     /// The id of the skill, then those under which other roles have the same.
     pub(super) ids: Vec<String>,
-    /// The role that alone has it.
     pub(super) role: Option<String>,
     pub(super) item: ExportItem,
 }
@@ -169,7 +165,6 @@ fn read(
     SkillView { role_root, view: pack.view.clone(), items, always, servers }
 }
 
-/// The servers that contexts need, in the configuration of this view.
 fn servers(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
     let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let is_used = |context: &&catalog::Resolved| {

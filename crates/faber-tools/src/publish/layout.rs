@@ -20,7 +20,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::packs::skills::{FOLDER, SCHEMA};
 use faber_session::session::Workspace;
 
-/// The files of a publication by path.
 pub type PublishedFiles = BTreeMap<Utf8PathBuf, HashedFile>;
 
 /// Puts skills where the formats want them.

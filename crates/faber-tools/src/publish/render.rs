@@ -32,14 +32,12 @@ use faber_session::session::Workspace;
 /// The deepest folder below that of a skill.
 const MAX_DEPTH: usize = 16;
 
-/// How skills are made.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderOptions {
     /// Whether secrets and hidden characters are taken out of texts.
     pub neutralize: bool,
 }
 
-/// Makes the skills of some views, by name.
 pub fn skills(
     workspace: &Workspace,
     views: &[SkillView],
@@ -82,7 +80,6 @@ struct SkillRenderer<'a> {
     options: RenderOptions,
     /// New paths of files by old ones, from the folder of all skills.
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    /// The names of skills by id.
     names: BTreeMap<String, String>,
     found: &'a mut Vec<Diagnostic>,
 }
@@ -220,7 +217,6 @@ impl SkillRenderer<'_> {
         self.neutral(&collapse(&skill_description(&piece)))
     }
 
-    /// The other fields of a skill.
     fn extra(&self, extra: &[Entry]) -> Vec<Entry> {
         let extra = fields(extra);
         let text = config::verbatim(&extra);
@@ -257,7 +253,6 @@ impl SkillRenderer<'_> {
         text
     }
 
-    /// The line of a role about skills that always apply.
     fn always(&self, view: &SkillView) -> String {
         let known = |ids: &[String; 2]| ids.iter().find_map(|id| self.names.get(id));
         let names: BTreeSet<String> =

@@ -25,7 +25,6 @@ pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Maximum characters of `compatibility`, by the specification of skills.
 const COMPATIBILITY: usize = 500;
 
-/// A file and its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashedFile {
     pub bytes: Arc<[u8]>,
@@ -44,7 +43,6 @@ impl HashedFile {
         format!("sha256:{}", self.sha256)
     }
 
-    /// The content, if it is text.
     pub fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.bytes).ok()
     }
@@ -61,7 +59,6 @@ pub struct Skill {
     pub front: Map<String, Value>,
     /// By path from its folder, separated by `/`.
     pub files: BTreeMap<String, HashedFile>,
-    /// For findings about it.
     pub at: Span,
 }
 
@@ -81,7 +78,6 @@ impl Skill {
     }
 }
 
-/// Gives out names of skills, each once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: BTreeSet<String>,

@@ -27,11 +27,9 @@ pub struct PublishedChange {
     /// None to remove it.
     pub after: Option<HashedFile>,
     pub state: State,
-    /// Why it is refused.
     pub why: Option<&'static str>,
 }
 
-/// A folder to publish to.
 pub struct PublishFolder {
     /// Absolute and without links.
     folder: Utf8PathBuf,
@@ -102,7 +100,7 @@ impl PublishFolder {
     fn obstacle(&self, path: &Utf8Path) -> Option<&'static str> {
         let is_link = || foreign::is_link(&self.folder.join(path));
         foreign::obstacle(&self.folder, path)
-            .or_else(|| is_link().then_some("is a link, and is not written through"))
+            .or_else(|| is_link().then_some("is a symbolic link; not overwritten"))
     }
 
     fn is_own(&self, path: &Utf8Path, content: &[u8]) -> bool {

@@ -13,10 +13,8 @@ use faber_core::world::Unreadable;
 use faber_core::yaml::{Node, Value};
 use faber_session::session::Session;
 
-/// A file before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// Whether it is not there yet.
     pub is_new: bool,
     pub before: String,
     pub after: String,
@@ -55,7 +53,6 @@ pub fn changed(
     files
 }
 
-/// What an edit writes, in a line.
 pub fn shown(edit: &ProposedEdit) -> String {
     match edit {
         ProposedEdit::Field(FieldEdit::Add { field, items }) => {

@@ -24,7 +24,6 @@ use faber_session::session::{ResolvedView, Session};
 /// A word that more of a hundred contexts have in name, title or description says nothing about a topic.
 const MOST_OF_TOPIC: usize = 10;
 
-/// What is known of a context.
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
     /// The file that it begins in, from the root.
@@ -49,20 +48,13 @@ pub(super) struct ContextFacts {
 #[derive(Debug, Default)]
 pub(super) struct PackFacts {
     pub(super) contexts: BTreeMap<String, ContextFacts>,
-    /// The contexts of each keyword, by its stems.
     by_keyword: BTreeMap<Vec<String>, Vec<String>>,
-    /// The words of the longest keyword.
     longest: usize,
     /// The role of requests that name none.
     default_role: Option<String>,
 }
 
 impl PackFacts {
-    /// Reads the contexts of all roles.
-    ///
-    /// # Errors
-    ///
-    /// As [`Session::view`].
     pub(super) fn read(session: &Session) -> Result<Self, Error> {
         let workspace = session.workspace();
         let names = workspace.role_names();

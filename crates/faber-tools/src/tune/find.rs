@@ -24,7 +24,6 @@ const CURIOSITY: usize = 200;
 /// The most examples of a proposal.
 const EXAMPLES: usize = 3;
 
-/// The proposals about contexts and missing knowledge, by kind and context.
 pub(super) fn find(usage: &Usage, facts: &PackFacts) -> Vec<Proposal> {
     let mut finder = Finder::new(usage, facts);
     finder.always();
@@ -47,11 +46,9 @@ struct Finder<'a> {
     given: Vec<BTreeSet<&'a str>>,
     /// Whether a user asked for more in an episode; who did not may have needed more all the same.
     tells: Vec<bool>,
-    /// The session of each episode, as a number.
     sessions: Vec<usize>,
     /// What other proposals account for: an episode and a context that it needed.
     explained: BTreeSet<(usize, &'a str)>,
-    /// The contexts that are to load always.
     always: BTreeSet<&'a str>,
     found: Vec<Proposal>,
 }
@@ -101,7 +98,6 @@ impl<'a> Finder<'a> {
         episodes.iter().map(|&at| self.sessions[at]).collect::<BTreeSet<_>>().len()
     }
 
-    /// The contexts that some episode needed, and that are there.
     fn asked_for(&self) -> Vec<(&'a str, &'a ContextFacts)> {
         let ids: BTreeSet<&'a str> = self.wanted.iter().flatten().copied().collect();
         let known = |id: &'a str| Some((id, self.facts.contexts.get(id)?));
@@ -381,14 +377,12 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The most frequent requests of these episodes, or their searches.
     fn examples(&self, episodes: &[usize]) -> Vec<String> {
         let texts: Vec<String> =
             episodes.iter().map(|&at| self.usage.episodes[at].first_text().to_owned()).collect();
         most_frequent(texts.iter().map(String::as_str))
     }
 
-    /// A proposal about a context, without figures.
     fn proposal(&self, kind: ProposalKind, id: &str, reason: String) -> Proposal {
         let facts = &self.facts.contexts[id];
         Proposal {

@@ -36,7 +36,6 @@ pub(super) enum CallSide {
     Out,
 }
 
-/// A phrase that tells texts of a kind.
 #[derive(Clone, Debug)]
 pub(super) struct Telling {
     pub phrase: UsagePhrase,
@@ -68,13 +67,10 @@ impl Telling {
     }
 }
 
-/// Texts by their phrases.
 #[derive(Debug, Default)]
 pub(super) struct PhraseIndex {
     phrases: Vec<UsagePhrase>,
-    /// The texts of each phrase.
     texts: Vec<Vec<usize>>,
-    /// The phrases of each text.
     of_text: Vec<Vec<usize>>,
 }
 
@@ -175,7 +171,6 @@ impl PhraseIndex {
     }
 }
 
-/// The words and pairs of words of a text, without stop words.
 fn phrases(text: &str) -> Vec<UsagePhrase> {
     let mut found = Vec::new();
     let mut before: Option<(usize, String)> = None;

@@ -62,10 +62,8 @@ pub struct Proposal {
     pub edit: Option<ProposedEdit>,
 }
 
-/// How a proposal changes its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposedEdit {
-    /// A field of front matter.
     Field(FieldEdit),
     /// A number in the configuration, by its keys.
     Setting(&'static [&'static str], u64),

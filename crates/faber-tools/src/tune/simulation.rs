@@ -385,7 +385,6 @@ impl Month<'_> {
     }
 }
 
-/// The proposals for the months that these random numbers make.
 fn months(seeds: &[u64]) -> Vec<Vec<Proposal>> {
     let (_folder, session) = organization();
     let (mut out, mut err) = (std::io::sink(), std::io::sink());

@@ -27,7 +27,6 @@ pub struct Episode {
     /// The contexts that the model had afterwards.
     pub given: BTreeSet<String>,
     pub steps: Vec<UsageStep>,
-    /// The tokens of the answers to the steps.
     pub step_tokens: u64,
     /// The places of unanswered questions among the steps, with their stems.
     open: Vec<(usize, BTreeSet<String>)>,
@@ -39,7 +38,6 @@ pub enum UsageStep {
     Search {
         text: String,
         is_answered: bool,
-        /// The context of the best hit.
         best: Option<String>,
     },
     /// Contexts were asked for by their ids.
@@ -55,7 +53,6 @@ impl Episode {
         }
     }
 
-    /// The words of the request, of its error and of the searches.
     pub fn text(&self) -> String {
         let bundle = self.bundle.iter();
         let asked = bundle.flat_map(|bundle| [bundle.asked(), bundle.error_text()]);
@@ -67,7 +64,6 @@ impl Episode {
         asked.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
     }
 
-    /// The request, or the first search.
     pub(crate) fn first_text(&self) -> &str {
         let searched = self.steps.iter().find_map(|step| match step {
             UsageStep::Search { text, .. } => Some(text.as_str()),
@@ -155,13 +151,11 @@ impl Episode {
     }
 }
 
-/// The calls of a period.
 #[derive(Debug, Default)]
 pub struct Usage {
     pub episodes: Vec<Episode>,
     /// The contexts that were given otherwise than for a request, such as for a file.
     pub given_otherwise: BTreeSet<String>,
-    /// How many older episodes are left out.
     pub left_out: usize,
     sessions: BTreeMap<String, SessionState>,
     /// The last request of each user by hook or command, with its time.
@@ -266,7 +260,6 @@ impl Usage {
         self.episodes[at].add(step, entry.tokens);
     }
 
-    /// The episodes with a bundle.
     pub fn requests(&self) -> impl Iterator<Item = (&Episode, &AuditEntry)> {
         self.episodes.iter().filter_map(|episode| Some((episode, episode.bundle.as_ref()?)))
     }

@@ -16,7 +16,6 @@ const LEAST_FILES: usize = 20;
 /// How much of what texts name is there, or was.
 #[derive(Debug, Default)]
 pub(super) struct Subjects {
-    /// How many files have instructions.
     count: usize,
     files: BTreeMap<FileId, FileCount>,
     all: FileCount,
@@ -29,7 +28,6 @@ struct FileCount {
 }
 
 impl Subjects {
-    /// For a workspace with so many files of instructions.
     pub(super) fn of(count: usize) -> Self {
         Self { count, ..Self::default() }
     }

@@ -16,7 +16,6 @@ use faber_session::discover::repository::Repository;
 pub(super) struct CargoCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
-    /// How many more are looked up.
     left: usize,
     /// None without a manifest, or with too many.
     known: OnceCell<Option<KnownTargets>>,
@@ -25,9 +24,7 @@ pub(super) struct CargoCheck<'a> {
 #[derive(Default)]
 struct KnownTargets {
     folders: Vec<Utf8PathBuf>,
-    /// Packages of the repository.
     packages: BTreeSet<String>,
-    /// Packages of the lock file.
     locked: BTreeSet<String>,
     /// Sections and names, as `("bin", "server")`.
     targets: BTreeSet<(String, String)>,
@@ -62,7 +59,7 @@ impl<'a> CargoCheck<'a> {
         let (message, close) = if *kind == "package" {
             let packages = known.packages.iter().map(String::as_str);
             let close = may_guess.then(|| suggest::closest(name, packages)).flatten();
-            (format!("no `Cargo.toml` of the repository is of a package `{name}`"), close)
+            (format!("the repository has no package `{name}`"), close)
         } else {
             let of_kind = known.targets.iter().filter(|(of, _)| of == kind);
             let of_kind = of_kind.map(|(_, name)| name.as_str());

@@ -28,11 +28,9 @@ pub(super) struct MakeCheck<'a> {
     guesses: Guesses,
     /// How many more are looked up as files.
     left: usize,
-    /// By folder; none when that is not known.
     makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, MakeTargets>>>,
 }
 
-/// What a makefile can make.
 #[derive(Debug, Default)]
 struct MakeTargets {
     names: BTreeSet<String>,
@@ -40,7 +38,6 @@ struct MakeTargets {
     patterns: Vec<(String, String)>,
     /// Whether it has targets that its text does not say.
     is_open: bool,
-    /// How many makefiles it includes.
     included: usize,
 }
 
@@ -54,7 +51,6 @@ impl<'a> MakeCheck<'a> {
         }
     }
 
-    /// Whether a makefile has a target.
     pub(super) fn look(&mut self, mention: &Mention, target: &MakeTarget) -> Judgement {
         if mention.tone >= Tone::Doubtful {
             return Judgement::Unknown;
@@ -103,7 +99,6 @@ impl<'a> MakeCheck<'a> {
 }
 
 impl MakeTargets {
-    /// Whether it may make something that it does not name.
     fn may_make(&self, name: &str) -> bool {
         let matches = |(before, after): &(String, String)| {
             name.len() > before.len() + after.len()
@@ -113,7 +108,6 @@ impl MakeTargets {
         self.is_open || self.patterns.iter().any(matches)
     }
 
-    /// Adds what a makefile has, and those that it includes.
     fn add(&mut self, repository: &Repository, folder: &Utf8Path, text: &str) {
         let mut variables: BTreeMap<&str, &str> = BTreeMap::new();
         let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
@@ -167,7 +161,6 @@ impl MakeTargets {
     }
 }
 
-/// A variable and its value, when a line sets one.
 fn assignment(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("export ").unwrap_or(line);
     let (left, value) = line.split_once('=')?;
@@ -176,7 +169,6 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && name.chars().all(is_name)).then(|| (name, value.trim()))
 }
 
-/// A text with the values of variables that are simple.
 fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
     let mut out = String::new();
     let mut rest = text;

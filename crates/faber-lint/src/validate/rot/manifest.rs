@@ -12,7 +12,6 @@ use faber_core::source::Span;
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository};
 
-/// Whether the repository has what a text names.
 pub(super) enum Judgement {
     /// It does not decide that.
     Unknown,
@@ -27,9 +26,7 @@ pub(super) struct Absent {
     pub name: String,
     pub message: String,
     pub help: String,
-    /// The names of the files.
     pub files: &'static [&'static str],
-    /// What a line of such a file defines.
     pub defines: fn(&str) -> Option<&str>,
 }
 

@@ -8,7 +8,6 @@ use super::shell::{self, ShellClaim, ShellWord};
 use super::tone::{self, Tone};
 use super::versions::{self, VersionClaim};
 
-/// Something that a text names.
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
     pub span: Span,
@@ -34,9 +33,7 @@ pub(super) struct PathClaim {
     pub is_folder: bool,
     /// Of a link: it is relative to the file.
     pub is_link: bool,
-    /// A command runs it.
     pub is_run: bool,
-    /// The heading that a link names.
     pub anchor: Option<String>,
     /// Where a `cd` before it leads.
     pub folder: Option<String>,
@@ -54,7 +51,6 @@ pub(super) struct Script {
     pub name: String,
     /// As `npm`.
     pub manager: String,
-    /// Whether it may also be a program of an installed package.
     pub runs_programs: bool,
 }
 
@@ -88,7 +84,6 @@ const COMMON: [&str; 18] = [
 ];
 
 impl Mention {
-    /// Whether most projects have what it names.
     pub(super) fn is_common(&self) -> bool {
         match &self.claim {
             Claim::Make(MakeTarget { name, .. }) | Claim::Script(Script { name, .. }) => {
@@ -184,24 +179,20 @@ const MOST_ADDRESS: usize = 500;
 /// The most bytes of a heading or lead-in that are looked at for each line below it.
 const MOST_LEAD: usize = 400;
 
-/// The end of a line.
 fn end_of(line: &str) -> &str {
     let start = line.len().saturating_sub(MOST_LEAD);
     let start = (start..=line.len()).find(|&at| line.is_char_boundary(at)).unwrap_or(line.len());
     &line[start..]
 }
 
-/// What kind of code a fence holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FenceLanguage {
-    /// Lines of a shell.
     Shell,
     /// Lines of a shell only after a prompt.
     Session,
     Other,
 }
 
-/// Reads the lines of a text one after another.
 struct MentionReader {
     file: FileId,
     mentions: Vec<Mention>,
@@ -217,7 +208,6 @@ struct MentionReader {
     lead: String,
 }
 
-/// What a text names.
 pub(super) fn read(file: FileId, text: &str) -> Vec<Mention> {
     let mut reader = MentionReader {
         file,
@@ -272,7 +262,6 @@ impl MentionReader {
         }
     }
 
-    /// The tone of a line below a heading and a lead-in.
     fn tone(&self, line: &str) -> Tone {
         let above = [&*self.heading, &*without_code(&self.lead)].map(tone::of_line);
         let above = above.into_iter().max().unwrap_or(Tone::Plain);
@@ -360,7 +349,6 @@ impl MentionReader {
     }
 }
 
-/// Whether a line is of a list or table.
 fn is_item(text: &str) -> bool {
     let is_numbered = || {
         let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -369,7 +357,6 @@ fn is_item(text: &str) -> bool {
     text.starts_with(['-', '*', '+', '|']) || is_numbered()
 }
 
-/// What ends the code that a line opens, and what it is.
 fn opened(text: &str) -> Option<(String, FenceLanguage)> {
     let mark = ['`', '~'].into_iter().find(|mark| text.starts_with(&mark.to_string().repeat(3)))?;
     let info = text.trim_start_matches(mark);
@@ -386,7 +373,6 @@ fn opened(text: &str) -> Option<(String, FenceLanguage)> {
     Some((end, code))
 }
 
-/// The code spans of a line, without their delimiters.
 fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     let mut spans = Vec::new();
     let mut rest = line;
@@ -412,7 +398,6 @@ fn without_code(line: &str) -> String {
     out
 }
 
-/// The links of a line that lead to files.
 fn links(line: &str) -> Vec<(ShellWord<'_>, PathClaim)> {
     let mut links = Vec::new();
     for (mark, _) in line.match_indices("](") {

@@ -94,7 +94,6 @@ pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Whether a file has instructions of this workspace.
 fn is_own(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
     use FileKind::{Context, Flow, Partial, Prompt, Readme, Task};
     [Context, Flow, Partial, Prompt, Readme, Task].contains(&entry.kind)

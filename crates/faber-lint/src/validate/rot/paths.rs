@@ -53,11 +53,9 @@ const FREQUENT: [&str; 10] = [
     "mod.rs",
 ];
 
-/// The paths of all instructions.
 pub(super) struct PathCheck<'a> {
     whole: &'a LintContext<'a>,
     repository: &'a Repository,
-    /// What there is at the paths that were looked up.
     kinds: BTreeMap<Utf8PathBuf, Kind>,
     missing: Vec<MissingPath<'a>>,
     found: Vec<Diagnostic>,
@@ -76,7 +74,6 @@ impl<'a> PathCheck<'a> {
         Self { whole, repository, kinds: BTreeMap::new(), missing: Vec::new(), found: Vec::new() }
     }
 
-    /// Looks up one path, and the heading that a link names in a file there.
     pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judgement {
         // A bare name is a file of the root only in the history, and a hidden one is of a tool.
         let is_bare = !claim.path.contains('/');
@@ -108,14 +105,21 @@ impl<'a> PathCheck<'a> {
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {
             return Judgement::Unknown;
         }
-        if !places.is_empty() {
+        if !places.is_empty() && !self.is_in_view(mention, claim) {
             self.missing.push(MissingPath { mention, claim, places });
         }
         // What is missing is judged at the end.
         Judgement::Unknown
     }
 
-    /// Whether a folder is there that a command runs in.
+    /// Whether a link of a file that is used in place leads to another context, whose path it has in the text.
+    fn is_in_view(&self, mention: &Mention, claim: &PathClaim) -> bool {
+        let sources = self.whole.sources;
+        let folder = sources.path(mention.span.file).parent();
+        let path = folder.filter(|_| claim.is_link).and_then(|it| normalize(it, &claim.path));
+        path.is_some_and(|path| sources.find(&path).is_some())
+    }
+
     pub(super) fn has_folder(&mut self, folder: &str) -> bool {
         let homes = [self.repository.workspace(), Utf8Path::new("")].map(Utf8Path::to_owned);
         let mut places = homes.iter().filter_map(|home| normalize(home, folder));
@@ -149,7 +153,6 @@ impl<'a> PathCheck<'a> {
         places
     }
 
-    /// What is out of date.
     pub(super) fn finish(mut self, subjects: &mut Subjects) -> Vec<Diagnostic> {
         let mut found = self.found;
         if self.missing.is_empty() {
@@ -259,7 +262,9 @@ impl MissingPath<'_> {
                 format!("`{}` does not exist; commit {commit} of {date} removed it", claim.path);
             return Some(RULE.at(self.mention.span, message).exceptional().help(help));
         }
-        let place = place?;
+        let Some(place) = place.filter(|it| !claim.is_link || !it.as_str().starts_with('.')) else {
+            return self.dead_link(&help);
+        };
         let parent = place.parent()?;
         let depth = parent.components().count();
         let is_specific = depth >= 2 || !COMMON.contains(&parent.as_str());
@@ -280,6 +285,18 @@ impl MissingPath<'_> {
                 None => help,
             };
             RULE.at(self.mention.span, message).help(help)
+        })
+    }
+
+    /// The finding about a link to a file whose folder is not there either, or is that of a tool.
+    fn dead_link(&self, help: &str) -> Option<Diagnostic> {
+        let is_meant = self.claim.is_link
+            && self.mention.tone == Tone::Plain
+            && self.claim.path.contains('/')
+            && self.has_extension();
+        is_meant.then(|| {
+            let message = format!("`{}` does not exist", self.claim.path);
+            RULE.at(self.mention.span, message).help(help.to_owned())
         })
     }
 }

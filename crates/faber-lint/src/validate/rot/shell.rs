@@ -4,14 +4,12 @@ use camino::Utf8Path;
 
 use super::mentions::{CargoTarget, Claim, MakeTarget, PathClaim, Script};
 
-/// A part of a line, with its place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ShellWord<'a> {
     pub at: usize,
     pub text: &'a str,
 }
 
-/// Programs whose first argument is a script.
 const INTERPRETERS: [&str; 13] = [
     "bash", "bun", "node", "perl", "php", "python", "python3", "ruby", "sh", "source", "tsx",
     "zsh", ".",
@@ -54,7 +52,6 @@ pub(super) fn claims<'a>(line: &'a str, folder: &mut Option<String>) -> Vec<Shel
     all
 }
 
-/// Adds what a command names. A `cd` changes the folder.
 fn named<'a>(
     program: ShellWord<'a>,
     rest: &[ShellWord<'a>],

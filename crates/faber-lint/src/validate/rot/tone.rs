@@ -3,17 +3,13 @@
 /// What a line says of the existence of what it names, by its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tone {
-    /// It is there.
     Plain,
-    /// It is made, or will be.
     Making,
     /// It may be there: a condition, a warning.
     Conditional,
-    /// A program makes it.
     Generated,
     /// It stands for something else: an example, a template.
     Doubtful,
-    /// It is gone.
     Past,
 }
 
@@ -136,7 +132,6 @@ const PHRASES: [&str; 9] = [
     "❌",
 ];
 
-/// The tone of one line.
 pub(super) fn of_line(line: &str) -> Tone {
     let lower = line.to_lowercase();
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '.');

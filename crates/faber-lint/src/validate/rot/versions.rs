@@ -173,7 +173,6 @@ fn version_after(text: &str) -> Option<(usize, Vec<u32>, bool)> {
     Some((end, version, is_least))
 }
 
-/// The versions that a command chooses.
 pub(super) fn of_command(line: &str) -> Option<(ShellWord<'_>, VersionClaim)> {
     let mut words = line.split_whitespace();
     let (program, verb, value) = (words.next()?, words.next()?, words.next()?);
@@ -191,12 +190,9 @@ fn numbers(text: &str) -> Option<Vec<u32>> {
     parts.collect::<Option<Vec<u32>>>().filter(|parts| parts[0] < 1000)
 }
 
-/// What a file of the repository says of a tool.
 #[derive(Clone, Debug, Default)]
 struct Fact {
-    /// The file.
     source: Utf8PathBuf,
-    /// As it is written there.
     written: String,
     ranges: Vec<VersionRange>,
 }
@@ -300,13 +296,11 @@ impl VersionRange {
     }
 }
 
-/// How two versions compare in the numbers that both have.
 fn shared(one: &[u32], other: &[u32]) -> Ordering {
     let length = one.len().min(other.len());
     one[..length].cmp(&other[..length])
 }
 
-/// What the files at the roots of workspace and repository say.
 fn facts(repository: &Repository) -> BTreeMap<&'static str, Vec<Fact>> {
     let mut facts = ToolVersions { by_tool: BTreeMap::new() };
     let mut roots = vec![repository.workspace(), Utf8Path::new("")];

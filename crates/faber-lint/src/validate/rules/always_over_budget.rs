@@ -4,12 +4,11 @@ use crate::validate::sizes::{self, Guess, guess, tokens};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::always_over_budget::RULE;
 use faber_core::source::Span;
+use faber_output::table::figure;
 
 /// How many of the largest pieces a finding shows besides the first.
 const SHOWN: usize = 3;
 
-/// Looks at what one view always loads. The finding is at the largest piece, so that roles that
-/// share it have one.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let Some((prompt, file)) = sizes::prompt(input) else { return };
     let selection = input.selection;
@@ -28,9 +27,9 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let limit = tokens(limits.limit);
         let size = match guess(estimated, limit) {
             Guess::Within => return,
-            Guess::Over => format!("about {estimated}"),
+            Guess::Over => format!("about {}", figure(estimated)),
             Guess::Near => match measure.at_most(input.read, selection) {
-                exact if exact > limit => exact.to_string(),
+                exact if exact > limit => figure(exact),
                 _ => return,
             },
         };
@@ -41,14 +40,16 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let role = input.lineage.map_or("", |lineage| &lineage.role().name);
+    let limit = figure(limit);
     let message =
-        format!("what always loads for `{role}` takes {size} tokens, and a bundle has {limit}");
+        format!("contexts that always load for `{role}` take {size} tokens; a bundle has {limit}");
+    let largest = figure(pieces[0].0);
     let finding = RULE
         .at(Span::start_of(pieces[0].1), message)
-        .label(format!("the largest of {} pieces, about {} tokens", pieces.len(), pieces[0].0))
+        .label(format!("the largest of {} pieces, about {largest} tokens", pieces.len()))
         .help("let part of it load on demand, shorten it, or raise the budget");
     let others = pieces.iter().skip(1).take(SHOWN);
     found.push(others.fold(finding, |finding, (tokens, file, name)| {
-        finding.related(Span::start_of(*file), format!("{name}, about {tokens} tokens"))
+        finding.related(Span::start_of(*file), format!("{name}, about {} tokens", figure(*tokens)))
     }));
 }

@@ -7,7 +7,6 @@ use faber_core::yaml::{Node, ScalarKind, Value};
 const TEXTS: [&str; 9] =
     ["name", "version", "tags", "keywords", "errors", "platform", "platforms", "owner", "groups"];
 
-/// Looks at front matter, or at `agent.yml`.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = input.node() else { return };
     for entry in node.entries() {
@@ -51,7 +50,6 @@ fn scalars(node: &Node, is_text: bool, input: &FileInput<'_>, found: &mut Vec<Di
     }
 }
 
-/// What YAML 1.1 takes a word for.
 fn of_word(text: &str) -> Option<String> {
     match text.to_lowercase().as_str() {
         "yes" | "on" => Some("`true`".to_owned()),

@@ -15,7 +15,6 @@ const OF_REQUESTS: [&str; 25] = [
 const OF_ERRORS: [&str; 8] =
     ["error", "errors", "exception", "exceptions", "failed", "fails", "failure", "failures"];
 
-/// Looks at the words of one view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for term in input.terms {
         let word = term.word.value.trim();
@@ -24,7 +23,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         found.push(RULE.at(term.word.span, message).help(if word.len() == 1 || is_capital(word) {
             format!("write `'\"{word}\"'` in front matter to match it exactly, or a longer word")
         } else {
-            "write a word that only the requests meant have".to_owned()
+            "use a more specific word".to_owned()
         }));
     }
 }
@@ -47,7 +46,6 @@ fn why_broad(word: &str, kind: ReasonKind) -> Option<&'static str> {
     }
 }
 
-/// Whether a word is an abbreviation such as `IT`.
 fn is_capital(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_uppercase())
 }

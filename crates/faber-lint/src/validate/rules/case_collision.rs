@@ -12,7 +12,6 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 /// A path, and a file to point at: itself, or the first one in the folder.
 type PathPlace<'a> = (&'a str, FileId);
 
-/// Looks at the paths of all files, and at the folders that they lie in.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     // Texts and hashes, since comparing paths part by part takes long where there are many.
     let mut known: HashSet<&str> = HashSet::new();
@@ -36,7 +35,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for places in groups {
         let (first, other) = places[0];
         for &(path, file) in &places[1..] {
-            let message = format!("`{path}` and `{first}` are one name on Windows and macOS");
+            let message = format!("`{path}` and `{first}` are the same name on Windows and macOS");
             found.push(
                 RULE.at(Span::start_of(file), message)
                     .related(Span::start_of(other), "the other one")

@@ -16,7 +16,6 @@ const LISTED: usize = 8;
 
 type NameSet<'a> = BTreeSet<&'a str>;
 
-/// Looks at the conditions of all contexts.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut judge = None;
     for document in &whole.survey.documents {
@@ -27,7 +26,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What the parts of a view can be.
 struct ConditionJudge<'a> {
     whole: &'a LintContext<'a>,
     roles: NameSet<'a>,
@@ -76,7 +74,6 @@ impl<'a> ConditionJudge<'a> {
         }
     }
 
-    /// The finding about a condition that cannot hold.
     fn never(&self, document: &Document, when: &When) -> Option<Diagnostic> {
         let node = document.front.node.get("when");
         when.all
@@ -101,7 +98,7 @@ impl<'a> ConditionJudge<'a> {
             // What has another type has been reported.
             let is_empty =
                 entry.value.is_null() || entry.value.items().is_some_and(<[_]>::is_empty);
-            let message = format!("`{key}` asks for nothing, so it never holds");
+            let message = format!("`{key}` has no value, so this condition is never true");
             return is_empty.then(|| {
                 RULE.at(entry.key_span, message).help("name a value, or remove the line")
             });
@@ -124,15 +121,20 @@ impl<'a> ConditionJudge<'a> {
             });
         }
         if let Some(configured) = self.other_case(key, &values) {
-            let message = format!("the environment is spelled `{configured}`, so this never holds");
+            let message = format!(
+                "the environment is spelled `{configured}`, so this condition is never true"
+            );
             return Some(RULE.at(span, message).help(format!("write `{configured}`")));
         }
         let not = when.none.iter().find(|not| not.key.value == key)?;
         let forbidden = |value: &&str| not.values.iter().any(|no| no == value);
         can.iter().all(forbidden).then(|| {
-            RULE.at(span, format!("`not` forbids the {key} `{asked}`, so this never holds"))
-                .related(place(node, not), "forbids it")
-                .help("remove one of the two")
+            RULE.at(
+                span,
+                format!("`not` forbids the {key} `{asked}`, so this condition is never true"),
+            )
+            .related(place(node, not), "forbids it")
+            .help("remove one of the two")
         })
     }
 
@@ -196,7 +198,6 @@ fn entry<'n>(node: Option<&'n Node>, key: &str) -> Option<&'n Entry> {
     node.map(Node::entries).unwrap_or_default().iter().find(|entry| entry.key == key)
 }
 
-/// Where `not` asks for something.
 fn place(node: Option<&Node>, not: &Condition) -> Span {
     let inner = node.and_then(|node| node.get("not"));
     entry(inner, &not.key.value).map_or(not.key.span, |entry| entry.value.span)
@@ -209,7 +210,6 @@ fn meant(value: &str, known: &NameSet<'_>) -> String {
     )
 }
 
-/// The first names, in order.
 fn listed(names: &NameSet<'_>, between: &str) -> String {
     let mut shown: Vec<&str> = names.iter().take(LISTED).copied().collect();
     if names.len() > LISTED {

@@ -8,7 +8,6 @@ use faber_core::resolve::index::Resolution;
 use faber_core::rules::contradiction::RULE;
 use faber_core::source::Span;
 
-/// Looks at what a view selects whatever is requested.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let selected = input.selection.selected.iter();
     let selected: BTreeMap<&ContextId, &Resolved> =

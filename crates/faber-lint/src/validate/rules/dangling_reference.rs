@@ -41,7 +41,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The finding about a reference to nothing.
 fn dangling(
     input: &ViewInput<'_>,
     reference: &FoundReference,
@@ -66,7 +65,12 @@ fn dangling(
         return None;
     }
     let value = reference.text.clone();
-    Some(input.catalog.dangling(&Spanned { value, span: reference.span }, sources, guesses))
+    let span = reference.span;
+    let mut found = input.catalog.dangling(&Spanned { value, span }, sources, guesses);
+    if matches!(parsed, Reference::Relative { .. }) {
+        found.message = format!("`{}` does not exist", reference.text);
+    }
+    Some(found)
 }
 
 /// Drops findings about files that were imported from where a text comes from: they have other names here.

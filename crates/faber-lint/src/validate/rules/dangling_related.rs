@@ -4,7 +4,6 @@ use faber_core::resolve::index::Resolution;
 use faber_core::rules::dangling_related::RULE;
 use faber_core::suggest::{self, Guesses};
 
-/// Looks at every context of a view, selected or not.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut guesses = Guesses::default();
     for document in input.documents {

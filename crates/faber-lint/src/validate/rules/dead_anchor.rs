@@ -18,13 +18,9 @@ use faber_core::rules::dead_anchor::RULE;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-/// A link with an anchor.
 struct Link {
-    /// Its place.
     span: Span,
-    /// The file that it leads to.
     target: FileId,
-    /// What it calls the heading.
     anchor: String,
 }
 
@@ -99,14 +95,12 @@ fn links(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Link> {
     written.iter().filter_map(link).collect()
 }
 
-/// A link as a text has it.
 struct WrittenLink {
     span: Span,
     path: String,
     anchor: String,
 }
 
-/// The links with an anchor in a text.
 fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
     let body = fence::body(text);
     let mut links = Vec::new();
@@ -169,7 +163,6 @@ fn target(whole: &LintContext<'_>, entry: &FileEntry, path: &str) -> Option<File
     (whole.sources.path(file).extension() == Some("md")).then_some(file)
 }
 
-/// The headings of a file, and what its HTML names.
 fn of_file(sources: &SourceMap, file: FileId) -> (Anchors, BTreeSet<String>) {
     let text = &sources.get(file).text;
     let body = fence::body(text);

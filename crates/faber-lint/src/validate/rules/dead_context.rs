@@ -12,15 +12,12 @@ use faber_core::rules::dead_context::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-/// A file that is dead unless another one mentions it.
 struct Suspect {
     file: FileId,
-    /// The ways to mention it.
     names: Vec<String>,
     finding: Diagnostic,
 }
 
-/// Looks at all contexts and partials.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(whole.survey.documents.iter().filter_map(without_owner));
     let suspects = suspects(whole);
@@ -29,7 +26,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(dead.map(|suspect| suspect.finding));
 }
 
-/// The finding about a private context without an owner.
 fn without_owner(document: &Document) -> Option<Diagnostic> {
     let fields = &document.front.fields;
     let private = fields.visibility.as_ref().filter(|v| v.value == Visibility::Private)?;
@@ -79,7 +75,6 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
     suspects
 }
 
-/// The suspects that another file mentions, however it does.
 fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> {
     let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for suspect in suspects {

@@ -3,7 +3,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::default_platform_not_declared::RULE;
 use faber_core::suggest;
 
-/// Looks at one role.
 pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     let role = input.lineage.role();
     let Some(agent) = &role.agent else { return };

@@ -14,7 +14,6 @@ use faber_core::strategy::Strategy;
 /// The lowest document of a context that is deprecated, and the layer of the lowest that is not.
 type Lowest<'a> = (&'a Document, Option<usize>);
 
-/// Looks at every overlay of a view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut lowest: BTreeMap<&ContextId, Lowest<'_>> = BTreeMap::new();
     // Documents are sorted by layer, so the first of each is the lowest.
@@ -74,8 +73,8 @@ fn finding(overlay: &Document, base: &Document) -> Diagnostic {
     let status = status.map_or_else(|| Span::start_of(base.file), |status| status.span);
     let message = format!("`{}` is deprecated and left out, so this overlay has no base", base.id);
     let help = match &base.front.fields.superseded_by {
-        Some(by) => format!("write `extends: {}`, which takes its place", by.value),
-        None => "extend what takes its place, or write `strategy: override`".to_owned(),
+        Some(by) => format!("write `extends: {}`, its replacement", by.value),
+        None => "extend its replacement, or write `strategy: override`".to_owned(),
     };
     RULE.at(span, message).related(status, "is deprecated here").help(help)
 }

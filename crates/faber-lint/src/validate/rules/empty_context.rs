@@ -7,7 +7,6 @@ use faber_core::rules::empty_context::RULE;
 use faber_core::source::Span;
 use faber_core::strategy::Strategy;
 
-/// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let strategy = fields.strategy.as_ref().map(|strategy| strategy.value);
@@ -34,7 +33,6 @@ pub(crate) fn is_empty(input: &DocumentInput<'_>) -> bool {
     says_nothing(input.body())
 }
 
-/// The same for any text.
 pub(crate) fn says_nothing(body: &str) -> bool {
     // A line of plain prose settles it for nearly every file, without reading Markdown.
     let is_prose = |line: &str| line.starts_with(|c: char| c.is_alphanumeric());
@@ -52,7 +50,6 @@ pub(crate) fn says_nothing(body: &str) -> bool {
     })
 }
 
-/// Whether there are comments and nothing else.
 fn is_comment(text: &str) -> bool {
     let mut rest = text.trim();
     while let Some(inner) = rest.strip_prefix("<!--") {

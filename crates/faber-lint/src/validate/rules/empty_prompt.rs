@@ -5,7 +5,6 @@ use faber_core::parse::fence;
 use faber_core::rules::empty_prompt::RULE;
 use faber_core::source::Span;
 
-/// Looks at one role.
 pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     let role = input.lineage.role();
     let text = &input.whole.sources.get(role.prompt).text;

@@ -3,7 +3,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::rules::expired::RULE;
 
-/// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let is_retired = fields.superseded_by.is_some()
@@ -15,7 +14,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let is_empty = fields.valid_from.as_ref().is_some_and(|from| from.value > to.value);
     if !is_retired && !is_empty {
         let message =
-            format!("`{}` was valid up to {} and is not used", input.document.id, to.value);
-        found.push(RULE.at(to.span, message).help("renew `valid_to`, or remove the file"));
+            format!("`{}` was valid until {} and is not used", input.document.id, to.value);
+        found.push(RULE.at(to.span, message).help("extend `valid_to`, or remove the file"));
     }
 }

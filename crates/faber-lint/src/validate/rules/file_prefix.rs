@@ -13,7 +13,6 @@ use faber_core::source::Span;
 /// How many files a folder must have before their names can be called a custom.
 const FEW: usize = 3;
 
-/// Looks at all contexts by folder.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut folders: BTreeMap<&Utf8Path, Vec<&Document>> = BTreeMap::new();
     for document in &whole.survey.documents {

@@ -13,7 +13,6 @@ use faber_core::source::{FileId, Span};
 use faber_core::suggest::{self, Guesses};
 use faber_core::workspace::survey::FileKind;
 
-/// Looks at the steps of all flows that name a task by its bare name.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut tasks = Tasks::new(whole);
     for entry in whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Flow) {
@@ -64,7 +63,6 @@ pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     }
 }
 
-/// The names of all tasks.
 struct Tasks<'a> {
     whole: &'a LintContext<'a>,
     by_folder: BTreeMap<&'a Utf8Path, BTreeSet<&'a str>>,

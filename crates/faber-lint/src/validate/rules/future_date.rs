@@ -5,7 +5,6 @@ use faber_core::role::Lineage;
 use faber_core::rules::future_date::RULE;
 use faber_core::workspace::survey::FileKind;
 
-/// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut dates = vec![("updated", stale::updated(input))];
     if input.entry.kind == FileKind::Agent {

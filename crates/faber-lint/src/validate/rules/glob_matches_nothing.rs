@@ -27,7 +27,6 @@ const MOST_ROLES: usize = 64;
 /// Replaces `*` while the rest is read as a path; of the private use area.
 const STAR: &str = "\u{e000}";
 
-/// Looks at the globs of all prompts, tasks and flows.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut known = KnownFiles { whole, left: MOST_COMPARED, judged: BTreeMap::new() };
     for entry in &whole.survey.files {
@@ -104,7 +103,6 @@ fn is_read(whole: &LintContext<'_>, path: &Utf8Path) -> bool {
     is_of_layer && (in_contexts || in_tasks)
 }
 
-/// What is known about the files of the workspace.
 struct KnownFiles<'a> {
     whole: &'a LintContext<'a>,
     left: usize,

@@ -16,7 +16,6 @@ use faber_core::strategy::Strategy;
 /// chains have as many as there are layers; the fold of each would be quadratic in long ones.
 const MAX_CHAIN: usize = 16;
 
-/// Looks at every context of a view that several documents are made into.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for (overlay, base) in identical(input, &input.chains()) {
         let message = format!("this overlay changes nothing in `{}`", base.id);
@@ -28,7 +27,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The documents that change nothing, each with what lies below it.
 pub(crate) fn identical<'a>(
     input: &ViewInput<'a>,
     chains: &[(&'a ContextId, Vec<&'a Document>)],

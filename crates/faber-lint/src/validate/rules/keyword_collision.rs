@@ -68,7 +68,6 @@ fn finding(last: &SelectingTerm<'_>, others: &[&&SelectingTerm<'_>]) -> Option<D
     }))
 }
 
-/// The contexts that one names as related.
 fn related(input: &ViewInput<'_>, context: &Resolved) -> BTreeSet<ContextId> {
     let targets = context.front.fields.related.iter().filter_map(|reference| {
         let path = input.whole.sources.path(reference.span.file);
@@ -80,7 +79,6 @@ fn related(input: &ViewInput<'_>, context: &Resolved) -> BTreeSet<ContextId> {
     targets.collect()
 }
 
-/// Whether a context names another one as related.
 fn names(input: &ViewInput<'_>, context: &Resolved, other: &ContextId) -> bool {
     !context.front.fields.related.is_empty() && related(input, context).contains(other)
 }

@@ -3,7 +3,6 @@ use faber_core::assemble::needs;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::mcp_server_mismatch::RULE;
 
-/// Looks at the contexts of a view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for context in input.contexts() {
         let Some(declared) = &context.front.fields.mcp_server else { continue };

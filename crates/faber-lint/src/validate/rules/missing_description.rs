@@ -7,7 +7,6 @@ use faber_core::markdown::has_paragraph;
 use faber_core::rules::missing_description::RULE;
 use faber_core::source::Span;
 
-/// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let document = input.document;
     let fields = &document.front.fields;

@@ -10,7 +10,6 @@ use faber_core::layer::LayerKind;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::rules::missing_platform_context::RULE;
 
-/// Looks at what every role declares.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut described: BTreeSet<(&str, Reach<'_>)> = BTreeSet::new();
     for document in &whole.survey.documents {
@@ -43,7 +42,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The roles whose views a layer can take part in.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Reach<'a> {
     All,

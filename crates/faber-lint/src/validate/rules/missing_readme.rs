@@ -3,7 +3,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::missing_readme::RULE;
 use faber_core::source::Span;
 
-/// Looks at one role.
 pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     let role = input.lineage.role();
     if input.whole.sources.find(&role.root.join("README.md")).is_none() {

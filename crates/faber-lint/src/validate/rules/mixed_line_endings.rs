@@ -3,12 +3,10 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::mixed_line_endings::RULE;
 use faber_core::source::{FileId, Span};
 
-/// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     look(input.entry.file, input.text(), found);
 }
 
-/// Finds line endings in `text` that are not like most of the others.
 fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let bytes = text.as_bytes();
     // A file without carriage returns, as most are, is done here.

@@ -25,7 +25,6 @@ const MAX_SHARING: usize = 8;
 /// The most bytes of text that are compared in full.
 const MAX_COMPARED: usize = 4 << 20;
 
-/// Looks at all contexts that share lines.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let documents: Vec<&Document> =
         whole.survey.documents.iter().filter(|document| is_in_use(document)).collect();

@@ -10,7 +10,6 @@ use faber_core::rules::overlay_for_nobody::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
 
-/// Looks at all overlays of roles and platforms.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let survey = whole.survey;
     let roles: BTreeSet<&str> = survey.role_names.iter().map(String::as_str).collect();
@@ -45,7 +44,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Every platform that is declared, chosen or described.
 fn platforms<'a>(whole: &LintContext<'a>) -> BTreeSet<&'a str> {
     let agents = whole.survey.lineages.iter().filter_map(|it: &Lineage| it.role().agent.as_ref());
     let declared = agents.flat_map(|agent| agent.platforms.iter().chain(&agent.default_platform));

@@ -15,7 +15,6 @@ use faber_core::select::selection::BundleGroup as Place;
 use faber_core::source::Span;
 use faber_core::tokens::estimate;
 
-/// Looks at the contexts of one view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     sizes::with_measure(input, |measure, limits| {
         let contexts: Vec<&Resolved> = input.catalog.contexts.values().collect();

@@ -10,7 +10,6 @@ use faber_core::rules::platform_name_mismatch::RULE;
 use faber_core::source::Spanned;
 use faber_core::suggest;
 
-/// Looks at all platform contexts and at the configured platforms.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let survey = whole.survey;
     let of_category = |it: &&Document| it.id.category == Category::Platform;

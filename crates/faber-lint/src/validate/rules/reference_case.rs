@@ -41,7 +41,6 @@ pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     }
 }
 
-/// A scalar without the quotes around it.
 fn unquoted(text: &str, span: Span) -> (&str, Span) {
     let inner = ['"', '\'']
         .into_iter()
@@ -130,7 +129,6 @@ impl<'a> Spellings<'a> {
         reachable.next().map(|document| &document.id)
     }
 
-    /// Whether a context can take part in a view with a file of a role.
     fn reaches(&self, document: &Document, role_root: Option<&Utf8Path>) -> bool {
         let layer = &self.whole.survey.layers[document.layer];
         let Some(root) = role_root else { return true };

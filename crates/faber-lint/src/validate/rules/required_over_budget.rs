@@ -4,17 +4,19 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::required_over_budget::RULE;
 use faber_core::select::selection::{Selected, Selection};
 use faber_core::source::Span;
+use faber_output::table::figure;
 
 /// How many of the largest pieces a finding shows.
 const SHOWN: usize = 3;
 
-/// Looks at what one view requires.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let Some((needed, limit)) = excess(input) else { return };
     let mut pieces = pieces(input);
     pieces.sort_by(|a, b| b.cmp(a));
     let role = input.lineage.map_or("", |lineage| &lineage.role().name);
-    let message = format!("what `{role}` requires takes {needed} tokens, and a bundle has {limit}");
+    let (needed, limit) = (figure(needed), figure(limit));
+    let message =
+        format!("required contexts of `{role}` take {needed} tokens; a bundle has {limit}");
     let Some((_, (at, _))) = pieces.first() else { return };
     let finding = RULE
         .at(*at, message)
@@ -22,7 +24,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         .help("let the largest pieces be shortened, do not require them, or raise the budget");
     let others = pieces.iter().skip(1).take(SHOWN);
     found.push(others.fold(finding, |finding, (tokens, (span, name))| {
-        finding.related(*span, format!("{name}, about {tokens} tokens"))
+        finding.related(*span, format!("{name}, about {} tokens", figure(*tokens)))
     }));
 }
 
@@ -46,7 +48,6 @@ pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     excess
 }
 
-/// The part of a selection that is required.
 fn required(selection: &Selection, input: &ViewInput<'_>) -> Selection {
     let is_required = |id| input.catalog.get(id).is_some_and(|c| c.front.fields.required);
     let selected = selection.selected.iter().filter(|selected| is_required(&selected.id));

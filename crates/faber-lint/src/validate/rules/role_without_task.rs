@@ -4,7 +4,6 @@ use faber_core::rules::role_without_task::RULE;
 use faber_core::source::Span;
 use faber_core::workspace::survey::FileKind;
 
-/// Looks at one role.
 pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     let role = input.lineage.role();
     let roots = input.lineage.roots();

@@ -8,7 +8,6 @@ use faber_core::rules::section_too_large::RULE;
 use faber_core::source::Span;
 use faber_core::tokens::estimate;
 
-/// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let limit = tokens(input.whole.config.limits(None, None).sections.location);
     let is_over = |bytes: usize| guess(estimate(bytes), limit) == Guess::Over;
@@ -42,7 +41,6 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The text under one heading, or before the first.
 struct HeadedText<'b> {
     heading: Option<&'b Block>,
     bytes: usize,
@@ -62,7 +60,7 @@ fn finding(
     let body = input.document.body;
     let Some(heading) = section.heading else {
         let message = format!("about {size} tokens without a heading, and `location` has {limit}");
-        return RULE.at(Span::start_of(body.file), message).help("divide it by headings");
+        return RULE.at(Span::start_of(body.file), message).help("divide it with headings");
     };
     let range = lines.range(heading.lines.start);
     let start = body.start as usize;
@@ -73,5 +71,5 @@ fn finding(
     };
     let message =
         format!("`{text}` has about {size} tokens and no heading inside; `location` has {limit}");
-    RULE.at(span, message).help("divide it by headings")
+    RULE.at(span, message).help("divide it with headings")
 }

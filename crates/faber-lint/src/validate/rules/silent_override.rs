@@ -11,7 +11,6 @@ use faber_core::rules::silent_override::RULE;
 use faber_core::source::FileId;
 use faber_core::strategy::Strategy;
 
-/// Looks at every context of a view that several documents are made into.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let chains = input.chains();
     if chains.is_empty() {
@@ -41,7 +40,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a document overrides because it says nothing else.
 fn is_silent(overlay: &Document) -> bool {
     let fields = &overlay.front.fields;
     overlay.kind > LayerKind::Role

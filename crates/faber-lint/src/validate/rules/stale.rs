@@ -7,7 +7,6 @@ use faber_core::source::Spanned;
 use faber_core::workspace::survey::FileKind;
 use faber_core::yaml::Node;
 
-/// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     // What is kept of the past may be old.
     if input.entry.kind == FileKind::Note {
@@ -18,12 +17,11 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     let (Some(days), Some(updated)) = (days, updated(input)) else { return };
     let age = input.whole.today.since(updated.value).map_or(0, |age| i64::from(age.get_days()));
     if age > days {
-        let message = format!("not updated for {age} days, of which {days} are allowed");
-        found.push(RULE.at(updated.span, message).help("read it again and renew `updated`"));
+        let message = format!("not updated for {age} days; the limit is {days}");
+        found.push(RULE.at(updated.span, message).help("review it, then change `updated`"));
     }
 }
 
-/// When a file says that it was last changed.
 pub(crate) fn updated(input: &FileInput<'_>) -> Option<Spanned<Date>> {
     if input.entry.kind == FileKind::Agent {
         let mut roles = input.whole.survey.lineages.iter().map(faber_core::role::Lineage::role);

@@ -54,7 +54,6 @@ static MATCHER: LazyLock<AhoCorasick> = LazyLock::new(|| {
     matcher.expect("a few short sentences make a small automaton")
 });
 
-/// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     if matches!(input.entry.kind, FileKind::Config | FileKind::Note | FileKind::Conversation) {
         return;

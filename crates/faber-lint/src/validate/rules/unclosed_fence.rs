@@ -7,12 +7,10 @@ use faber_core::parse::fence;
 use faber_core::rules::unclosed_fence::RULE;
 use faber_core::source::{FileId, Span};
 
-/// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     look(input.entry.file, input.text(), found);
 }
 
-/// Finds fenced code blocks in `text` that are not closed.
 fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let body = fence::body(text);
     if !is_plainly_closed(&text[body..]) {
@@ -38,7 +36,6 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether the last line of `block` closes a fence of `length` times `open`.
 fn is_closed(block: &str, open: char, length: usize) -> bool {
     let block = block.trim_end();
     let Some((_, last)) = block.rsplit_once('\n') else { return false };

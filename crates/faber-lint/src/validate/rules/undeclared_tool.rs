@@ -51,7 +51,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let server = bare_server(&server.value);
         if declared.is_empty() {
             let message = match uses.len() {
-                1 => format!("`{tool}` of `{server}` is used, and there are no `required_tools`"),
+                1 => format!("`{tool}` of `{server}` is used, but `required_tools` is missing"),
                 n => format!(
                     "{n} tools of `{server}` are used, such as `{tool}`, but `required_tools` is missing"
                 ),

@@ -9,7 +9,6 @@ use faber_core::select::reason::ReasonKind;
 use faber_core::source::{FileId, Spanned};
 use faber_core::terms::matcher::Matcher;
 
-/// Looks at the words of one view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     type Key<'a> = (FileId, ReasonKind, &'a ContextId, &'a [String]);
     let mut known: BTreeMap<Key<'_>, &Spanned<String>> = BTreeMap::new();

@@ -12,7 +12,6 @@ use faber_core::rules::unused_tool::RULE;
 use faber_core::source::{FileId, Spanned};
 use faber_core::workspace::survey::FileKind;
 
-/// Looks for the tools of all contexts in all texts, in one pass.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let documents = &whole.survey.documents;
     let with_tools: Vec<&Document> =

@@ -2,7 +2,6 @@ use crate::validate::check::DocumentInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::valid_range_empty::RULE;
 
-/// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let (Some(from), Some(to)) = (&fields.valid_from, &fields.valid_to) else { return };
@@ -12,7 +11,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
             RULE.at(to.span, message)
                 .label("ends here")
                 .related(from.span, "begins here")
-                .help("correct one of the dates; on no day is this context used"),
+                .help("correct one of the dates; this context is never valid"),
         );
     }
 }

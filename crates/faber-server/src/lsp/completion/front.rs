@@ -16,7 +16,6 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 
 use super::{Completion, CursorPosition, headings_of, names};
 
-/// The possible words of a field; empty if it is free.
 pub(crate) fn words_of(field: &str) -> Vec<&'static str> {
     match field {
         "category" => CATEGORIES.iter().map(|row| row.name).collect(),
@@ -30,7 +29,6 @@ pub(crate) fn words_of(field: &str) -> Vec<&'static str> {
     }
 }
 
-/// The completions at a position in YAML.
 pub(super) fn choices(
     ask: &LspRequest<'_>,
     entry: &FileEntry,
@@ -111,7 +109,6 @@ fn keys(ask: &LspRequest<'_>, entry: &FileEntry, cursor: &CursorPosition<'_>) ->
     }
 }
 
-/// The headings of an overlay's base.
 fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     let survey = &ask.analysis.linter.survey;
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
@@ -172,7 +169,6 @@ fn values(
     (from, choices)
 }
 
-/// The values of a list field in visible contexts.
 fn known(
     ask: &LspRequest<'_>,
     of: fn(&Fields) -> &Vec<Spanned<String>>,

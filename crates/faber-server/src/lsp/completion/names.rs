@@ -108,7 +108,6 @@ pub(super) fn roles(ask: &LspRequest<'_>) -> Vec<Completion> {
     names.map(|name| Completion::new(CompletionItemKind::MODULE, name, "role")).collect()
 }
 
-/// All platforms of contexts and roles.
 pub(super) fn platforms(ask: &LspRequest<'_>) -> Vec<Completion> {
     let survey = &ask.analysis.linter.survey;
     let of_contexts = survey.documents.iter().filter_map(|document| document.platform.clone());
@@ -120,7 +119,6 @@ pub(super) fn platforms(ask: &LspRequest<'_>) -> Vec<Completion> {
     words(names, "platform")
 }
 
-/// Words that other files have in a list.
 pub(super) fn words(names: BTreeSet<String>, about: &str) -> Vec<Completion> {
     names.into_iter().map(|name| Completion::new(CompletionItemKind::VALUE, name, about)).collect()
 }

@@ -21,8 +21,10 @@ const MOST_SESSIONS_OF_ALL: usize = 1024;
 const MOST_SESSIONS_EACH: usize = 16;
 
 pub(crate) enum HttpAccess {
-    /// One token, of one principal.
-    Token { token: String, caller: Caller },
+    Token {
+        token: String,
+        caller: Caller,
+    },
     /// Tokens of an issuer, each of its own principal.
     Issuer(Box<Authorizer>),
 }
@@ -85,7 +87,6 @@ impl HttpAccess {
         Some(answer)
     }
 
-    /// The most connections with a token.
     pub(super) fn most_connections(&self) -> usize {
         match self {
             Self::Token { .. } => MOST_CONNECTIONS,
@@ -93,7 +94,6 @@ impl HttpAccess {
         }
     }
 
-    /// The most sessions of all users, and of one.
     pub(super) fn most_sessions(&self) -> (usize, usize) {
         match self {
             Self::Token { .. } => (MOST_SESSIONS, MOST_SESSIONS),

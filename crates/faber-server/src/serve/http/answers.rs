@@ -47,7 +47,6 @@ impl Body for LimitedBody {
     }
 }
 
-/// An answer that ends after some time.
 pub(super) fn limited(answer: HttpResponse, left: Option<Duration>) -> HttpResponse {
     let Some(left) = left else { return answer };
     answer.map(|body| LimitedBody { body, end: Box::pin(tokio::time::sleep(left)) }.boxed())

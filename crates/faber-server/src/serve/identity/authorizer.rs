@@ -40,7 +40,6 @@ pub(crate) struct AccessTerms {
     pub(crate) expected: ExpectedClaims,
     /// The origin at which clients reach the server.
     pub(crate) origin: String,
-    /// The path of the endpoint.
     pub(crate) path: &'static str,
     pub(crate) requests_per_minute: u32,
     /// The team whose members alone are answered.
@@ -57,14 +56,12 @@ pub(crate) struct Authorizer {
     bytes: RateLimit<String>,
 }
 
-/// A token that was verified.
 #[derive(Clone)]
 struct Verified {
     principal: Arc<Principal>,
     has_scope: bool,
     /// In seconds since 1970.
     expires: f64,
-    /// That of the keys.
     generation: u64,
 }
 
@@ -219,14 +216,12 @@ impl Authorizer {
         Ok(verified)
     }
 
-    /// Charges a user for the body of a request.
     pub(crate) fn charge(&self, user: &str, bytes: u64) -> Result<(), HttpRefusal> {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let elapsed = (self.terms.clocks.elapsed)();
         self.bytes.take(&user.to_owned(), bytes.into(), elapsed).map_err(HttpRefusal::TooMany)
     }
 
-    /// The protected resource metadata.
     pub(crate) fn metadata(&self) -> Vec<u8> {
         let expected = &self.terms.expected;
         let mut metadata = json!({

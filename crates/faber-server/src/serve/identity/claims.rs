@@ -19,9 +19,7 @@ const LONGEST_NAME: usize = 256;
 pub(crate) struct ExpectedClaims {
     pub(crate) issuer: String,
     pub(crate) audience: String,
-    /// The path of the claim with the user.
     pub(crate) user: String,
-    /// The path of the claim with groups.
     pub(crate) groups: String,
     pub(crate) scope: Option<String>,
 }
@@ -52,7 +50,6 @@ impl ExpectedClaims {
         }
     }
 
-    /// Whether the token has the scope of the server.
     pub(super) fn has_scope(&self, claims: &Map<String, Value>) -> bool {
         let Some(wanted) = &self.scope else { return true };
         let named = |claim: Option<&Value>| match claim {
@@ -144,7 +141,6 @@ mod tests {
         serde_json::from_value(value).unwrap()
     }
 
-    /// The claims of a good token with some of them changed.
     fn claims(changes: Value) -> Map<String, Value> {
         let mut claims = map(json!({
             "iss": "https://id.example", "aud": "https://faber.example/mcp", "exp": NOW + 300.0, "sub": "alice",

@@ -20,7 +20,6 @@ use faber_tools::search::found::preview;
 /// The most characters of a reason, which can quote the issuer.
 const LONGEST_REASON: usize = 300;
 
-/// When keys are fetched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyAges {
     /// Younger keys are not fetched again, unless a token names another one.
@@ -67,9 +66,7 @@ struct IssuerState {
     keys: Arc<KeySet>,
     /// Raised when keys change.
     generation: u64,
-    /// When the keys were fetched.
     fetched: Option<Duration>,
-    /// When that was last tried.
     tried: Option<Duration>,
     is_failing: bool,
 }
@@ -84,10 +81,6 @@ pub(super) enum Unverified {
 
 impl Issuer {
     /// An issuer whose keys have not been fetched.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Usage`] for an address without TLS, but those of this machine.
     pub(crate) fn new(
         name: &str,
         ages: KeyAges,

@@ -73,7 +73,6 @@ impl KeySet {
 }
 
 impl IssuerKey {
-    /// A key for signatures by one of the algorithms.
     fn read(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         let bytes = |name: &str| URL_SAFE_NO_PAD.decode(text(name)?).ok();

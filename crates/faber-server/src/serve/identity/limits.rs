@@ -36,8 +36,6 @@ impl<K: Clone + Ord> RateLimit<K> {
         (bucket.left + since * self.per_second).min(self.capacity)
     }
 
-    /// Takes an amount.
-    ///
     /// # Errors
     ///
     /// The seconds after which there is enough.
@@ -58,7 +56,6 @@ impl<K: Clone + Ord> RateLimit<K> {
         Ok(())
     }
 
-    /// Gives back what was taken.
     pub(super) fn put_back(&self, key: &K, amount: f64) {
         if let Some(bucket) = self.lock().get_mut(key) {
             bucket.left += amount;

@@ -20,10 +20,6 @@ pub(crate) struct Network {
 
 impl Network {
     /// Reads `ADDRESS` or `ADDRESS/BITS`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Usage`] for anything else.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let read = || {
             let (address, bits) = text.split_once('/').unzip();
@@ -74,7 +70,6 @@ pub(crate) fn client(connection: IpAddr, headers: &HeaderMap, proxies: &[Network
     last
 }
 
-/// An address, with or without a port.
 fn read_address(text: &str) -> Option<IpAddr> {
     let with_port = || text.parse().map(|address: SocketAddr| address.ip());
     text.parse().or_else(|_| with_port()).ok()

@@ -21,7 +21,6 @@ const MOST_CONNECTIONS_EACH: usize = 32;
 type TenantKey = (Option<String>, BTreeSet<String>);
 
 pub(super) struct Tenants {
-    /// The state of a principal that may see nothing of its own.
     origin: Arc<ServerState>,
     open: Mutex<Open>,
 }
@@ -29,7 +28,6 @@ pub(super) struct Tenants {
 #[derive(Default)]
 struct Open {
     tenants: BTreeMap<TenantKey, (Tenant, u64)>,
-    /// Counts uses.
     uses: u64,
 }
 

@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 /// A key of 2048 bits, which would take long to make.
 const RSA: &[u8] = include_bytes!("rsa-for-tests.der");
 
-/// A private key with its name.
 pub(crate) struct SigningKey {
     name: String,
     pair: Pair,
@@ -35,13 +34,11 @@ fn encode(bytes: impl AsRef<[u8]>) -> String {
 }
 
 impl SigningKey {
-    /// The same key each time.
     pub(crate) fn rsa(name: &str) -> Self {
         let pair = RsaKeyPair::from_pkcs8(RSA).or_else(|_| RsaKeyPair::from_der(RSA)).unwrap();
         Self { name: name.to_owned(), pair: Pair::Rsa(pair) }
     }
 
-    /// Another key each time.
     pub(crate) fn ec(name: &str) -> Self {
         let (algorithm, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
         let key = EcdsaKeyPair::generate_pkcs8(algorithm, &random).unwrap();
@@ -49,7 +46,6 @@ impl SigningKey {
         Self { name: name.to_owned(), pair: Pair::Ec(pair) }
     }
 
-    /// What the issuer publishes of it.
     pub(crate) fn public(&self) -> Value {
         let mut key = match &self.pair {
             Pair::Rsa(pair) => {
@@ -66,7 +62,6 @@ impl SigningKey {
         key
     }
 
-    /// An access token with these claims.
     pub(crate) fn token(&self, claims: &Value) -> String {
         let algorithm = match self.pair {
             Pair::Rsa(_) => "RS256",
@@ -75,7 +70,6 @@ impl SigningKey {
         self.token_with(&json!({"alg": algorithm, "kid": self.name, "typ": "at+jwt"}), claims)
     }
 
-    /// The same with another header.
     pub(crate) fn token_with(&self, header: &Value, claims: &Value) -> String {
         let signed = format!("{}.{}", encode(header.to_string()), encode(claims.to_string()));
         let (text, random) = (signed.as_bytes(), SystemRandom::new());
@@ -91,7 +85,6 @@ impl SigningKey {
     }
 }
 
-/// An issuer that publishes its keys.
 pub(crate) struct TestIssuer {
     pub(crate) url: String,
     shared: Arc<Shared>,
@@ -99,13 +92,9 @@ pub(crate) struct TestIssuer {
 
 #[derive(Default)]
 struct Shared {
-    /// The text of its key set.
     keys: Mutex<String>,
-    /// The time before an answer.
     delay: Mutex<Duration>,
-    /// Whether it ends connections without an answer.
     is_down: AtomicBool,
-    /// How often it was asked for its keys.
     asked: AtomicUsize,
     has_ended: AtomicBool,
 }
@@ -147,7 +136,6 @@ impl TestIssuer {
         self.shared.is_down.store(is_down, Ordering::SeqCst);
     }
 
-    /// How often it was asked for its keys.
     pub(crate) fn asked(&self) -> usize {
         self.shared.asked.load(Ordering::SeqCst)
     }

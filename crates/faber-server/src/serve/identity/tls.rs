@@ -40,9 +40,6 @@ struct TlsState {
 }
 
 impl ServerTls {
-    /// # Errors
-    ///
-    /// [`Error::Usage`] if certificate or key cannot be read, or do not belong together.
     pub(crate) fn new(source: CertificateSource, elapsed: fn() -> Duration) -> Result<Self, Error> {
         let certificate = source()?;
         let acceptor = acceptor(&certificate)?;
@@ -85,10 +82,6 @@ impl TlsState {
 }
 
 /// How the server answers over TLS.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if certificate or key cannot be read, or do not belong together.
 fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
     let Certificate { chain, key } = certificate;
     let fail = |error: &dyn std::fmt::Display| {
@@ -116,10 +109,6 @@ fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
 
 /// How the server asks an issuer: with the authorities that the system trusts, or those of
 /// `SSL_CERT_FILE`.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if the system has no authorities.
 pub(super) fn client() -> Result<Arc<ClientConfig>, Error> {
     let mut roots = RootCertStore::empty();
     // One that cannot be read vouches for nothing.

@@ -28,11 +28,9 @@ impl Algorithm {
     }
 }
 
-/// A token whose signature has not been verified.
 #[derive(Debug)]
 pub(super) struct AccessToken<'a> {
     pub(super) algorithm: Algorithm,
-    /// The name of the key.
     pub(super) key_id: Option<String>,
     pub(super) claims: Map<String, Value>,
     /// What the signature is of.

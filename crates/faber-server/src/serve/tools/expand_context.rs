@@ -107,7 +107,7 @@ fn told(library: &SearchIndex, data: &ExpandData) -> String {
         );
     }
     if parts.is_empty() {
-        parts.push("There is nothing of what was asked for.".to_owned());
+        parts.push("Nothing was found.".to_owned());
     }
     parts.join("\n\n")
 }

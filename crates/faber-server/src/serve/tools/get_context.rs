@@ -115,7 +115,6 @@ fn run(host: &ServerState, arguments: Map<String, Value>) -> Result<ToolAnswer, 
     })
 }
 
-/// The answer as text, with its sources.
 fn told(library: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
     let texts = LibraryTexts { library };
     let mut text = head(&data);

@@ -142,7 +142,7 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
     }
     if contexts.is_empty() && unknown.is_empty() {
         return Err(Error::usage(
-            format!("nothing of `{}` has room in `max_tokens`", answer::short(&omitted[0])),
+            format!("`max_tokens` is too small for any of `{}`", answer::short(&omitted[0])),
             "ask with more `max_tokens`",
         ));
     }
