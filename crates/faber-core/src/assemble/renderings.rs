@@ -192,7 +192,7 @@ impl<'a> Renderer<'a> {
 
     fn counted(&self, level: Level, excerpt: Excerpt) -> Rendering {
         let rendering = Rendering { level, tokens: 0, excerpt: Some(excerpt) };
-        let tokens = self.counter.count(&text_of(&self.lines(&rendering)));
+        let tokens = self.counter.count_once(&text_of(&self.lines(&rendering)));
         Rendering { tokens, ..rendering }
     }
 

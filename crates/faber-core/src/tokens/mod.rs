@@ -32,6 +32,11 @@ impl Counter {
         self.with_margin(self.cache.get_or_count(self.encoding, text, count))
     }
 
+    /// As [`Self::count`] of a text that is hardly ever counted again: only its parts are looked up.
+    pub(crate) fn count_once(&self, text: &str) -> usize {
+        self.with_margin(self.cache.count_by_parts(self.encoding, text))
+    }
+
     /// As [`Self::count`] of what `text` makes, by a digest of all that this follows from: what is known is
     /// not made.
     pub(crate) fn count_known(&self, of: &Digest, text: impl FnOnce() -> String) -> usize {
