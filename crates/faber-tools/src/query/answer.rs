@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::query::choose::{ChunkCandidate, ChunkForm, QueryLimits, choose};
+use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};
 use crate::query::data::{About, Facts, Label, QueryData};
 use crate::query::expand::LibraryTexts;
 use crate::query::markdown as section;
@@ -41,6 +41,9 @@ const WEAK_SHARE: f64 = 0.5;
 const LEAST_KNOWN: f64 = 0.3;
 /// Texts up to this many bytes have no summary: they are short enough.
 const SHORT: usize = 600;
+/// The percentage of a longer text that is left of a shortened passage. Most facts that a passage has for a question
+/// are in that much of it.
+const SHORTENED: usize = 60;
 /// The share of a text in its summary.
 const SUMMARY: usize = 3;
 /// The most tokens of the essence of a text that has no first sentence, with everything around it.
@@ -144,7 +147,7 @@ pub fn answer(
             novelty_threshold: config.novelty_threshold,
             purpose,
         };
-        let mut fit = |at: usize, room: usize| teller.form(&passages[at], room);
+        let mut fit = |at: usize, room, length| teller.form(&passages[at], room, length);
         let choice = choose(&candidates, &similarity, &limits, &mut fit);
         let encoder = library.encoder(library.view.search.mode).map(TextEncoder::name);
         let about = About { query: question, purpose, strength, is_weak: best < WEAK, encoder };
@@ -243,7 +246,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     /// The best form of a passage within `room` tokens, at the allowed level.
-    fn form(&self, passage: &Passage, room: usize) -> Option<ChunkForm> {
+    fn form(&self, passage: &Passage, room: usize, length: Length) -> Option<ChunkForm> {
         let form = |level, content: String, share| {
             let tokens = self.counter.count(&section::item(&passage.label, &content));
             ChunkForm { level, content, tokens, share }
@@ -257,7 +260,15 @@ impl Teller<'_> {
             Abstraction::Detailed => Some(whole()),
             Abstraction::Adaptive => {
                 let whole = whole();
-                if whole.tokens <= room { Some(whole) } else { self.excerpt(passage, room) }
+                let most = match length {
+                    Length::Shortened if !short => room.min(whole.tokens * SHORTENED / 100),
+                    _ => room,
+                };
+                if whole.tokens <= most {
+                    Some(whole)
+                } else {
+                    self.excerpt(passage, most).or(Some(whole))
+                }
             }
             Abstraction::Summary => match declared(0) {
                 Some(summary) => Some(form(Level::Summary, summary.to_owned(), 0.6)),

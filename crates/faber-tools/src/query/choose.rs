@@ -5,7 +5,8 @@
 //! is relative to the best: on the absolute scale the passages of one answer differ by a few
 //! hundredths, so differences in novelty and density would decide. Each is included in
 //! the best form that fits the rest of the budget: in full, else as an excerpt. The first one leaves a quarter of the
-//! budget to others, so that a long best match does not hide the second best.
+//! budget to others, so that a long best match does not hide the second best. What is clearly less relevant than the
+//! best is shortened, which makes room for more passages; room that is left in the end lengthens them again.
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,18 @@ use serde::Serialize;
 use super::utility::{Components, utility};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
+
+/// Passages with at least this share of the best relevance are wanted in full.
+const NEAR: f64 = 0.95;
+
+/// How much of a passage is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// All of it, or as much as fits.
+    Full,
+    /// The parts that matter most.
+    Shortened,
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkCandidate {
@@ -96,13 +109,13 @@ pub enum Omission {
 /// Chooses passages.
 ///
 /// `similarity` of two candidates, by index, is 0 to 1. `fit` gives the best form of a candidate
-/// within so many tokens. The tokens of the choice never exceed `limits.max_tokens`, and those of
+/// within so many tokens, of that length. The tokens of the choice never exceed `limits.max_tokens`, and those of
 /// all but the last are below the target.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,
     limits: &QueryLimits,
-    fit: &mut dyn FnMut(usize, usize) -> Option<ChunkForm>,
+    fit: &mut dyn FnMut(usize, usize, Length) -> Option<ChunkForm>,
 ) -> ChunkChoice {
     let mut choice = ChunkChoice::default();
     let mut left: BTreeSet<usize> = (0..candidates.len()).collect();
@@ -129,7 +142,9 @@ pub fn choose(
         left.remove(&next);
         let room = limits.max_tokens - choice.total_tokens;
         let own = if is_first && !left.is_empty() { room - room / 4 } else { room };
-        let Some(form) = fit(next, own).filter(|form| form.tokens <= room) else {
+        let is_near = candidates[next].components.relevance >= NEAR * best;
+        let length = if is_near { Length::Full } else { Length::Shortened };
+        let Some(form) = fit(next, own, length).filter(|form| form.tokens <= room) else {
             unfit.push(next);
             continue;
         };
@@ -140,9 +155,10 @@ pub fn choose(
             nearest[other] = nearest[other].max(similarity(low, high).clamp(0.0, 1.0));
         }
         choice.total_tokens += form.tokens;
-        choice.truncated |= form.level != Level::Detailed;
         choice.chosen.push(Chosen { candidate: next, form, components, utility });
     }
+    choice.lengthen(target, fit);
+    choice.truncated = choice.chosen.iter().any(|one| one.form.level != Level::Detailed);
     let rest = unfit.into_iter().map(|at| (at, Omission::NoRoom));
     let rest = rest.chain(left.into_iter().map(|at| (at, Omission::TargetReached)));
     choice.leave_out(candidates, limits, rest.collect(), &nearest);
@@ -150,6 +166,25 @@ pub fn choose(
 }
 
 impl ChunkChoice {
+    /// Lengthens excerpts, in the order of choice, up to `target` tokens.
+    fn lengthen(
+        &mut self,
+        target: usize,
+        fit: &mut dyn FnMut(usize, usize, Length) -> Option<ChunkForm>,
+    ) {
+        for one in self.chosen.iter_mut().filter(|one| one.form.level == Level::Focused) {
+            let others = self.total_tokens - one.form.tokens;
+            let longer = target.checked_sub(self.total_tokens).filter(|room| *room > 0);
+            let longer = longer.and_then(|_| fit(one.candidate, target - others, Length::Full));
+            let fits =
+                |form: &ChunkForm| (one.form.tokens..=target - others).contains(&form.tokens);
+            if let Some(form) = longer.filter(fits) {
+                self.total_tokens = others + form.tokens;
+                one.form = form;
+            }
+        }
+    }
+
     fn leave_out(
         &mut self,
         candidates: &[ChunkCandidate],
@@ -196,10 +231,12 @@ mod tests {
         sizes.iter().enumerate().map(candidate).collect()
     }
 
-    /// Full text, else an excerpt of at least 20 tokens.
-    fn fit(sizes: &[Sized]) -> impl FnMut(usize, usize) -> Option<ChunkForm> + '_ {
-        |at, room| {
+    /// Full text, else an excerpt of at least 20 tokens; half of a longer one is its shortened form.
+    fn fit(sizes: &[Sized]) -> impl FnMut(usize, usize, Length) -> Option<ChunkForm> + '_ {
+        |at, room, length| {
             let full = sizes[at].1;
+            let is_shortened = length == Length::Shortened && full >= 40;
+            let room = if is_shortened { room.min(full / 2) } else { room };
             let form = |level, tokens, share| {
                 Some(ChunkForm { level, tokens, share, content: String::new() })
             };
@@ -238,6 +275,23 @@ mod tests {
         let choice = choose(&candidates(&long[..1]), &|_, _| 0.0, &limits(100), &mut fit(&long));
         assert_eq!(chosen(&choice), [(0, Level::Detailed, 90)]);
         assert!(!choice.truncated && (choice.completeness - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_less_relevant_is_shortened_if_that_makes_room() {
+        let sizes = [(0.9, 40), (0.88, 40), (0.7, 60), (0.6, 60)];
+        let choose = |max_tokens| {
+            choose(&candidates(&sizes), &|_, _| 0.0, &limits(max_tokens), &mut fit(&sizes))
+        };
+        let all =
+            |third, fourth| [(0, Level::Detailed, 40), (1, Level::Detailed, 40), third, fourth];
+        let (third, fourth) = ((2, Level::Focused, 30), (3, Level::Focused, 30));
+        assert_eq!(chosen(&choose(140)), all(third, fourth), "as much of either");
+        let third = (2, Level::Detailed, 60);
+        assert_eq!(chosen(&choose(180)), all(third, (3, Level::Focused, 40)), "room is used");
+        let choice = choose(200);
+        assert_eq!(chosen(&choice), all(third, (3, Level::Detailed, 60)));
+        assert!(!choice.truncated && choice.total_tokens == 200);
     }
 
     #[test]

@@ -289,7 +289,7 @@ pub(super) mod tests {
             novelty_threshold: 0.1,
             purpose: Purpose::Answer,
         };
-        let mut fit = |at: usize, _| {
+        let mut fit = |at: usize, _, _| {
             let (level, tokens, share) =
                 if at == 2 { (Level::Essence, 10, 0.3) } else { (Level::Detailed, 40, 1.0) };
             Some(ChunkForm { level, content: format!("Text {at}."), tokens, share })
