@@ -52,13 +52,18 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
 
 /// All variables in `node`, with repetitions.
 pub fn variable_names(node: &Node) -> Vec<String> {
-    match &node.value {
-        Value::Scalar(scalar) => variables(&scalar.text).map(|one| one.name.to_owned()).collect(),
-        Value::Seq(items) => items.iter().flat_map(variable_names).collect(),
-        Value::Map(entries) => {
-            entries.iter().flat_map(|entry| variable_names(&entry.value)).collect()
+    fn add(node: &Node, names: &mut Vec<String>) {
+        match &node.value {
+            Value::Scalar(scalar) => {
+                names.extend(variables(&scalar.text).map(|one| one.name.to_owned()));
+            }
+            Value::Seq(items) => items.iter().for_each(|item| add(item, names)),
+            Value::Map(entries) => entries.iter().for_each(|entry| add(&entry.value, names)),
         }
     }
+    let mut names = Vec::new();
+    add(node, &mut names);
+    names
 }
 
 struct VariableExpander<'a> {
