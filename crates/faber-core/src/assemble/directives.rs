@@ -81,13 +81,13 @@ impl BundleBuilder<'_> {
 
     /// The prompt with the directives in `kept`.
     pub(super) fn prompt(&self, read: &Read, kept: &KeptDirectives) -> Option<BundleBlock> {
-        let make = || {
+        let render = || {
             let lines = read.prompt.emitted(self.sources, |at| !kept.0.contains(&at));
             let lines = self.job.style.prompt(self.lines(&lines));
             self.block(BundleBlockKind::Prompt, Section::System, lines)
         };
         let mut made = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
-        made.entry(kept.clone()).or_insert_with(make).clone()
+        made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
     /// Restores directives in the prompt that `draft` does not fulfil: those without any text, and,

@@ -73,7 +73,7 @@ impl Style {
         }
     }
 
-    /// A context, whose `lines` leave [nothing open](end_blocks), with faber's own `notes` below its text.
+    /// A context with faber's own `notes` below its text. No block of `lines` may be left open.
     pub fn context(
         self,
         head: &Head,
