@@ -235,10 +235,12 @@ impl<'a> Generations<'a> {
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
-            match aside.close() {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            // Another process may be removing it too, or have begun to write a file there: that is removed the
+            // next time.
+            let is_harmless = |error: &std::io::Error| {
+                matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty)
+            };
+            aside.close().or_else(|error| if is_harmless(&error) { Ok(()) } else { Err(error) })?;
         }
         Ok(removed)
     }
