@@ -32,8 +32,12 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
         }
     };
     let name = name.as_str();
+    if name.is_empty() && args.what.len() == 1 {
+        let help = format!("name it yourself: `faber pack add NAME {typed}`");
+        return Err(Error::usage(format!("`{typed}` does not end with a name"), help));
+    }
     if !is_name(name) {
-        return Err(Error::usage(format!("invalid name of a pack `{name}`"), NAME_HELP));
+        return Err(Error::usage(format!("invalid pack name `{name}`"), NAME_HELP));
     }
     if args.skills
         && let Err(why) = check_site(typed)

@@ -139,7 +139,8 @@ fn a_pack_that_is_given_no_name_is_called_like_the_end_of_its_address() {
     project.stdout(&["trust"]);
     project.stdout(&["pack", "add", "../shared/Team_Rules.git/"]);
     assert!(project.stdout(&["pack", "list"]).starts_with("team-rules "));
-    project.run(&["pack", "add", ".."]).refused(2, &["invalid name of a pack ``"]);
+    let needed = ["`..` does not end with a name", "`faber pack add NAME ..`"];
+    project.run(&["pack", "add", ".."]).refused(2, &needed);
 }
 
 #[test]

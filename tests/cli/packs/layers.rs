@@ -228,7 +228,7 @@ fn the_users_own_packs_hold_everywhere_and_are_left_out_with_the_user() {
 fn mistakes_in_packs_are_findings() {
     for (packs, words) in [
         ("a: {}", "the pack `a` has no source"),
-        ("A: { path: x }", "invalid name of a pack `A`"),
+        ("A: { path: x }", "invalid pack name `A`"),
         ("a: { skills: \"https://x\", ref: v1 }", "`ref` has no meaning with `skills`"),
         ("a: { git: \"ext::id\" }", "not an address of a repository"),
         ("a: { git: \"http://x/y\" }", "not fetched over `http`"),

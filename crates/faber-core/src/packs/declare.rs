@@ -12,7 +12,7 @@ use crate::yaml::{Entry, Node};
 
 /// What names of packs are.
 pub const NAME_HELP: &str =
-    "names are lower-case letters, digits and hyphens, at most 64, and `allow` is none";
+    "a name has at most 64 lower-case letters, digits and hyphens; `allow` is reserved";
 /// What addresses of repositories are.
 pub const URL_HELP: &str =
     "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path such as `./DIR`";
@@ -137,7 +137,7 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
     let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
     let name = &entry.key;
     if !is_name(name) {
-        let finding = at(entry.key_span, format!("invalid name of a pack `{name}`"));
+        let finding = at(entry.key_span, format!("invalid pack name `{name}`"));
         return Err(Box::new(finding.help(NAME_HELP)));
     }
     let field = |key: &str| {
