@@ -359,7 +359,7 @@ fn search_and_query_agree_on_what_is_not_known() {
     let project = project();
     let words: Vec<String> = (0..40).map(|at| format!("qzx{at}v")).collect();
     let far = format!("{} stamp", words.join(" "));
-    let status = "No relevant passage found.\n";
+    let status = "Nothing on this is known.\n";
     assert_eq!(project.stdout(&["query", &far]), status);
     let found = project.stdout(&["search", &far]);
     assert!(found.starts_with(status) && found.contains("reference/stamps"), "{found}");

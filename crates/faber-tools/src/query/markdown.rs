@@ -192,7 +192,7 @@ Coverage: ~69% of relevant knowledge.
         data.weak = true;
         assert!(section(&data).starts_with("## Relevant Knowledge\n\nWeak matches only"));
         data.beliefs.clear();
-        assert_eq!(section(&data), "## Relevant Knowledge\n\nNo relevant passage found.\n\n");
+        assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing on this is known.\n\n");
         data.truncated = true;
         assert!(section(&data).ends_with("\n\nNo passage fits here.\n\n"));
     }

@@ -163,7 +163,7 @@ pub fn found(
 pub(crate) const UNKNOWN: f64 = 0.2;
 
 /// What an answer says of a question whose best passage is less relevant than `UNKNOWN`.
-pub const NOTHING_KNOWN: &str = "No relevant passage found.";
+pub const NOTHING_KNOWN: &str = "Nothing on this is known.";
 /// What an answer says if even the best passage is weak.
 pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else.";
 
