@@ -1,6 +1,5 @@
 //! Bytes by the digest of what they follow from, for caches that outlive a process.
 
-use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,6 +18,8 @@ const SHARE: usize = 4;
 pub(crate) const NUMBER: usize = 4;
 /// Bytes of a key and of the places where its value begins and ends.
 const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
+
+type IndexEntry = [u8; INDEX_ENTRY];
 
 /// A place for what caches hold that outlives the process.
 pub trait Store: Debug + Send + Sync {
@@ -170,42 +171,36 @@ impl Entries {
     }
 
     fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
-        let entries = (0..self.count()).filter_map(|at| self.entry(at));
-        entries.map(|(key, range)| (key, &self.0[range]))
+        self.index().iter().filter_map(|entry| {
+            let value = self.value(entry)?;
+            Some((&entry[..KEY], &self.0[value]))
+        })
     }
 
-    /// The number of entries: no more than there is room for.
-    fn count(&self) -> usize {
-        let room = self.0.len().saturating_sub(NUMBER) / INDEX_ENTRY;
-        number(&self.0, 0).unwrap_or(0).min(room)
+    /// The index, no longer than there is room for.
+    fn index(&self) -> &[IndexEntry] {
+        let entries = self.0.get(NUMBER..).unwrap_or_default().as_chunks().0;
+        &entries[..number(&self.0, 0).unwrap_or(0).min(entries.len())]
     }
 
-    fn entry(&self, at: usize) -> Option<(&[u8], std::ops::Range<usize>)> {
-        let start = NUMBER + at * INDEX_ENTRY;
-        let key = self.0.get(start..start + KEY)?;
-        let range = number(&self.0, start + KEY)?..number(&self.0, start + KEY + NUMBER)?;
-        self.0.get(range.clone())?;
-        Some((key, range))
+    /// Where the value of an entry is; none if that is not there.
+    fn value(&self, entry: &IndexEntry) -> Option<std::ops::Range<usize>> {
+        let range = number(entry, KEY)?..number(entry, KEY + NUMBER)?;
+        self.0.get(range.clone()).map(|_| range)
     }
 
     fn get(&self, key: &Digest) -> Option<Bytes> {
-        let count = self.count();
-        let near = near(key, count);
-        let is_before = |at| self.entry(at).is_some_and(|(own, _)| own < key.as_slice());
-        let is_after = |at| self.entry(at).is_some_and(|(own, _)| own > key.as_slice());
-        let is_near = (near.start == 0 || is_before(near.start - 1))
-            && (near.end == count || is_after(near.end));
-        let mut range = if is_near { near } else { 0..count };
-        while !range.is_empty() {
-            let middle = usize::midpoint(range.start, range.end);
-            let (own, value) = self.entry(middle)?;
-            match own.cmp(key) {
-                Ordering::Less => range.start = middle + 1,
-                Ordering::Greater => range.end = middle,
-                Ordering::Equal => return Some(self.0.slice(value)),
-            }
-        }
-        None
+        let index = self.index();
+        let wanted = u128::from_be_bytes(*key);
+        let key_of = |entry: &IndexEntry| {
+            u128::from_be_bytes(*entry.first_chunk().expect("an entry begins with its key"))
+        };
+        let near = near(key, index.len());
+        let is_near = near.start.checked_sub(1).is_none_or(|at| key_of(&index[at]) < wanted)
+            && index.get(near.end).is_none_or(|entry| key_of(entry) > wanted);
+        let range = if is_near { &index[near] } else { index };
+        let at = range.binary_search_by_key(&wanted, key_of).ok()?;
+        Some(self.0.slice(self.value(&range[at])?))
     }
 }
 

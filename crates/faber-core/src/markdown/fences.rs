@@ -14,16 +14,24 @@ const HTML_ENDS: [&str; 8] =
 /// Tested with the parser, by a paragraph after the block, instead of repeating the rules about the
 /// ends of fences and HTML blocks.
 pub(crate) fn closer(text: &str) -> Option<String> {
-    if is_closed_at_sight(text) {
-        return None;
-    }
+    if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
+}
+
+fn closer_of_last_block(text: &str) -> Option<String> {
     let last = blocks(text).pop()?;
     closer_of(&last.kind, &text[Lines::new(text).range(last.lines.start).start..])
 }
 
-/// Whether it can be seen without reading Markdown that [`closer`] gives nothing.
+/// Whether it can be seen without reading Markdown that [`closer`] gives nothing: no fence is open,
+/// and no line begins raw HTML that goes on over blank lines.
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
-    is_plainly_closed(text) && !may_hide(text)
+    let bytes = text.as_bytes();
+    // `<!`, `<?`, `<script`, `<style`, `<pre` and `<textarea`. All other HTML blocks end at a blank line.
+    let goes_on = |at: usize| {
+        let next = bytes.get(at + 1).map(u8::to_ascii_lowercase);
+        matches!(next, Some(b'!' | b'?' | b's' | b'p' | b't')) && begins_line(bytes, at)
+    };
+    is_plainly_closed(text) && !memchr_iter(b'<', bytes).any(goes_on)
 }
 
 /// As [`closer`], of the last block, whose text is `text`.
@@ -44,32 +52,59 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
 }
 
 /// Whether it can be seen without reading Markdown that no code block of `text` is open at its end:
-/// it has no fences, or all are at the beginning of a line and every second one closes the one
-/// before it. Such a line ends the list, quote or paragraph that it comes after, so nothing but raw
-/// HTML and the title of a link definition can hide it.
+/// it has no fences, or every second one closes the one before it. Only raw HTML and the title of a
+/// link definition can hide a fence at the beginning of a line, which ends the list, quote or
+/// paragraph before it. Fences in a list may be behind spaces, if these are the same before both and
+/// before all between them, so that these belong to the same list item.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
         return false;
     }
-    let mut open: Option<(char, usize)> = None;
+    let mut open: Option<OpenFence> = None;
     let mut before = 0;
     while let Some(at) = next_fence(bytes, before) {
         let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
         // The parser does not take a fence with a tab behind it for the end of a block.
         let line = text[at..end].trim_end_matches(['\n', '\r', ' ']);
-        let begins = at == 0 || bytes[at - 1] == b'\n';
-        let Some((mark, length)) = opening_fence(line).filter(|_| begins) else { return false };
-        let info = &line[length..];
+        let Some((mark, length)) = opening_fence(line) else { return false };
+        let indent = bytes[..at].iter().rev().take_while(|byte| **byte == b' ').count();
+        let begins = indent == at || bytes[at - indent - 1] == b'\n';
+        let (info, between) = (&line[length..], &text[before..at]);
         open = match open {
-            None if info.contains(['`', '~']) || may_hide(&text[before..at]) => return false,
-            None => Some((mark, length)),
-            Some((same, least)) if mark == same && length >= least && info.is_empty() => None,
+            _ if !begins => return false,
+            None if info.contains(['`', '~']) || may_hide(between) => return false,
+            None => Some(OpenFence { mark, length, indent }),
+            Some(open) if open.is_closed_by(mark, length, indent, info) => {
+                let own = &between[..between.len() - indent];
+                if !own.lines().all(|line| is_indented(line, indent)) {
+                    return false;
+                }
+                None
+            }
             Some(_) => return false,
         };
         before = end;
     }
     open.is_none()
+}
+
+struct OpenFence {
+    mark: char,
+    length: usize,
+    /// In spaces.
+    indent: usize,
+}
+
+impl OpenFence {
+    fn is_closed_by(&self, mark: char, length: usize, indent: usize, info: &str) -> bool {
+        self.mark == mark && length >= self.length && indent == self.indent && info.is_empty()
+    }
+}
+
+/// Whether a line is blank or begins with so many spaces.
+fn is_indented(line: &str, indent: usize) -> bool {
+    line.bytes().take(indent).all(|byte| byte == b' ') || line.trim_ascii().is_empty()
 }
 
 /// The first place from `from` on with three backticks or tildes.
@@ -87,16 +122,36 @@ fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
 /// of raw HTML, marks of lists and quotes aside, or a link definition.
 fn may_hide(text: &str) -> bool {
     let bytes = text.as_bytes();
+    memchr_iter(b'<', bytes).any(|at| begins_line(bytes, at))
+        || memmem::find(bytes, b"]:").is_some()
+}
+
+/// Whether only marks of lists and quotes are before a byte in its line.
+fn begins_line(bytes: &[u8], at: usize) -> bool {
     let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
-    let begins = |at: usize| {
-        let marks = bytes[..at].iter().rev().take_while(is_mark).count();
-        marks == at || bytes[at - marks - 1] == b'\n'
-    };
-    memchr_iter(b'<', bytes).any(begins) || memmem::find(bytes, b"]:").is_some()
+    let marks = bytes[..at].iter().rev().take_while(is_mark).count();
+    marks == at || bytes[at - marks - 1] == b'\n'
 }
 
 /// The character of the fence that `block` begins with, and how often.
 pub fn opening_fence(block: &str) -> Option<(char, usize)> {
     let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;
     Some((open, block.chars().take_while(|&char| char == open).count()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_closed_at_sight_needs_no_closer(
+            text in "(x|- |> |1\\. |```|~~~|<div>|<pre>|</pre>|<Script|<!--|-->|<\\?|\\[a\\]: b \"|\"|\n|\n\n|    ){0,14}",
+        ) {
+            if is_closed_at_sight(&text) {
+                prop_assert_eq!(closer_of_last_block(&text), None);
+            }
+        }
+    }
 }

@@ -39,7 +39,7 @@ const MAX_KNOWN: usize = 1 << 18;
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
-    /// Where the terms of a run without white space, and of a plain piece of one, are in `terms`.
+    /// Where the terms of a run, and of a plain piece of one, are in `terms`.
     known: foldhash::HashMap<String, Range<usize>>,
     terms: Vec<TermHash>,
 }
@@ -52,16 +52,48 @@ fn is_plain(word: &str) -> bool {
     first.iter().all(u8::is_ascii_alphabetic) && (is_lower || is_upper())
 }
 
+/// Whether a byte is always in a run; see [`runs`].
+static IN_RUN: [bool; 256] = {
+    let mut known = [false; 256];
+    let mut at = 0;
+    while at < known.len() {
+        #[expect(clippy::cast_possible_truncation, reason = "below 256")]
+        let byte = at as u8;
+        known[at] =
+            byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'+' | b'#');
+        at += 1;
+    }
+    known
+};
+
+/// The parts of `text` that are cut into pieces one by one. Between them are characters that neither are in a
+/// piece nor join two, see [`pieces`]; the fewer different runs there are, the fewer have to be cut.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let is_in = |byte: u8| IN_RUN[usize::from(byte)];
+    // A hyphen before a number, and a dot before one or in `.NET`.
+    let joins = |at: usize| match bytes[at..] {
+        [b'-', next, ..] => next.is_ascii_digit(),
+        [b'.', next, ..] => next.is_ascii_digit() || matches!(next, b'n' | b'N'),
+        _ => false,
+    };
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while !is_in(*bytes.get(at)?) && !joins(at) {
+            at += 1;
+        }
+        let start = at;
+        while at < bytes.len() && (is_in(bytes[at]) || joins(at)) {
+            at += 1;
+        }
+        Some(&text[start..at])
+    })
+}
+
 impl Tokenizer {
     /// Calls `found` with each term of `text`, in order.
     pub fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
-        for word in text.split_ascii_whitespace() {
-            // `C++`, `C#` and `.NET` are words; no other sign at either end is part of one.
-            let sign = |c: char| c.is_ascii_punctuation() && c != '+' && c != '#';
-            let word = word.trim_end_matches(sign).trim_start_matches(|c| sign(c) && c != '.');
-            if word.is_empty() {
-                continue;
-            }
+        for word in runs(text) {
             let range = match self.known.get(word) {
                 Some(range) => range.clone(),
                 None => self.add(word),
@@ -114,6 +146,7 @@ impl Tokenizer {
 mod tests {
     use super::*;
     use crate::terms::query;
+    use crate::terms::words::Normalizer;
     use proptest::prelude::*;
 
     fn hashes(text: &str) -> Vec<TermHash> {
@@ -130,6 +163,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_text_has_the_terms_of_its_pieces(
+            text in "([a-zA-Z]{1,4}|[a-z]?\\.?(net|NET)|C[+#]{1,2}|[ -~]|[0-9.-]{1,5}|[é安ガ\u{a0}“\n]){0,40}",
+        ) {
+            let normalizer = Normalizer::default();
+            let own = pieces(&text).into_iter().map(|piece| &text[piece.bytes]);
+            let stems = own.filter(|piece| !is_stop(piece)).map(|piece| stem_of(piece, &normalizer));
+            let terms: Vec<_> =
+                stems.filter(|stem| !stem.is_empty()).map(|stem| TermHash::new(&stem)).collect();
+            prop_assert_eq!(hashes(&text), terms);
+        }
+
         #[test]
         fn a_text_has_the_terms_that_a_question_of_its_words_has(
             text in "([a-zA-Z]{1,4}|dying|die|the|[_.,()+#0-9é安\u{a0} \n-]|[(]?\\.(net|NET)|C[+#]{1,2}[.,)]?){0,40}",

@@ -3,9 +3,10 @@
 //! A count is a function of encoding and text, so it can be kept by a hash of both for good. Hashing is
 //! several times as fast as counting.
 
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{BuildHasher, Hasher};
 
 use faber_tokens::{count, parts};
+use foldhash::quality::FixedState;
 
 use crate::digest_map::{DigestMap, NUMBER, number};
 use crate::file_text::{Digest, digest_of};
@@ -103,13 +104,12 @@ fn key(encoding: Encoding, what: [u8; 4], of: &[u8]) -> Digest {
     digest_of([encoding.name().as_bytes(), &what, of])
 }
 
-/// The same for short texts, of which BLAKE3 hashes few bytes at a time: two hashes of 64 bits.
+/// As [`key`] for short texts, of which BLAKE3 hashes few bytes at a time: two hashes of 64 bits. They are the
+/// same in every run of a program, which is all that reads what it stored.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
-    let half = |half: u8| {
-        let mut hasher = DefaultHasher::new();
-        hasher.write_u8(half);
-        hasher.write(encoding.name().as_bytes());
-        hasher.write_u8(0);
+    let half = |half: u64| {
+        let mut hasher = FixedState::with_seed(half).build_hasher();
+        hasher.write_u8(encoding as u8);
         hasher.write(part.as_bytes());
         hasher.finish().to_le_bytes()
     };

@@ -115,7 +115,7 @@ mod tests {
             "    a",
             "<https://a.b>",
         ];
-        let plain = "(```|~~~|````)(sh)?";
+        let plain = "(|  |   |     )(```|~~~|````)(sh)?";
         let line = prop_oneof![4 => plain, 2 => fence, 5 => prop::sample::select(other).prop_map(str::to_owned)];
         let end = prop_oneof![9 => Just("\n"), 1 => Just("\r\n"), 1 => Just("\r")];
         prop::collection::vec((line, end), 0..9)
@@ -137,12 +137,20 @@ mod tests {
 
     #[test]
     fn most_files_are_plainly_closed_and_long_lines_take_linear_time() {
-        for text in ["a\n", "```sh\nls <a>\n```\n\nx <b> `c`\n~~~\n~~~~ \n", "```\r\na\r\n```"] {
+        for text in [
+            "a\n",
+            "```sh\nls <a>\n```\n\nx <b> `c`\n~~~\n~~~~ \n",
+            "```\r\na\r\n```",
+            "1. a\n   ```sh\n   ls\n\n     b\n   ```\n2. b\n",
+        ] {
             assert!(is_plainly_closed(text), "{text:?}");
         }
         for text in [
             "<p>\n```\n```\n",
             "- ```\n  ```\n",
+            "1. ~~~\n   ~~~\n",
+            "1. a\n   ```\n  b\n   ```\n",
+            "1. a\n   ```\n ```\n",
             "```\n~~~\n",
             "```\n```\u{a0}\n",
             "```\n```\t\na\n",
