@@ -1,7 +1,5 @@
 //! The forms that each selected context can have in the bundle, with exact token counts.
 
-use std::ops::RangeInclusive;
-
 use rayon::prelude::*;
 
 use crate::assemble::renderings::{Renderer, Rendering};
@@ -90,22 +88,23 @@ pub fn whole<'a>(
 }
 
 /// Adds the shorter renderings of all contexts, or of those over their `max_tokens`, unless they
-/// exist. The flag requests focused forms; these are of use within `useful` tokens.
+/// exist. With a number, there are focused forms from `least` to so many tokens among them.
 pub fn shorten(
-    offered: &mut [(&mut Rendition<'_>, bool)],
+    offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,
     passages: &Passages,
-    useful: RangeInclusive<usize>,
+    least: usize,
 ) {
     let wanted = |o: &Rendition<'_>| o.forms.len() == 1 && (all || o.is_over_its_cap());
-    offered.par_iter_mut().filter(|(offered, _)| wanted(offered)).for_each(|(offered, asked)| {
+    offered.par_iter_mut().filter(|(offered, _)| wanted(offered)).for_each(|(offered, most)| {
         let capped = offered.cap.filter(|_| offered.is_over_its_cap());
         let truncated = capped.and_then(|cap| offered.renderer.truncated(cap));
         let others = [offered.renderer.summary(), offered.renderer.essence()];
         let plain = truncated.into_iter().chain(others);
         let mut forms: Vec<_> = plain.map(|form| (form.level.value(), form)).collect();
-        if *asked && !passages.is_empty() {
-            let focused = offered.renderer.focused(LONG, &FOCUSED, passages, *useful.end());
+        if let Some(most) = most.filter(|most| *most >= least && !passages.is_empty()) {
+            let focused = offered.renderer.focused(LONG, &FOCUSED, passages, most);
+            let useful = least..=most;
             let focused = focused.into_iter().filter(|(form, _)| useful.contains(&form.tokens));
             forms.extend(focused.map(|(form, share)| (focused_value(share), form)));
         }

@@ -47,17 +47,29 @@ impl BundleBuilder<'_> {
     /// Adds shorter renderings of all items, or of those over their own `max_tokens`.
     pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, passages: &Passages) {
         // Parts below this relevance have almost no value.
-        let least = self.config.selection.threshold;
-        let focused = |item: &BundleItem<'_>| !item.stable && item.relevance >= least;
-        let mut offered: Vec<(&mut Rendition<'_>, bool)> = items
+        let threshold = self.config.selection.threshold;
+        let limit = tokens(self.limits.limit);
+        let open = items.iter().filter(|item| !item.stable && !item.barred).collect::<Vec<_>>();
+        // The room of contexts is within the limit, so no share of it is larger.
+        let shares = Shares::new(&open, limit, threshold);
+        let most = |item: &BundleItem<'_>| {
+            // Forms that are over the limit are only explained.
+            if self.job.weigh {
+                return usize::MAX;
+            }
+            let shares = shares.filter(|_| item.offered.cap().is_none());
+            shares.and_then(|shares| shares.most(item)).unwrap_or(limit)
+        };
+        let focused = |item: &BundleItem<'_>| {
+            let is_relevant = !item.stable && item.relevance >= threshold;
+            is_relevant.then(|| most(item))
+        };
+        let mut offered: Vec<(&mut Rendition<'_>, Option<usize>)> = items
             .iter_mut()
             .map(|item| (focused(item), item))
-            .map(|(focused, item)| (&mut item.offered, focused))
+            .map(|(most, item)| (&mut item.offered, most))
             .collect();
-        // Forms that are over the limit are only explained.
-        let most = if self.job.weigh { usize::MAX } else { tokens(self.limits.limit) };
-        let useful = tokens(self.config.budget.min_useful)..=most;
-        offers::shorten(&mut offered, all, passages, useful);
+        offers::shorten(&mut offered, all, passages, tokens(self.config.budget.min_useful));
         for item in items {
             item.weigh(self.config);
         }
