@@ -1,7 +1,6 @@
-//! Unit tests of a pack: cases that say what a request must and must not load.
+//! Tests of a pack: cases that state which contexts a request must and must not load.
 //!
-//! It assembles as the commands do and compares the outcome with what a
-//! case expects. Why an expectation fails is what `explain` says.
+//! Cases are assembled as by the commands; failures are explained as by `explain`.
 
 pub mod case;
 pub(crate) mod check;

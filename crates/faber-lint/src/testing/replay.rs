@@ -1,4 +1,4 @@
-//! Logged requests, assembled again in two states of a workspace.
+//! Replays logged requests in two states of a workspace.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Running cases.
+//! Execution of cases.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,26 +21,25 @@ use super::names::WorkspaceNames;
 use super::snapshot::{self, Compared};
 use super::turns;
 
-/// How many contexts are explained for one case; for each of them all others are looked at.
+/// The most contexts explained per case; each is compared with all others.
 const EXPLAINED: usize = 20;
 
 #[derive(Debug, Default)]
 pub struct CaseOutcome {
-    /// The expectations that do not hold, in the order of the case; none when it passes.
+    /// In the order of the case; empty if it passes.
     pub failures: Vec<ExpectationFailure>,
-    /// The snapshot to write: its path from the workspace root, and the bundle.
+    /// The snapshot to write: its path relative to the workspace root, and the bundle.
     pub snapshot: Option<(Utf8PathBuf, String)>,
-    /// How long it took, where that may be said.
+    /// None in runs without a clock.
     pub took: Option<Duration>,
 }
 
 #[derive(Debug)]
 pub struct ExpectationFailure {
-    /// The key of the expectation; `name` when the case could not be assembled.
+    /// The key of the expectation; `name` if the case could not be assembled.
     pub expectation: &'static str,
-    /// Where it is written, in the file of the case.
+    /// In the file of the case.
     pub span: Span,
-    /// What is otherwise, in one line.
     pub message: String,
     pub help: Option<String>,
     pub detail: Option<String>,
@@ -50,19 +49,19 @@ pub struct ExpectationFailure {
 #[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
     pub session: &'a Session,
-    /// Whether snapshots that differ are to be written instead of being failures.
+    /// Whether to write snapshots that differ instead of failing.
     pub update: bool,
     pub fail_fast: bool,
 }
 
-/// Runs cases, at once or up to the first that fails. Of each the outcome, in their order; none of
-/// what was not run.
+/// Runs cases in parallel, or in order until the first failure. Cases that did not run have no
+/// outcome.
 pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> {
     let mut names = WorkspaceNames::new(options.session);
     if !options.fail_fast {
         let runs: Vec<_> = cases.par_iter().map(|case| one(case, options)).collect();
-        // What is called how in the whole workspace is looked up here, by one thread: those that
-        // run cases read files in parallel themselves and may not wait for one of their own.
+        // Resolved on one thread: the threads that run cases read files in parallel themselves, and
+        // must not wait for each other's reads.
         return runs.into_iter().map(|run| Some(run.settle(&mut names))).collect();
     }
     let mut failed = false;
@@ -74,7 +73,7 @@ pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> 
     cases.iter().map(run).collect()
 }
 
-/// A case that was run, before names that its view does not know are looked up elsewhere.
+/// A case that ran, before names unknown in its view are looked up.
 struct CaseRun {
     broken: Vec<Broken>,
     snapshot: Option<(Utf8PathBuf, String)>,
@@ -85,7 +84,7 @@ impl CaseRun {
     fn settle(self, names: &mut WorkspaceNames<'_>) -> CaseOutcome {
         let failures: Vec<ExpectationFailure> =
             self.broken.into_iter().filter_map(|broken| broken.settle(names)).collect();
-        // A bundle that its case does not want is not worth keeping.
+        // The bundle of a failed case is not saved.
         let snapshot = self.snapshot.filter(|_| failures.is_empty());
         CaseOutcome { failures, snapshot, took: self.took }
     }
@@ -132,7 +131,7 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
         let lines = findings.iter().map(|one| emit::concise(one, &workspace.sources) + "\n");
         lines.collect()
     });
-    // The findings say it in full.
+    // The findings already include the help.
     let help = miette::Diagnostic::help(error).map(|help| help.to_string());
     let help = help.filter(|_| findings.is_none());
     let mut broken = Broken::new(expectation, span, message);
@@ -141,7 +140,7 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
     Some(broken)
 }
 
-/// Compares the bundle with its snapshot. The bundle when it is to be written.
+/// Compares the bundle with its snapshot; returns the bundle if it should be written.
 fn compare(
     case: &Case,
     subject: ExplainInput<'_>,
@@ -167,8 +166,8 @@ fn compare(
     None
 }
 
-/// Says of the contexts that failures are about what `explain` says. Only that needs to know what
-/// packing went by, so the case is assembled once more, with the same result.
+/// Adds explanations to failures. The case is assembled again with tracing, which gives the same
+/// result.
 fn explain(case: &Case, session: &Session, broken: &mut [Broken]) {
     if broken.iter().all(|broken| broken.about.is_none()) {
         return;

@@ -1,5 +1,5 @@
-//! The runs of a trial: the bundles of each case, with all of its contexts, without one of them, and of another version
-//! of the workspace.
+//! The runs of a trial: bundles with all contexts, without one of them, and of another version of
+//! the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,6 @@ use faber_session::session::{Assembled, Session};
 
 use super::evidence::TextHashes;
 
-/// The form of `trial.json`.
 const SCHEMA: &str = "faber.trial/1";
 
 /// `trial.json`.
@@ -74,7 +73,7 @@ impl TrialPlan {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, with the line or the run.
+    /// A message with the line or the run.
     pub fn read(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct SchemaTag {
@@ -97,16 +96,16 @@ impl TrialPlan {
     }
 }
 
-/// What a pair of two versions is about.
+/// The `context` of pairs that compare two versions.
 pub const PACK: &str = "(pack)";
-/// What a bundle of the other version is without.
+/// The `without` of bundles of the other version.
 pub const OLD: &str = "(old version)";
 
 #[derive(Clone, Copy, Debug)]
 pub struct PlanOptions<'a> {
     pub session: &'a Session,
     pub against: Option<&'a Session>,
-    /// The contexts to leave out in turn, by id; all that a bundle has without any.
+    /// The ids to leave out in turn; if empty, each context of a bundle.
     pub contexts: &'a [String],
 }
 
@@ -124,7 +123,7 @@ struct PlannedCase {
     notes: Vec<String>,
 }
 
-/// Assembles what the cases ask for, in each way that is compared.
+/// Assembles each case in all variants to compare.
 pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
     let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
     let mut made = PlannedTrial::default();
@@ -175,7 +174,7 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
     }
     for id in contexts {
         match assembled(case, options.session, Some(&id)) {
-            // What is required cannot be left out.
+            // Required contexts cannot be left out.
             Ok(rest) if rest.bundle.loaded.iter().any(|loaded| loaded.id.to_string() == id) => {
                 made.notes.push(format!("{label}: `{id}` cannot be left out"));
             }
@@ -196,7 +195,7 @@ fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<As
     result
 }
 
-/// Whether a case means the context of an id: by id, bare name or file name.
+/// Whether `name` is the id, bare name or file name of a context.
 fn is_name_of(name: &str, id: &str) -> bool {
     let name = name.strip_suffix(".md").unwrap_or(name);
     let name = name.rsplit_once("/contexts/").map_or(name, |(_, name)| name);
@@ -217,7 +216,7 @@ impl PlannedCase {
         }
         let bytes = hasher.finalize();
         let [first, second, third, fourth, ..] = *bytes.as_bytes();
-        // Positive in every language that reads it.
+        // 31 bits, so that every language reads it as positive.
         let id = u32::from_le_bytes([first, second, third, fourth]) >> 1;
         let run = TrialRun {
             id,

@@ -1,4 +1,4 @@
-//! The words that decide whether a context loads, as the rules about selection look at them.
+//! The terms that select contexts, for the rules about selection.
 
 use faber_core::category::{Category, Load};
 use faber_core::parse::rules::RuleKind;
@@ -14,13 +14,13 @@ pub(crate) struct SelectingTerm<'a> {
     /// [`ReasonKind::Keyword`] or [`ReasonKind::Error`].
     pub kind: ReasonKind,
     pub word: &'a Spanned<String>,
-    /// What it is compared by; empty when it has no word.
+    /// The stems of its words, for comparison; empty if it has no words.
     pub stems: Vec<String>,
     pub context: &'a Resolved,
 }
 
-/// The words of front matter and prompts, by context and then those of prompts, in the order in
-/// which they are written. What loads in any case, or never, is left out: no word decides that.
+/// The terms of front matter by context, then those of prompts, in source order. Contexts that
+/// always or never load are skipped.
 pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     let mut terms = Vec::new();
     let mut add = |kind, words: &'a [Spanned<String>], context| {
@@ -51,7 +51,7 @@ pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     terms
 }
 
-/// Whether a word of the request may decide about a context. That of a platform loads by platform.
+/// Whether terms can select a context. Platform contexts load by platform.
 fn is_selectable(context: &Resolved) -> bool {
     let by_itself = matches!(load_of(context), Load::Always | Load::Never);
     !by_itself && !context.front.fields.required && context.id.category != Category::Platform

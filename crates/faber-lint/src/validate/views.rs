@@ -1,9 +1,9 @@
-//! The views of a workspace: roles with one overlay of each kind, and what resolving them finds.
+//! Views of a workspace: each role with at most one overlay of each kind, and the findings of
+//! resolving them.
 //!
-//! There are as many views as roles times platforms times teams and so on. To look at each overlay
-//! at least once it takes no more per role than the most numerous kind has overlays, so that is
-//! how many are made: view `n` takes the `n`th overlay of each kind, and starts over where there
-//! are fewer.
+//! The product of all roles, platforms, teams and so on is too large. To check each overlay at
+//! least once, view `n` of a role takes the `n`th overlay of each kind, modulo their number; the
+//! most numerous kind gives the number of views.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -34,12 +34,11 @@ use faber_core::yaml::Node;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// The most documents that are resolved in all views together. It bounds the work on a workspace of
-/// many roles that share many contexts; what is left out is reported.
+/// The most documents that are resolved in all views together. Bounds the work for many roles that
+/// share many contexts; skipped views are reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
-/// With more documents than this, what holds something of each is done one after the other: views, and
-/// rules about the whole.
+/// Above this number of documents, views and workspace rules run in sequence, to save memory.
 pub(super) const MANY: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -75,7 +74,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
         evidence: None,
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
-    // A view holds everything once more, so of a large workspace only one is held at a time.
+    // Each view copies all data, so in a large workspace only one exists at a time.
     let looked: Vec<_> = if survey.documents.len() > MANY {
         choices.iter().map(look).collect()
     } else {
@@ -84,7 +83,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
     Looked { found: merge(looked), noticed, left_out: all - choices.len() }
 }
 
-/// The views to look at: the first of every role, then the second, and so on.
+/// The first view of every role, then the second, and so on.
 fn choices(
     workspace: &Workspace,
     survey: &Inventory,
@@ -137,7 +136,7 @@ fn choices(
     ranked.into_iter().map(|(_, choice)| choice).collect()
 }
 
-/// The platforms of a role: the one in force, then the others that it declares.
+/// The platform in force, then the others that the role declares.
 fn platforms(
     workspace: &Workspace,
     lineage: &Lineage,
@@ -161,22 +160,22 @@ fn platforms(
     platforms
 }
 
-/// The configurations of the overlays that take part, as the layers that have them.
+/// The configuration of each set of overlays, by the indices of their layers.
 type ConfigKey = Vec<usize>;
 type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
 
 #[derive(Debug)]
 pub struct VisibleContexts {
-    /// The role, as an index into the lineages.
+    /// An index into the lineages.
     pub lineage: Option<usize>,
     pub catalog: Catalog,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ViewKey {
-    /// The role, as an index into the lineages; without one, what all roles share is seen.
+    /// An index into the lineages; `None` for a view without a role.
     pub lineage: Option<usize>,
-    /// The overlay, as an index into the layers.
+    /// An index into the layers.
     pub layer: Option<usize>,
 }
 
@@ -208,7 +207,7 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     let view = View { principal: workspace.principal(), ..plans.view(&choice, lineage_of) };
     let at = plans.layers(&choice);
     let mut documents = plans.with_other_roles(&choice, &plans.documents(&at));
-    // Who looks from outside must not learn what there is.
+    // Callers must not learn of documents that they may not see.
     documents.retain(|document| view.may_see(&document.front.fields));
     let shown: BTreeSet<FileId> = documents.iter().map(|document| document.file).collect();
     let hidden = |file: &FileId| !shown.contains(file);
@@ -229,13 +228,12 @@ struct Plans<'a> {
     survey: &'a Inventory,
     settings: &'a Settings,
     of_layer: Vec<Range<usize>>,
-    /// The layers by kind and name; those of roles by folder.
+    /// The layers by kind and name, or folder for roles.
     by_name: BTreeMap<(LayerKind, Option<&'a str>), Vec<usize>>,
     role_homes: Vec<camino::Utf8PathBuf>,
     summaries: Summaries,
 }
 
-/// What one view found, and the files that take part in it.
 struct OneView {
     found: Vec<Diagnostic>,
     files: Vec<FileId>,
@@ -299,13 +297,13 @@ impl<'a> Plans<'a> {
         keys.into_iter().zip(configs).collect()
     }
 
-    /// The configuration of a view with the budget of its prompt.
+    /// The configuration of a view, with the budget from its prompt.
     fn with_budget(&self, layers: &[usize], budget: &Node) -> Config {
         let overlays = self.config_key(layers);
         let mut nodes: Vec<Node> =
             overlays.iter().map(|at| self.survey.configs[at].clone()).collect();
         nodes.push(Node::nest("budget", budget.clone()));
-        // What there is to say of it has been said of the overlays and of the prompt.
+        // Findings about it are already reported for the overlays and the prompt.
         self.workspace.config_with(&nodes).0
     }
 
@@ -324,7 +322,7 @@ impl<'a> Plans<'a> {
         }
     }
 
-    /// The documents of a view, those of its custom contexts last.
+    /// The documents of a view; those of its custom contexts come last.
     fn documents(&self, layers: &[usize]) -> Vec<&'a Document> {
         let documents = &self.survey.documents;
         let mut taken: Vec<&Document> = Vec::new();
@@ -341,7 +339,7 @@ impl<'a> Plans<'a> {
         taken
     }
 
-    /// The documents of a view with those of other roles that files of the workspace name.
+    /// The documents of a view and the documents of other roles that workspace files reference.
     fn with_other_roles(
         &self,
         choice: &ViewChoice,
@@ -381,7 +379,7 @@ impl<'a> Plans<'a> {
         let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
-        // Customs that are named by path were looked for when they were read.
+        // Custom contexts named by path were checked when they were read.
         let customs: Vec<_> = self
             .survey
             .customs
@@ -404,7 +402,7 @@ impl<'a> Plans<'a> {
             weights: config.search.weights,
             ranker: whole.caches.ranker(),
         };
-        // It can fail on what the command line names only, and here that names nothing.
+        // Selection fails only for names from the command line, and there are none here.
         let selection = choose::select(inputs)
             .map_or_else(|_| Selection::default(), |it| it.drain_into(&mut found));
         let input = ViewInput {
@@ -438,8 +436,8 @@ fn is_name(text: &str) -> bool {
     matches!(references::parse(text).0, Reference::Name { .. } | Reference::Id { .. })
 }
 
-/// The findings of all views, each once; those of [`EVERYWHERE`] only when all views agree that the
-/// file takes part in.
+/// Deduplicates the findings of all views. Those of [`EVERYWHERE`] must occur in every view that
+/// the file takes part in.
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
     type Key = (&'static str, Span);
     struct MergedFinding {
