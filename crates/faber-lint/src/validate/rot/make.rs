@@ -15,18 +15,17 @@ use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
-/// The names of makefiles.
 const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-/// How many makefiles are followed that one includes.
+/// The most included makefiles.
 const MOST_INCLUDED: usize = 50;
-/// The most bytes of a line with the values of its variables.
+/// The most bytes of a line after expansion of variables.
 const MOST_EXPANDED: usize = 64 * 1024;
 
 pub(super) struct MakeCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
-    /// How many more are looked up as files.
+    /// File lookups left.
     left: usize,
     makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, MakeTargets>>>,
 }
@@ -34,9 +33,9 @@ pub(super) struct MakeCheck<'a> {
 #[derive(Debug, Default)]
 struct MakeTargets {
     names: BTreeSet<String>,
-    /// Patterns, as what is before and after `%`.
+    /// Pattern rules, as the text before and after `%`.
     patterns: Vec<(String, String)>,
-    /// Whether it has targets that its text does not say.
+    /// Whether it may have targets that are not in its text.
     is_open: bool,
     included: usize,
 }
@@ -151,7 +150,7 @@ impl MakeTargets {
         if target == ".DEFAULT" || target == "%" {
             self.is_open = true;
         } else if let Some((before, rest)) = target.split_once(['%', '$']) {
-            // What a variable stands for may be anything.
+            // A variable can have any value.
             let after = rest.rsplit([')', '}', '%']).next().unwrap_or_default();
             self.is_open |= before.is_empty() && after.is_empty();
             self.patterns.push((before.to_owned(), after.to_owned()));
@@ -191,7 +190,7 @@ fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
                 out.push_str(&reference[..=end]);
                 rest = &reference[end + 1..];
             }
-            // Nothing closes it, so nothing closes any behind it.
+            // Without a closing bracket, there is none for later references either.
             (None, _) => {
                 out.push_str(reference);
                 return out;

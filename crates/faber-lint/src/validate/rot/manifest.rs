@@ -13,13 +13,12 @@ use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository};
 
 pub(super) enum Judgement {
-    /// It does not decide that.
+    /// Not decidable from these files.
     Unknown,
     Present,
     Absent(Absent),
 }
 
-/// Something that the files of one kind do not define.
 pub(super) struct Absent {
     pub rule: &'static Rule,
     pub span: Span,
@@ -30,7 +29,7 @@ pub(super) struct Absent {
     pub defines: fn(&str) -> Option<&str>,
 }
 
-/// The findings about what is absent. What a commit removed was certainly there.
+/// The findings about absent things. A thing that a commit removed did exist.
 pub(super) fn findings(
     repository: &Repository,
     absent: Vec<Absent>,
@@ -64,14 +63,14 @@ pub(super) fn findings(
     absent.into_iter().map(&mut finding).collect()
 }
 
-/// How many names are looked up on disk, next to the files that define them.
+/// The most names that are looked up on disk.
 pub(super) const MOST_LOOKED: usize = 1_000;
 
-/// How many files of one kind are read. A repository with more of them decides nothing.
+/// The most files of one kind. A repository with more of them decides nothing.
 const MOST: usize = 300;
 
-/// The files of one of these names that are tracked, and those at the roots that need not be: each with its folder.
-/// None when there are too many, or one cannot be read.
+/// The tracked files with one of these names and the untracked ones at the roots, with their
+/// folders. `None` if there are too many or one is unreadable.
 pub(super) fn read(
     repository: &Repository,
     names: &[&str],
@@ -97,7 +96,7 @@ pub(super) fn read(
     paths.into_iter().map(read).collect()
 }
 
-/// The values of a TOML file that are strings on one line, each with its section and key.
+/// The single-line string values of TOML text, as (section, key, value).
 pub(super) fn toml_values(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let mut section = "";
     text.lines().filter_map(move |line| {

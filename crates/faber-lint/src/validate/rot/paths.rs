@@ -1,5 +1,5 @@
-//! Paths that are not in the repository. A path that a commit removed is certainly out of date; any other is one only
-//! if the folder that it should be in is there.
+//! Paths that are not in the repository. A path removed by a commit is certainly outdated; any
+//! other only if its parent folder exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
-/// How many paths are looked up; what comes after them is not judged.
+/// Later paths are not judged.
 const MOST_PATHS: usize = 50_000;
 
 /// Folders that examples name in any project.
@@ -39,7 +39,7 @@ const COMMON: [&str; 14] = [
     "tests",
 ];
 
-/// File names that many folders have, so that another file of the name says nothing.
+/// File names that occur in many folders, so that another file of the name proves nothing.
 const FREQUENT: [&str; 10] = [
     "__init__.py",
     "README.md",
@@ -61,11 +61,10 @@ pub(super) struct PathCheck<'a> {
     found: Vec<Diagnostic>,
 }
 
-/// A path that is at none of the places where it may be.
 struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
-    /// The places that it names, from the root of the repository; the likeliest first.
+    /// Candidates relative to the repository root, the likeliest first.
     places: Vec<Utf8PathBuf>,
 }
 
@@ -75,7 +74,7 @@ impl<'a> PathCheck<'a> {
     }
 
     pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judgement {
-        // A bare name is a file of the root only in the history, and a hidden one is of a tool.
+        // A bare name is searched in the history only; hidden names belong to tools.
         let is_bare = !claim.path.contains('/');
         let is_name = is_bare && (!claim.path.contains('.') || claim.path.starts_with('.'));
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
@@ -99,7 +98,7 @@ impl<'a> PathCheck<'a> {
             }
             return if is_bare { Judgement::Unknown } else { Judgement::Present };
         }
-        // Contexts move when they are imported, so a path may be relative to any folder above.
+        // Importing moves contexts, so a path may be relative to any ancestor.
         let tail = tail_of(claim);
         let above = own.ancestors().skip(2).map(|folder| folder.join(&tail));
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {
@@ -108,11 +107,11 @@ impl<'a> PathCheck<'a> {
         if !places.is_empty() && !self.is_in_view(mention, claim) {
             self.missing.push(MissingPath { mention, claim, places });
         }
-        // What is missing is judged at the end.
+        // Missing paths are judged in `finish`.
         Judgement::Unknown
     }
 
-    /// Whether a link of a file that is used in place leads to another context, whose path it has in the text.
+    /// Whether a link leads to another context of the view: files used in place link by view paths.
     fn is_in_view(&self, mention: &Mention, claim: &PathClaim) -> bool {
         let sources = self.whole.sources;
         let folder = sources.path(mention.span.file).parent();
@@ -135,7 +134,7 @@ impl<'a> PathCheck<'a> {
         kind
     }
 
-    /// Where a path may be: below the folder of its file for a link, the root of the workspace, and that of the
+    /// Candidate locations: relative to the file for links, and to the roots of workspace and
     /// repository.
     fn places(&self, own: &Utf8Path, claim: &PathClaim) -> Vec<Utf8PathBuf> {
         let here = own.parent().unwrap_or(own);
@@ -160,7 +159,7 @@ impl<'a> PathCheck<'a> {
         }
         let repository = self.repository;
         let tracked = repository.tracked();
-        // In another folder than expected, it is still there.
+        // The path exists in another folder.
         self.missing.retain(|it| !tracked.has_ending(&tail_of(it.claim), !it.has_extension()));
         self.missing.retain(|it| {
             let tail = tail_of(it.claim);
@@ -169,7 +168,7 @@ impl<'a> PathCheck<'a> {
             let others = parent.into_iter().flat_map(|parent| tracked.folders_ending(parent));
             let name = tail.file_name().unwrap_or_default();
             let mut others = others.map(|folder| Utf8Path::new(folder).join(name));
-            // What a build makes may lie in another folder than expected, too.
+            // Build output may be in another folder, too.
             !it.places.iter().any(|place| repository.ignores(place))
                 && !others.any(|place| repository.ignores(&place))
         });
@@ -182,7 +181,7 @@ impl<'a> PathCheck<'a> {
             let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
             let file = missing.mention.span.file;
             if removal.is_some() {
-                // It was there, so the text is about this repository.
+                // It existed, so the text is about this repository.
                 subjects.present(file);
             } else if missing.is_file()
                 && missing.claim.path.contains('/')
@@ -200,13 +199,13 @@ impl<'a> PathCheck<'a> {
     }
 }
 
-/// Whether a path is of a tool's settings, which each project and user has or has not.
+/// Settings files of tools are optional in every project.
 fn is_setting(path: &str) -> bool {
     let data = matches!(Utf8Path::new(path).extension(), Some("json" | "toml" | "yaml" | "yml"));
     data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
 }
 
-/// The path of a claim without steps up at its start.
+/// The path without leading `../`.
 fn tail_of(claim: &PathClaim) -> String {
     let mut path = claim.path.as_str();
     while let Some(rest) = path.strip_prefix("../") {
@@ -216,7 +215,7 @@ fn tail_of(claim: &PathClaim) -> String {
 }
 
 impl MissingPath<'_> {
-    /// Whether it looks like a file or folder and not like another name with a slash.
+    /// Whether it looks like a path and not like another name with a slash.
     fn is_file(&self) -> bool {
         self.claim.is_folder || self.has_extension()
     }
@@ -225,7 +224,7 @@ impl MissingPath<'_> {
         Utf8Path::new(&self.claim.path).extension().is_some()
     }
 
-    /// The finding about it, when it is surely or probably one of this repository.
+    /// The finding, if the path surely or probably belongs to this repository.
     fn finding(
         &self,
         tracked: &TrackedFiles,
@@ -252,7 +251,7 @@ impl MissingPath<'_> {
             None => "name what replaced it, or remove the mention".to_owned(),
         };
         if let Some(Removal { commit, date }) = removal {
-            // Folders of tools are in many repositories: a condition may be about another one.
+            // Tool folders are in many repositories, so a condition may be about another one.
             let is_of_tool = claim.path.starts_with('.') && !claim.path.starts_with("..");
             let tone = self.mention.tone;
             if tone == Tone::Generated || (is_of_tool && tone == Tone::Conditional) {
@@ -269,7 +268,7 @@ impl MissingPath<'_> {
         let depth = parent.components().count();
         let is_specific = depth >= 2 || !COMMON.contains(&parent.as_str());
         let is_certain = claim.is_run || claim.is_link || similar.is_some();
-        // Text about other projects names folders that any project has.
+        // Any project may have such folders.
         let is_meant = self.mention.tone == Tone::Plain
             && claim.path.contains('/')
             // Files of hidden folders are conventions of tools.
@@ -288,7 +287,7 @@ impl MissingPath<'_> {
         })
     }
 
-    /// The finding about a link to a file whose folder is not there either, or is that of a tool.
+    /// The finding about a link whose target folder is missing or belongs to a tool.
     fn dead_link(&self, help: &str) -> Option<Diagnostic> {
         let is_meant = self.claim.is_link
             && self.mention.tone == Tone::Plain
@@ -301,7 +300,7 @@ impl MissingPath<'_> {
     }
 }
 
-/// A file of the folder of `place` with nearly its name, or with another extension.
+/// A sibling of `place` with a similar name or another extension.
 fn similar(tracked: &TrackedFiles, place: &Utf8Path) -> Option<String> {
     let (parent, name) = (place.parent()?, place.file_name()?);
     let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();

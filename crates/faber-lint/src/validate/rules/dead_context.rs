@@ -29,7 +29,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 fn without_owner(document: &Document) -> Option<Diagnostic> {
     let fields = &document.front.fields;
     let private = fields.visibility.as_ref().filter(|v| v.value == Visibility::Private)?;
-    // What access cannot be read of has been reported, and so has an owner of another type.
+    // Invalid access fields and owners are reported elsewhere.
     if fields.access_unclear || document.front.node.get("owner").is_some_and(|o| !o.is_null()) {
         return None;
     }
@@ -48,7 +48,7 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
     for document in &survey.documents {
         let fields = &document.front.fields;
         let never = fields.load.as_ref().filter(|load| load.value == Load::Never);
-        // Another layer may decide otherwise, and what is required is there in any case.
+        // Other layers may override it, and required contexts always load.
         let Some(never) = never.filter(|_| layers_of[&document.id] == 1 && !fields.required) else {
             continue;
         };
@@ -87,7 +87,7 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     }
     let words: Vec<&str> = by_name.keys().copied().collect();
     let Ok(automaton) = AhoCorasick::new(&words) else {
-        // More names than an automaton holds.
+        // Too many names for an automaton.
         return suspects.iter().map(|suspect| suspect.file).collect();
     };
     let scan = |file: FileId| {
@@ -97,7 +97,7 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     };
     let each: Vec<_> =
         whole.survey.files.par_iter().map(|entry| (entry.file, scan(entry.file))).collect();
-    // Two files that mention a name are enough to know that one is another than the one named.
+    // Two files suffice: one of them is not the named file itself.
     let mut by: BTreeMap<usize, [Option<FileId>; 2]> = BTreeMap::new();
     for (file, hits) in each {
         for name in hits {

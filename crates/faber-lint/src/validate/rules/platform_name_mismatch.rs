@@ -57,8 +57,8 @@ fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
         .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
 }
 
-/// Whether a context is named for something that is not its platform. A platform may have more
-/// contexts than the one that has its name, and names may say more or less than the platform's.
+/// Whether a context is named for another thing than its platform. A platform may have several
+/// contexts, and names may be longer or shorter than the platform's.
 fn is_misnamed(
     document: &Document,
     platform: &str,
@@ -80,8 +80,7 @@ fn is_part(part: &str, whole: &str) -> bool {
     words(whole).contains(&words(part))
 }
 
-/// Reports that the configuration has a role work on a platform that it does not declare, and that
-/// no context is named for.
+/// Reports a configured platform that the role does not declare and that has no context.
 fn configured_otherwise(
     whole: &LintContext<'_>,
     role: &Role,

@@ -14,8 +14,7 @@ use faber_core::rules::reference_case::RULE;
 use faber_core::rules::{dangling_reference, dangling_related};
 use faber_core::source::Span;
 
-/// Calls findings about references that only case keeps from naming something by the name of this
-/// rule.
+/// Changes findings about references that are wrong only in case to this rule.
 pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let is_dangling = |found: &&mut Diagnostic| {
         [&dangling_reference::RULE, &dangling_related::RULE].contains(&found.rule())
@@ -35,7 +34,7 @@ pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
             .at(dangling.primary.span, format!("`{path}` is spelled `{right}`"))
             .help(format!("write `{right}`"))
             .fix(span, right);
-        // What may be missing without harm may be misspelled without more.
+        // Keeps the severity: an optional reference stays minor.
         let is_minor = dangling.severity() != Severity::Error;
         *dangling = if is_minor { finding.exceptional() } else { finding };
     }
@@ -50,7 +49,7 @@ fn unquoted(text: &str, span: Span) -> (&str, Span) {
     })
 }
 
-/// Everything that references can name, by its spelling in lower case.
+/// All names that references can use, by lower-case spelling.
 struct Spellings<'a> {
     whole: &'a LintContext<'a>,
     homes: Vec<camino::Utf8PathBuf>,
@@ -76,7 +75,7 @@ impl<'a> Spellings<'a> {
         Self { whole, homes, paths, files, ids }
     }
 
-    /// What `text` at `span` should be, when it is wrong in nothing but case.
+    /// The correct spelling of `text`, if only its case is wrong.
     fn respelled(&self, text: &str, span: Span) -> Option<String> {
         let path = self.whole.sources.path(span.file);
         let role_root = self.whole.survey.role_root(path);
@@ -141,8 +140,8 @@ impl<'a> Spellings<'a> {
     }
 }
 
-/// `text` with the end that it shares with `right`, but for case, spelled as there. None when what
-/// they share is not the name of a file at least.
+/// `text` with its common suffix spelled as in `right`; `None` if the suffix is shorter than the
+/// file name.
 fn recased(text: &str, right: &str) -> Option<String> {
     let same = |a: char, b: char| a == b || a.to_lowercase().eq(b.to_lowercase());
     let pairs = text.chars().rev().zip(right.chars().rev()).take_while(|&(a, b)| same(a, b));

@@ -6,7 +6,7 @@ use faber_core::select::selection::{Selected, Selection};
 use faber_core::source::Span;
 use faber_output::table::figure;
 
-/// How many of the largest pieces a finding shows.
+/// The most pieces that a finding lists.
 const SHOWN: usize = 3;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -28,7 +28,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-/// The tokens that are required and the limit, when they are more.
+/// The required tokens and the limit, if exceeded.
 pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     let (prompt, _) = sizes::prompt(input)?;
     let required = required(input.selection, input);
@@ -40,7 +40,7 @@ pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     sizes::with_measure(input, |measure, limits| {
         let limit = tokens(limits.limit);
         if guess(estimated, limit) != Guess::Within {
-            // An error has to be right, and is rare.
+            // An error must be exact, and is rare.
             let needed = measure.at_least(input.read, &required);
             excess = (needed > limit).then_some((needed, limit));
         }
