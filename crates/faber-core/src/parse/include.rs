@@ -13,13 +13,13 @@ const CLOSE: &str = "-->";
 pub struct IncludeDirective {
     /// From 0.
     pub line: usize,
-    /// The target, with `#heading` if any.
+    /// With `#heading`, if any.
     pub target: String,
-    /// The bytes of the target in the text.
+    /// Byte range of the target in the text.
     pub bytes: std::ops::Range<usize>,
 }
 
-/// Whether a text has what include directives begin with: every text is looked through, and almost none has.
+/// A fast check, because few texts have include directives.
 pub fn may_have_directives(text: &str) -> bool {
     static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OPEN));
     FINDER.find(text.as_bytes()).is_some()

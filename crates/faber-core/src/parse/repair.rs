@@ -1,9 +1,8 @@
-//! Reads broken YAML as far as possible, by quoting values that lack quotes.
+//! Reads invalid YAML as far as possible, by quoting values that lack quotes.
 //!
-//! The text is split along its indentation. A piece that parses is kept; others are split further,
-//! down to single values. So only values that fail on their own are quoted, and all offsets stay
-//! those of the file. Each byte is parsed at most once per level of nesting, and levels are
-//! limited.
+//! Text is split along its indentation until each piece parses or is a single value, so only values
+//! that fail alone are quoted, and offsets stay those of the file. Each byte is parsed at most once
+//! per level of nesting, and levels are limited.
 
 mod pieces;
 mod quote;
@@ -24,7 +23,7 @@ pub(super) struct Repaired {
     pub(super) node: Node,
     /// Never empty.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// The values that were read as if quoted.
+    /// Spans of values that were read as if quoted.
     pub(super) quoted: BTreeSet<Span>,
 }
 
@@ -72,14 +71,14 @@ pub(super) fn finding(error: &YamlError) -> Diagnostic {
     }
 }
 
-/// Whether a line has a character that YAML forbids, or a break that only YAML knows.
+/// Whether a line has control characters that YAML forbids or treats as line breaks.
 fn has_foreign(line: &str) -> bool {
     line.contains(|c: char| c.is_control() && c != '\t')
 }
 
 struct Repair {
     file: FileId,
-    /// The text, with blanks for the dashes and anchors that were read.
+    /// The input, with dashes and anchors that were read replaced by spaces.
     text: String,
     lines: Vec<ScannedLine>,
     anchored: BTreeSet<String>,
@@ -88,7 +87,7 @@ struct Repair {
 }
 
 impl Repair {
-    /// The lines of one collection or scalar.
+    /// Reads the lines of one collection or scalar.
     fn block(&mut self, lines: Range<usize>, depth: usize) -> Result<Node, YamlError> {
         if depth > MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} levels of nesting");
@@ -136,8 +135,7 @@ impl Repair {
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 
-    /// Reports a line whose indentation YAML would not accept after `base`; returns whether it is
-    /// one.
+    /// Reports indentation that YAML would not accept after `base`; returns whether it did.
     fn check_indent(&mut self, at: usize, base: usize) -> bool {
         let line = self.lines[at];
         let (message, help) = if self.text[line.start..line.content].contains('\t') {
@@ -160,7 +158,7 @@ impl Repair {
             match self.item(chunk, depth) {
                 Ok(item) => items.push(item),
                 Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
-                // Lines of prose are one mistake, not one each.
+                // Report consecutive lines of prose once.
                 Err(_) if !listed && stray => {}
                 Err(error) => self.leave_out(&error),
             }
@@ -207,7 +205,6 @@ impl Repair {
                 }
                 Err(error) if error.trouble == YamlTrouble::Limit => return Err(error),
                 Err(error) => {
-                    // Lines of prose are one mistake, not one each.
                     if keyed || !stray {
                         self.leave_out(&error);
                     }
@@ -249,7 +246,7 @@ impl Repair {
         Ok(vec![Entry { value, ..key }])
     }
 
-    /// The key in `range`, whose last byte is its colon, with a null value.
+    /// The key in `range`, which ends with a colon, with a null value.
     fn key(&self, range: Range<usize>) -> Result<Entry, YamlError> {
         let node = self.parse_at(&self.text[range.clone()], range.start)?;
         let entry = match node.value {
@@ -263,7 +260,7 @@ impl Repair {
         })
     }
 
-    /// The value that begins at `start`, in the first line of `chunk`, which fails with `error`.
+    /// Reads the value at `start`, in the first line of `chunk`, which fails with `error`.
     fn value(
         &mut self,
         start: usize,

@@ -1,18 +1,17 @@
-//! Phrases that one string gives away, with the words that must be around it.
+//! Injection phrases found by one string and its surrounding words.
 
 use super::{negation, window};
 
-/// A phrase that is found by one string.
 pub(super) struct Fixed {
-    /// What the automaton looks for.
+    /// The string to search for.
     pub(super) needle: &'static str,
-    /// Words one of which must follow; none if the needle says it all.
+    /// One of these must follow, if any are given.
     follows: &'static [&'static str],
-    /// Words one of which must be closely before.
+    /// One of these must be shortly before.
     leads: &'static [&'static str],
-    /// Words that make it harmless when they follow.
+    /// These make it harmless if they follow.
     harmless: &'static [&'static str],
-    /// Whether a negation must be before it, which forbids it.
+    /// Whether it counts only when negated, as in "do not tell".
     is_forbidden: bool,
 }
 
@@ -20,7 +19,7 @@ const fn phrase(needle: &'static str) -> Fixed {
     Fixed { needle, follows: &[], leads: &[], harmless: &[], is_forbidden: false }
 }
 
-/// Verbs that give a prompt away.
+/// Verbs of requests to disclose a prompt.
 const REVEAL: &[&str] = &[
     "reveal",
     "leak",
@@ -34,7 +33,6 @@ const REVEAL: &[&str] = &[
     "send",
 ];
 
-/// Phrases that are found by one string.
 pub(super) const FIXED: &[Fixed] = &[
     Fixed {
         needle: "you are now",
@@ -250,17 +248,17 @@ pub(super) const FIXED: &[Fixed] = &[
     },
 ];
 
-/// Words for what the user is not to notice.
+/// Verbs for what the user must not learn.
 const KNOWS: &[&str] =
     &["know", "see this", "notice", "be told", "be informed", "find out", "learn"];
-/// What a model has done, when the user is not to be told of it.
+/// Deeds of the model that the user must not learn of.
 const DEEDS: &[&str] = &["that you", "what you", "this", "these", "your"];
-/// Words for what a model is.
+/// Nouns for models.
 const MODELS: &[&str] = &["model", "ai", "assistant", "llm", "chatbot", "language model", "agent"];
-/// Words with which one is made another.
+/// Words that assign a new identity.
 const BECOME: &[&str] =
     &["act as", "you are", "become", "respond", "behave", "answer", "switch to", "operate"];
-/// What a prompt said before, when it is said to be void.
+/// Earlier instructions that a phrase declares void.
 const VOID: &[&str] = &[
     "rules above",
     "instructions above",
@@ -288,10 +286,10 @@ const VOID: &[&str] = &[
     "safety guidelines",
 ];
 
-/// What one may be told not to tell: `do not tell the user to run it`.
+/// Words that make "do not tell the user" harmless: `to run it`.
 const TELLS: &[&str] = &["to ", "how", "what", "when", "which", "why", "you"];
 
-/// Where the phrase of row `row` of [`FIXED`] ends whose needle is `start..end`, if it is one.
+/// The end of the phrase of row `row` of [`FIXED`] at `start..end`.
 pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
     let row = &FIXED[row];
     let near = window::line_before(text, start, negation::WINDOW).to_lowercase();

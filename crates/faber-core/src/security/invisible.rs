@@ -1,6 +1,5 @@
-//! Characters that cannot be seen, and words whose letters are not what they seem.
-//!
-//! What is found in one line under one rule has one cause and is one finding, whose fix fixes all of it.
+//! Finds invisible characters and words with deceptive letters. Matches of one rule in one line are
+//! one finding with one fix.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,26 +17,25 @@ use super::script::{Mixture, judge};
 use super::shown;
 use super::unseen::{self, Event, Unseen};
 
-/// As many of one kind in a line, next to each other or not, are no slip.
+/// Minimum number per line of one kind that is no accident.
 const MANY: usize = 4;
-/// As many misplaced variation selectors in a line carry text.
+/// Minimum number of misplaced variation selectors per line that can carry text.
 const MANY_SELECTORS: usize = 3;
-/// More marks on one letter than any script has.
+/// More marks on one letter than any script uses.
 const MANY_COMBINING: usize = 7;
-/// How much of a hidden text is kept, in bytes.
+/// Maximum bytes of hidden text to keep.
 const KEPT: usize = 61;
 
-/// What was found in the current line under one rule.
+/// Matches of one rule in the current line.
 struct Pending {
     first: Range<usize>,
     char: char,
-    /// Characters.
     count: usize,
-    /// Characters in the longest run.
+    /// Length of the longest run in characters.
     longest: usize,
     hidden: Vec<u8>,
     edits: Vec<Edit>,
-    /// Whether one of them does something on a terminal.
+    /// Whether one of them affects a terminal.
     acts: bool,
 }
 
@@ -45,9 +43,9 @@ struct Reporter<'a, 'f> {
     file: FileId,
     text: &'a str,
     found: &'f mut Findings,
-    /// What the line has so far, by rule.
+    /// Matches in the line, by rule.
     pending: BTreeMap<&'static str, (&'static Rule, Pending)>,
-    /// Words that may be Latin in disguise, unless the text has words that are truly Cyrillic.
+    /// Suspected Latin words in Cyrillic letters; discarded if the text has real Cyrillic words.
     twins: Vec<(Range<usize>, char)>,
     cyrillic: bool,
 }
@@ -98,7 +96,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// Finds letters under more marks than can be told apart, which hide them and carry text.
+    /// Finds letters with so many marks that they are hidden or carry text.
     fn piled_up(&mut self, word: &Range<usize>) {
         let (mut run, mut count) = (word.start, 0);
         let (mut letters, mut marks) = (0, 0);
@@ -152,7 +150,6 @@ impl Reporter<'_, '_> {
         pending.edits.push(Edit { span: Span::new(self.file, run.start, run.end), replacement });
     }
 
-    /// Turns what the line has into findings.
     fn flush(&mut self) {
         for (mut rule, pending) in std::mem::take(&mut self.pending).into_values() {
             let run = pending.longest >= 2;
@@ -167,7 +164,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// Finds carriage returns that end no line: they let a terminal write over what it has shown.
+    /// Finds stray carriage returns, which let a terminal overwrite earlier output.
     fn carriage_returns(&mut self) {
         let bytes = self.text.as_bytes();
         let stray = |&at: &usize| bytes.get(at + 1) != Some(&b'\n');
@@ -184,13 +181,12 @@ impl Reporter<'_, '_> {
     }
 }
 
-/// Whether a control code does something on a terminal, or ends a text in some program; the rest are
-/// leftovers of old protocols.
+/// Whether a control code affects a terminal or ends text in some program.
 fn acts(char: char) -> bool {
     !matches!(char, '\u{1}'..='\u{6}' | '\u{10}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }
 
-/// `U+200B ZERO WIDTH SPACE`, with how many more there are.
+/// `U+200B ZERO WIDTH SPACE`, and the number of others.
 fn counted(char: char, count: usize) -> String {
     let name = chars::name(char);
     match count {
@@ -209,7 +205,7 @@ fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
     };
     let mut message = format!("{}: {what}", counted(pending.char, pending.count));
     let carrier = rule == &unicode_tag::RULE || rule == &variation_selector_run::RULE;
-    // What was cut off may have been half a character.
+    // Truncation may leave half a character.
     let hidden = String::from_utf8_lossy(&pending.hidden);
     let hidden = hidden.trim_end_matches('\u{fffd}');
     let is_text = |char: char| !char.is_control() && char != '\u{fffd}';

@@ -1,4 +1,4 @@
-//! What holds for the scan of any text, and how the tests look at its findings.
+//! Property tests of the scan, and helpers to inspect findings.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::scan;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 
-/// The findings in `text`: rule, line and column, message.
+/// Rule, position (line, column) and message of the findings in `text`.
 pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usize), String)> {
     let (sources, file, found) = scanned(path, text);
     let place = |finding: &Diagnostic| {
@@ -36,7 +36,7 @@ fn fixed(text: &str, found: &[Diagnostic]) -> String {
     text
 }
 
-/// Pieces of which hostile texts are made.
+/// Fragments of hostile texts.
 fn piece() -> impl Strategy<Value = String> {
     let known = [
         "ignore ",
@@ -116,7 +116,7 @@ proptest! {
     fn fixing_twice_changes_nothing(
         text in proptest::collection::vec(piece(), 0..30).prop_map(|pieces| pieces.concat()),
     ) {
-        // Each round deletes characters, and what a deletion brings together may be found next.
+        // A deletion may bring together what the next round finds.
         let mut text = text;
         let mut rounds = 0;
         loop {
@@ -188,7 +188,7 @@ fn hostile_texts_take_linear_time() {
         // Quadratic work on this would take minutes.
         let text = pattern.repeat((256 << 10) / pattern.len());
         scanned("a.md", &text);
-        // The same as values of YAML, which has a limit of its own.
+        // The same in YAML values, which have a limit of their own.
         let entry = format!("- \"{}\"\n", pattern.replace(['"', '\\', '\n'], "x"));
         scanned("a.md", &format!("---\n{}---\n", entry.repeat((48 << 10) / entry.len())));
     }

@@ -1,12 +1,10 @@
-//! Phrases that try to overrule a prompt.
-//!
-//! A verb such as "ignore" counts together with what was said before ("previous", "above") and
-//! with what a prompt consists of ("instructions", "rules") in the next few words, whatever is
-//! between them. The same three tables hold the words of several languages.
+//! Phrases that try to override a prompt: a verb such as "ignore" with words for earlier text
+//! ("previous") and for parts of a prompt ("instructions") among the next few words, in several
+//! languages.
 
 use super::window;
 
-/// Beginnings of verbs, in the lower case in which the automaton looks for ASCII.
+/// Prefixes of verbs, in lowercase.
 pub(super) const VERBS: &[&str] = &[
     "ignor",
     "disregard",
@@ -62,7 +60,7 @@ pub(super) const VERBS: &[&str] = &[
     "무시",
 ];
 
-/// Beginnings of words for what came before.
+/// Prefixes of words for earlier text.
 const EARLIER: &[&str] = &[
     "previous",
     "prior",
@@ -104,13 +102,13 @@ const EARLIER: &[&str] = &[
     "السابق",
 ];
 
-/// Beginnings of words for what is the model's own; they need a word of `PROMPT`.
+/// Prefixes of words for the model's own prompt; these need a word of `PROMPT`.
 const OWN: &[&str] = &[
     "your", "system", "original", "initial", "safety", "dein", "ihre", "tes", "vos", "tus", "sus",
     "tue", "твои", "ваши", "systeem",
 ];
 
-/// Beginnings of words for what only a prompt has.
+/// Prefixes of words that only prompts have.
 const PROMPT: &[&str] = &[
     "instruction",
     "prompt",
@@ -143,7 +141,7 @@ const PROMPT: &[&str] = &[
     "направ",
 ];
 
-/// Beginnings of words for what may be part of a prompt.
+/// Prefixes of words for possible parts of a prompt.
 const RULES: &[&str] = &[
     "rule",
     "direction",
@@ -164,7 +162,7 @@ const RULES: &[&str] = &[
     "conversation",
 ];
 
-/// Words for what was said before and for prompts, where there are no spaces or the verb comes last.
+/// Words for languages without spaces, or with the verb at the end.
 const EARLIER_CJK: &[&str] = &[
     "之前",
     "以上",
@@ -210,10 +208,10 @@ const PROMPT_CJK: &[&str] = &[
     "निर्देश",
 ];
 
-/// How many words after a verb are read.
+/// Maximum words after a verb.
 const WORDS: usize = 9;
 
-/// Where the phrase ends that begins with the verb in `start..end`, if it is one.
+/// The end of the phrase that begins with the verb at `start..end`.
 pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     let found = &text[start..end];
     // Japanese, Korean, Hindi and Turkish end with the verb.
@@ -243,7 +241,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         if seen.add(&lower, count, strict) {
             return Some(at + word.len());
         }
-        // "Ignore the above and …" and "forget everything before" name nothing that was said.
+        // "Ignore the above and …" and "forget everything before" need no noun.
         if let Some(end) = above.filter(|_| matches!(&*lower, "and" | "then" | "instead")) {
             return Some(end);
         }
@@ -253,11 +251,11 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     above
 }
 
-/// Verbs that are said of so much else that they need a word that only a prompt has.
+/// Common verbs, which need a word that only prompts have.
 const STRICT: &[&str] =
     &["overrid", "bypass", "overrul", "discard", "dismiss", "abandon", "nullif", "set aside"];
 
-/// What the words after a verb were so far.
+/// The words after a verb so far.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says which kind of word was seen")]
 struct Seen {
@@ -274,13 +272,13 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds a word; `true` when the phrase is complete.
+    /// Adds a word; returns whether the phrase is complete.
     fn add(&mut self, word: &str, count: usize, strict: bool) -> bool {
         let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));
         let exactly = word == "ci" || !word.starts_with("ci") && !word.starts_with("priorit");
         self.earlier |= begins(EARLIER) && exactly;
         self.prompt |= begins(PROMPT);
-        // To ignore a prompt injection is a defence.
+        // Ignoring a prompt injection is a defense.
         self.prompt &= !word.starts_with("inject");
         self.rules |= begins(RULES) && !strict;
         self.everything |=
@@ -328,8 +326,7 @@ impl Seen {
     }
 }
 
-/// Whether the words before a verb refuse it, or only speak of it: "never ignore", "attempts to
-/// ignore".
+/// Whether the words before a verb negate or only mention it: "never ignore", "attempts to ignore".
 fn is_refused(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let sentence = lead.rsplit(['.', '!', '?', '\n']).next().unwrap_or_default();
@@ -349,7 +346,7 @@ fn is_refused(lead: &str) -> bool {
     last.clone().take(2).any(refuses) || last.any(speaks)
 }
 
-/// The words of `text` from `start` on, with their offsets, to the end of the paragraph.
+/// The words from `start` with their offsets, to the end of the sentence.
 fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     let rest = window::after(text, start, 240);
     let rest = rest.find("\n\n").map_or(rest, |end| &rest[..end]);
@@ -364,7 +361,7 @@ fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The phrase around a verb of a script without spaces, or one that comes last.
+/// The phrase around a verb in a script without spaces, or one that comes last.
 fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     let lead = window::line_before(text, start, 60);
     let tail = window::line_after(text, end, 60);

@@ -1,6 +1,5 @@
-//! Values and hosts that documentation writes in place of real ones.
+//! Placeholder secrets and hosts of documentation.
 
-/// Whether a value stands for a secret and is none.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let words = [
@@ -21,7 +20,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "replace",
         "insert",
         "fake",
-        // The published key of the storage emulator Azurite.
+        // The public key of the Azurite storage emulator.
         "eby8vdm02xnocqflquwj",
     ];
     if words.iter().any(|word| lower.contains(word)) {
@@ -33,7 +32,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     lower.len() >= 16 && distinct < 8
 }
 
-/// Words of which the passwords of examples are made: those that name a secret, and those around them.
+/// Words that name a secret.
 const NAMES: &[&str] = &[
     "password",
     "passwort",
@@ -61,8 +60,8 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// Whether `password` names what should be there, as `a-secret-password`, `mysecretpassword` and `password123`
-/// do, or is a well-known default. Only whole words count: a random password may contain any of them.
+/// Whether `password` describes itself (`mysecretpassword`, `password123`) or is a known default.
+/// Only whole words count, because a random password may contain any of them.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit());
@@ -74,9 +73,9 @@ pub(super) fn is_password(password: &str) -> bool {
         || is_placeholder(password)
 }
 
-/// Whether `text` is words of [`NAMES`] and [`AROUND`] one after the other, however separated.
+/// Whether `text` consists of words of [`NAMES`] and [`AROUND`].
 fn is_made(text: &str) -> bool {
-    // Whether a word may end behind each byte.
+    // Whether a word may end after each byte.
     let mut ends = vec![false; text.len() + 1];
     ends[0] = true;
     for at in 0..text.len() {
@@ -93,7 +92,7 @@ fn is_made(text: &str) -> bool {
     ends[text.len()]
 }
 
-/// Whether `password` is letters in words, perhaps with a number after them, as people write and machines do not.
+/// Whether `password` is words and an optional number, unlike generated passwords.
 pub(super) fn is_words(password: &str) -> bool {
     let words = password.trim_end_matches(|char: char| char.is_ascii_digit());
     let mut parts = words.split(['-', '_', '.', '+']);
@@ -104,7 +103,7 @@ pub(super) fn is_words(password: &str) -> bool {
     password.len() <= words.len() + 4 && words.len() >= 3 && parts.all(is_word)
 }
 
-/// Whether `host` is that of an example: a word for one, this machine, or a name that is
+/// Whether `host` is an example, this machine, or
 /// [reserved](https://www.rfc-editor.org/rfc/rfc2606) for documentation.
 pub(super) fn is_host(host: &str) -> bool {
     let host = host.to_ascii_lowercase();

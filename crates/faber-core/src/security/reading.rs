@@ -1,27 +1,24 @@
-//! A text as a model reads it, where its source spells words in pieces.
-//!
-//! `Ig**nore**`, `&#73;gnore`, `Ig<!-- -->nore` and letters of other alphabets that stand for those of
-//! Latin say the same as the plain word. What is scanned a second time is that plain text, of which
+//! Text as a model reads it, with offsets in its source: `Ig**nore**`, `&#73;gnore` and `Ig<!--
+//! -->nore` read like the plain word, as do letters of other alphabets that look Latin.
 //! each byte knows where it comes from.
 
 use super::chars::{self, CharKind};
 use super::fold::{self, Entity};
 use super::window;
 
-/// The most bytes that one entity or tag has.
+/// Maximum bytes of an entity or tag.
 const LONGEST: usize = 200;
 
-/// A text made out of another, and where its bytes come from.
+/// Decoded text with its origin.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// What it says.
     pub(super) text: String,
-    /// Where something was replaced or left out: the offset in `text` behind it, and in the source.
+    /// Offsets in `text` and in the source after each replacement.
     joints: Vec<(u32, u32)>,
 }
 
 impl Reading {
-    /// Where the byte at `at` is in the source.
+    /// Offset in the source.
     pub(super) fn origin(&self, at: usize) -> usize {
         let next = self.joints.partition_point(|joint| joint.0 as usize <= at);
         match next.checked_sub(1).map(|last| self.joints[last]) {
@@ -30,13 +27,13 @@ impl Reading {
         }
     }
 
-    /// The range of the source that `start..end` stands for; never empty.
+    /// Range in the source; never empty.
     pub(super) fn range(&self, start: usize, end: usize) -> (usize, usize) {
         let last = self.origin(end.saturating_sub(1).max(start));
         (self.origin(start), last + 1)
     }
 
-    /// Whether anything between `start` and `end` of the text is not as in the source.
+    /// Whether `start..end` differs from the source.
     pub(super) fn is_changed(&self, start: usize, end: usize) -> bool {
         let next = self.joints.partition_point(|joint| (joint.0 as usize) < start);
         self.joints.get(next).is_some_and(|joint| (joint.0 as usize) < end)
@@ -47,7 +44,7 @@ impl Reading {
         self.joints.is_empty()
     }
 
-    /// Adds `char`, or nothing, in the place of the source from `start` to `end`.
+    /// Replaces `start..end` of the source with `char`, or removes it.
     fn put(&mut self, char: Option<char>, start: usize, end: usize) {
         let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
         let mut joint = |text: &str, source| self.joints.push((narrow(text.len()), narrow(source)));
@@ -59,8 +56,7 @@ impl Reading {
     }
 }
 
-/// `text` with its character references replaced by what they stand for, except where `is_code` says
-/// that they are text themselves.
+/// Decodes character references, except where `is_code` returns true.
 pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
     let mut reading = Reading::default();
     let mut copied = 0;
@@ -84,8 +80,7 @@ pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
     reading
 }
 
-/// `text` without the marks inside of its words, and with plain letters for those in disguise. Plain
-/// when there are none.
+/// Removes markup inside words, and replaces disguised letters.
 pub(super) fn unmarked(text: &str) -> Reading {
     let mut reading = Reading::default();
     let (mut copied, mut at) = (0, 0);
@@ -121,17 +116,15 @@ pub(super) fn unmarked(text: &str) -> Reading {
     reading
 }
 
-/// What a piece of a text is.
 enum ReadPiece {
-    /// A letter in disguise.
+    /// A disguised letter.
     Letter(char),
-    /// Something that can be left out of a word.
+    /// Markup or an invisible character, ignored inside a word.
     Mark,
-    /// Anything else.
     Other,
 }
 
-/// The piece that begins at `at`, and its end. Marks next to each other are one.
+/// The piece at `at` and its end. Adjacent marks are one piece.
 fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     let mut end = at;
     while let Some(char) = text[end..].chars().next() {
@@ -159,10 +152,10 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     (at + char.len_utf8(), piece)
 }
 
-/// Where the tag or comment ends that begins at `at`. `comments` says whether one may still end.
+/// The end of the tag or comment at `at`. `comments` is false if no further comment is closed.
 fn tag(text: &str, at: usize, comments: &mut bool) -> Option<usize> {
     if text[at..].starts_with("<!--") {
-        // Where one does not end, none does that begins later.
+        // If this comment is unclosed, so are all later ones.
         let rest = if *comments { &text.as_bytes()[at + 4..] } else { &[] };
         let end = memchr::memmem::find(rest, b"-->");
         *comments &= end.is_some();

@@ -1,31 +1,28 @@
-//! Secrets that can be told by how they are written.
+//! Secrets recognized by their form.
 
 use super::placeholder::{self, is_placeholder};
 use super::window;
 use crate::secret::password_of_address;
 
-/// A secret. Nothing of it but its first characters is ever printed.
+/// A secret. Only its first characters are ever printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Secret {
-    /// Byte offset of its first byte.
     pub(super) start: usize,
-    /// Byte offset behind its last byte.
     pub(super) end: usize,
-    /// What it is, with an article.
+    /// Its type, with an article.
     pub(super) kind: &'static str,
-    /// How many bytes of it a message may show: at most four, and none of a password.
+    /// Number of bytes shown in a message: at most four, 0 for passwords.
     pub(super) hint: usize,
 }
 
-/// How the tokens of a service are written.
+/// The format of a service's tokens.
 pub(super) struct TokenShape {
-    /// What they begin with.
     pub(super) prefix: &'static str,
-    /// What they are, with an article.
+    /// Its type, with an article.
     kind: &'static str,
-    /// The fewest characters that follow.
+    /// Minimum characters after the prefix.
     length: usize,
-    /// Whether `_` and `-` may be among those.
+    /// Whether these may include `_` and `-`.
     dashes: bool,
 }
 
@@ -38,7 +35,7 @@ const fn token_of(
     TokenShape { prefix, kind, length, dashes }
 }
 
-/// Tokens by prefix. Lengths are what the services document or issue, or a little less.
+/// Tokens by prefix. Lengths are documented or observed minimums.
 pub(super) const TOKENS: &[TokenShape] = &[
     token_of("AKIA", "an AWS access key", 16, false),
     token_of("ASIA", "an AWS access key", 16, false),
@@ -88,7 +85,7 @@ pub(super) const TOKENS: &[TokenShape] = &[
     token_of("sbp_", "a Supabase token", 40, false),
 ];
 
-/// Words that a name for a secret has, which the automaton looks for.
+/// Parts of names for secrets.
 pub(super) const NAMES: &[&str] = &[
     "passw",
     "passphrase",
@@ -112,11 +109,11 @@ pub(super) const NAMES: &[&str] = &[
     "bearer",
 ];
 
-/// The token of row `row` that begins at `start`, if the rest of it follows.
+/// The token of row `row` of [`TOKENS`] at `start`.
 pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let token = &TOKENS[row];
     let bytes = text.as_bytes();
-    // The automaton does not look at case, and `sk-` also ends words.
+    // The search ignores case, and `sk-` may end a word.
     let joined = |byte: u8| window::is_word(byte) && (byte != b'-' || token.prefix.len() < 4);
     let cut = start > 0 && joined(bytes[start - 1]);
     if cut || !text[start..].starts_with(token.prefix) {
@@ -152,15 +149,14 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: token.kind, hint: token.prefix.len().min(4) })
 }
 
-/// The token around the long run of letters and digits at `at`, when its prefix is too short for a
-/// needle.
+/// The token around the run at `at` with a prefix too short for a needle.
 pub(super) fn short_token(text: &str, at: usize) -> Option<Secret> {
     let start = window::word_start(text, at);
     let mut rows = TOKENS.iter().enumerate().filter(|(_, row)| row.prefix.len() < 4);
     rows.find_map(|(row, _)| token(text, start, row))
 }
 
-/// The private key whose `-----BEGIN` is at `start`. Its header alone gives nothing away.
+/// The private key at `start`; a header without content is not one.
 pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     let header = window::line_after(text, start, 80);
     let length = header.get(10..)?.find("-----")? + 15;
@@ -169,7 +165,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     }
     let from = start + length;
     let mut body = window::after(text, from, 600);
-    // Some keys have headers of their own, and some stand in a string with its breaks escaped.
+    // Keys may have headers, or be in strings with escaped line breaks.
     loop {
         body =
             body.trim_start_matches(|char: char| char.is_whitespace() || "\"'`>|".contains(char));
@@ -188,7 +184,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     if length < 16 || is_placeholder(&body[..length]) {
         return None;
     }
-    // The key goes on to its footer; 16 KiB are more than any has.
+    // The key ends at its footer, within 16 KiB.
     let rest = window::after(text, from, 16 << 10);
     let end = rest.find("-----END").and_then(|at| {
         let tail = &rest[at + 8..];
@@ -198,7 +194,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "a private key", hint: 0 })
 }
 
-/// The token around the `.` or `:` at `at`, of a service whose tokens have nothing else in common.
+/// The Discord or Telegram token around the `.` or `:` at `at`.
 pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     let count = |from: usize, most: usize| {
@@ -212,7 +208,7 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
             let row = TOKENS.iter().position(|row| row.prefix == "SG.")?;
             return token(text, start, row);
         }
-        // Discord: the id of a user, which is a number in base64, a time and a signature.
+        // Discord: a user ID in base64, a time and a signature.
         let middle = count(at + 1, 8);
         let first = (24..=28).contains(&name.len()) && name.starts_with(['M', 'N', 'O']);
         if !first || !(6..=7).contains(&middle) || bytes.get(at + 1 + middle) != Some(&b'.') {
@@ -223,7 +219,7 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
         let fits = (27..=40).contains(&last) && random(&text[start..end]);
         return fits.then_some(Secret { start, end, kind: "a Discord token", hint: 0 });
     }
-    // Telegram: the number of a bot, and 35 characters of which the first two are always these.
+    // Telegram: a bot number and 35 characters, of which the first two are fixed.
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let is_bot = (8..=10).contains(&digits);
     let length = if is_bot { count(at + 1, 40) } else { 0 };
@@ -232,10 +228,10 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     fits.then_some(Secret { start: at + 1, end: at + 36, kind: "a Telegram token", hint: 0 })
 }
 
-/// The payload that the documentation of JSON web tokens uses.
+/// The payload used in documentation of JSON web tokens.
 const KNOWN_PAYLOAD: &str = "eyJzdWIiOiIxMjM0NTY3ODkwI";
 
-/// The JSON web token that begins at `start`: three parts in base64, the first two of objects.
+/// The JSON web token at `start`: three base64 parts, two of them objects.
 pub(super) fn web_token(text: &str, start: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     if start > 0 && window::is_word(bytes[start - 1]) {
@@ -255,7 +251,7 @@ pub(super) fn web_token(text: &str, start: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "a JSON web token", hint: 3 })
 }
 
-/// The password in the address whose `://` ends at `end`.
+/// The password in the URL whose `://` ends at `end`.
 pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     let rest = window::line_after(text, end, 200);
     let stop = |char: char| char.is_whitespace() || "\"'`<>()|,;".contains(char);
@@ -277,13 +273,13 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "the password of an address", hint: 0 })
 }
 
-/// Whether `value` was drawn at random and not written: it changes between lower case, upper case
-/// and digits again and again, as words and version numbers do not.
+/// Whether `value` looks random: it alternates between lowercase, uppercase and digits more often
+/// than words and version numbers.
 pub(super) fn random(value: &str) -> bool {
     is_random(value, 3.0)
 }
 
-/// As [`random`], for values of at least so many bits of entropy per character.
+/// `least` is the minimum entropy in bits per character.
 pub(super) fn is_random(value: &str, least: f64) -> bool {
     let parts = value.split(['-', '_', '.', ':', '/', '@']);
     let Some(value) = parts.max_by_key(|part| part.len()).filter(|part| part.len() >= 10) else {
@@ -308,14 +304,14 @@ pub(super) fn is_random(value: &str, least: f64) -> bool {
         && entropy(value) >= least
 }
 
-/// Whether `value` is words in camel case, perhaps with a number after them.
+/// Whether `value` is in camel case with an optional number.
 fn is_written(value: &str) -> bool {
     let words = value.trim_end_matches(|char: char| char.is_ascii_digit());
     let begun = words.bytes().skip(1).filter(u8::is_ascii_uppercase).count() + 1;
     words.bytes().all(|byte| byte.is_ascii_alphabetic()) && words.len() >= 5 * begun
 }
 
-/// Shannon's entropy of the characters of `value`, in bits per character.
+/// Shannon entropy in bits per character.
 fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);

@@ -1,5 +1,5 @@
-//! Pieces of text around a place. Each has a bound, so that looking closely at every place of a
-//! hostile text stays linear.
+//! Bounded pieces of text around an offset, so that examining every offset of a hostile text takes
+//! linear time.
 
 /// At most `length` bytes before `at`.
 pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
@@ -10,7 +10,7 @@ pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
     &text[start..at]
 }
 
-/// At most `length` bytes from `at` on.
+/// At most `length` bytes from `at`.
 pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     let mut end = (at + length).min(text.len());
     while !text.is_char_boundary(end) {
@@ -19,19 +19,19 @@ pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     &text[at..end]
 }
 
-/// What is before `at` in its line, at most `length` bytes.
+/// The line before `at`, at most `length` bytes.
 pub(super) fn line_before(text: &str, at: usize, length: usize) -> &str {
     let before = before(text, at, length);
     before.rfind('\n').map_or(before, |end| &before[end + 1..])
 }
 
-/// What is in the line from `at` on, at most `length` bytes.
+/// The line from `at`, at most `length` bytes.
 pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     let after = after(text, at, length);
     after.find('\n').map_or(after, |end| &after[..end])
 }
 
-/// Where an identifier that holds the byte at `at` begins: letters, digits, `_` and `-`.
+/// Start of the identifier around `at`: letters, digits, `_` and `-`.
 pub(super) fn word_start(text: &str, at: usize) -> usize {
     let before = before(text, at, 60);
     let length = before.bytes().rev().take_while(|&byte| is_word(byte)).count();

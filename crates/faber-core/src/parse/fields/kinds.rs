@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::source::Spanned;
 
 crate::named_enum! {
-    /// What to use without an MCP server.
+    /// Replacement for a missing MCP server.
     pub enum Fallback {
         Api = "api",
         Cli = "cli",
@@ -18,7 +18,6 @@ crate::named_enum! {
         Draft = "draft",
         Approved = "approved",
         Deprecated = "deprecated",
-        /// A note that was reviewed and is not to be used.
         Rejected = "rejected",
     }
 }
@@ -31,31 +30,27 @@ crate::named_enum! {
     }
 }
 
-/// The reliability of a context, from 0 to 1.
+/// Reliability of a context, from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Confidence {
     Overall(f64),
-    /// By named component.
     Components(BTreeMap<String, f64>),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct When {
-    /// Conditions that must hold.
     pub all: Vec<Condition>,
-    /// Conditions under `not`.
     pub none: Vec<Condition>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// One of [`Condition::KEYS`], or an unknown one, which was reported.
+    /// One of [`Condition::KEYS`], or an unknown key, which was reported.
     pub key: Spanned<String>,
-    /// The possible values. Empty if unreadable; then nothing matches.
+    /// Possible values; if empty, nothing matches.
     pub values: Vec<String>,
 }
 
 impl Condition {
-    /// The settings that a condition can test.
     pub const KEYS: [&'static str; 5] = ["environment", "platform", "team", "workflow", "role"];
 }

@@ -3,19 +3,19 @@
 use std::ops::Range;
 
 /// The text of a paragraph, heading, item or cell without markup. A link is its destination, a line
-/// break a line feed.
+/// break `\n`.
 #[derive(Default)]
 pub struct Inline {
     text: String,
     segments: Vec<Segment>,
 }
 
-/// A stretch of an [`Inline`] with one origin.
+/// A part of an [`Inline`] with one origin.
 #[derive(Debug)]
 pub(crate) struct Segment {
-    /// Its bytes in the plain text.
+    /// Range in the plain text.
     pub(crate) text: Range<usize>,
-    /// Its bytes in the Markdown; the length differs only for entities and escapes.
+    /// Range in the Markdown; the length differs only for entities and escapes.
     source: Range<usize>,
     pub(crate) kind: SegmentKind,
     strong: bool,
@@ -29,7 +29,7 @@ pub(crate) enum SegmentKind {
 }
 
 impl Inline {
-    /// Adds `words` from `source`; `strong` means bold.
+    /// `strong` means bold.
     pub(super) fn push(
         &mut self,
         words: &str,

@@ -7,11 +7,11 @@ use super::inline::{Inline, SegmentKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
     pub kind: TokenKind,
-    /// Its text, without quotation marks.
+    /// Without quotation marks.
     pub text: &'a str,
-    /// Its range in the plain text.
+    /// Range of `text` in the plain text.
     pub range: Range<usize>,
-    /// The same with quotation marks.
+    /// Range with quotation marks.
     pub(crate) outer: Range<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Token<'_> {
         self.kind == TokenKind::Mark && signs.contains(self.text)
     }
 
-    /// Whether this may name a file: a word, a code span or a link.
+    /// Whether this may be the name of a file.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self.kind, TokenKind::Word | TokenKind::Code | TokenKind::Link)
     }
@@ -49,7 +49,7 @@ impl Token<'_> {
 
 /// Characters that are always tokens of their own.
 const SPLITTING: &str = ",;|，、；";
-/// Characters that are tokens of their own at the end of a word.
+/// Characters that are separate tokens at the end of a word.
 const TRAILING: &str = ".:!?)…：。";
 
 pub fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
@@ -86,7 +86,7 @@ struct Scan<'a> {
     text: &'a str,
     at: usize,
     found: Vec<Token<'a>>,
-    /// Opening quotation marks without a closing one, cached for linear time.
+    /// Quotation marks that are known to have no closing one; keeps scanning linear.
     unclosed: Vec<char>,
 }
 
@@ -95,7 +95,7 @@ impl Scan<'_> {
         self.found.push(Token { kind, text: &self.text[range.clone()], range, outer });
     }
 
-    /// Reads plain text up to `end`, or further if a quotation continues after it.
+    /// Reads plain text up to `end`, or to the end of a quotation that crosses it.
     fn plain(&mut self, end: usize) {
         while self.at < end {
             let rest = &self.text[self.at..end];
@@ -118,7 +118,6 @@ impl Scan<'_> {
         self.push(kind, range.clone(), range);
     }
 
-    /// Reads a quotation, if one begins here.
     fn quotation(&mut self, first: char) -> bool {
         let close = match first {
             '"' | '\'' => first,

@@ -8,8 +8,7 @@ use super::inline::{Inline, SegmentKind};
 use super::{ListItem, ProseBlock, ProseNode, Table};
 use crate::markdown::{self, Lines};
 
-/// Maximum nesting of blocks before they count as opaque, so that recursive walks of the tree
-/// cannot overflow the stack.
+/// Deeper blocks become opaque, so that recursive walks cannot overflow the stack.
 const MAX_DEPTH: usize = 16;
 
 pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
@@ -33,20 +32,19 @@ struct EventWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     frames: Vec<OpenFrame>,
-    /// The number of open blocks inside an opaque one.
+    /// Number of open blocks inside an opaque one.
     skipped: usize,
-    /// The number of open bold stretches.
+    /// Number of open bold spans.
     strong: usize,
-    /// The number of open links and images, whose text is ignored.
+    /// Number of open links and images; their text is ignored.
     hidden: usize,
 }
 
-/// An open block.
 struct OpenFrame {
     kind: OpenContainer,
     bytes: Range<usize>,
     inline: Inline,
-    /// The bytes of an item's first paragraph.
+    /// Bytes of an item's first paragraph.
     own: Option<Range<usize>>,
     blocks: Vec<ProseBlock>,
     items: Vec<ListItem>,
@@ -236,7 +234,7 @@ impl EventWalk<'_> {
         frame.inline.push(words, bytes, kind, strong);
     }
 
-    /// The bytes of `words` inside of `bytes`, or `bytes` if escapes hide it.
+    /// The range of `words` inside `bytes`, or `bytes` if escapes hide it.
     fn inside(&self, bytes: &Range<usize>, words: &str) -> Range<usize> {
         match self.text[bytes.clone()].rfind(words) {
             Some(at) => bytes.start + at..bytes.start + at + words.len(),
@@ -244,7 +242,7 @@ impl EventWalk<'_> {
         }
     }
 
-    /// The lines of a range of bytes, without trailing blank lines.
+    /// The lines of `bytes`, without trailing blank lines.
     fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         let end = bytes.start + self.text[bytes.clone()].trim_end().len();
         self.lines.at(bytes.start)..self.lines.at(end.max(bytes.start + 1) - 1) + 1

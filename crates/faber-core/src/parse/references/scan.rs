@@ -19,14 +19,14 @@ pub struct FoundReference {
     pub optional: bool,
 }
 
-/// The references in `lines`, in order. Without globs, placeholders, pointers and URLs, and without
-/// code blocks.
+/// The references in `lines`, in order, except in code blocks. Globs, placeholders, pointers and
+/// URLs are excluded.
 pub fn references(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     references_and_patterns(sources, lines).0
 }
 
-/// The references in `lines`, and separately every word, code span or link with a `*` or a `{`,
-/// which may be a glob or a path with a placeholder. Both in order.
+/// The references in `lines`, and the words, code spans and links with a `*` or `{`, which may be
+/// globs or placeholders. Both in order.
 pub fn references_and_patterns(
     sources: &SourceMap,
     lines: &[Line],
@@ -45,12 +45,11 @@ pub fn references_and_patterns(
 
 struct ReferenceScan<'a> {
     prose: &'a Prose<'a>,
-    /// The headings above: level, and whether they say "if present".
+    /// Headings above: level, and whether they contain "if present".
     headings: Vec<(u8, bool)>,
-    /// Whether an earlier paragraph of the section says so.
+    /// Whether an earlier paragraph of the section contains "if present".
     announced: bool,
     found: Vec<FoundReference>,
-    /// Tokens that are not references to one file because of `*` or `{`.
     patterns: Vec<FoundReference>,
 }
 
@@ -67,7 +66,7 @@ impl ReferenceScan<'_> {
                 ProseNode::Paragraph(inline) => {
                     let before = self.found.len() + self.patterns.len();
                     self.inline(inline, LinkPlace::Prose);
-                    // A paragraph with references is about these alone.
+                    // A paragraph with references applies to these alone.
                     let names_nothing = before == self.found.len() + self.patterns.len();
                     self.announced |= names_nothing && says_optional(inline.text());
                 }

@@ -1,4 +1,4 @@
-//! The text under repair, and the trees of its pieces.
+//! Parses pieces of the text under repair.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ impl Repair {
             let range = span.range();
             Span::new(self.file, range.start + start, range.end + start)
         };
-        // At the start of a text the parser would skip it.
+        // The parser would skip it at the start of a text.
         if piece.starts_with('\u{feff}') {
             return Err(YamlError {
                 trouble: YamlTrouble::Syntax,
@@ -47,7 +47,7 @@ impl Repair {
         }
     }
 
-    /// Overwrites `length` bytes with blanks.
+    /// Overwrites `length` bytes with spaces.
     pub(super) fn blank(&mut self, line: usize, at: usize, length: usize) {
         self.text.replace_range(at..at + length, &" ".repeat(length));
         let ScannedLine { start, next, .. } = self.lines[line];
@@ -67,7 +67,7 @@ impl Repair {
         length > 0
     }
 
-    /// Adds `entries`; duplicate keys are reported, and the first one wins.
+    /// Adds `entries`; of duplicate keys, which are reported, the first one wins.
     pub(super) fn add(&mut self, pairs: &mut Pairs, entries: Vec<Entry>) {
         for entry in entries {
             let Some(&first) = pairs.places.get(&entry.key) else {
@@ -90,7 +90,7 @@ impl Repair {
     }
 }
 
-/// The entries of a map under construction, and the places of keys.
+/// A map under construction, with the spans of its keys.
 #[derive(Default)]
 pub(super) struct Pairs {
     pub(super) entries: Vec<Entry>,
@@ -115,7 +115,6 @@ pub(super) fn map_spans(node: &mut Node, map: &impl Fn(Span) -> Span) {
     }
 }
 
-/// The nesting of collections.
 pub(super) fn depth(node: &Node) -> usize {
     match &node.value {
         Value::Scalar(_) => 0,

@@ -1,4 +1,4 @@
-//! Walks the blocks of a prompt and collects rules, loads and directives.
+//! Collects rules, loads and directives from the blocks of a prompt.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -32,7 +32,6 @@ pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     reader.out
 }
 
-/// Whether a line begins an item of a numbered list.
 fn is_numbered(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -47,7 +46,6 @@ fn has_rule_table(blocks: &[ProseBlock]) -> bool {
     })
 }
 
-/// The kind of a keyword or error rule with this target.
 pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
     match category_of(target) {
         Some(Category::Platform) if !is_error => RuleKind::Platform,
@@ -60,20 +58,19 @@ pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
 pub(super) struct PromptReader<'a> {
     pub(super) prose: &'a Prose<'a>,
     pub(super) out: PromptRules,
-    /// Whether each line is blank or part of a directive.
+    /// Per line: whether it is blank or part of a directive.
     covered: Vec<bool>,
-    /// Whether each line may begin an item of a numbered list.
+    /// Per line: whether it may begin an item of a numbered list.
     numbered: Vec<bool>,
-    /// Whether the prompt has a table for "in table below".
+    /// Whether there is a table for "in table below".
     has_table: bool,
-    /// The headings above: level, and whether they say "if present".
+    /// Headings above: level, and whether they contain "if present".
     optional: Vec<(u8, bool)>,
-    /// Whether an earlier paragraph of the section says so.
+    /// Whether an earlier paragraph of the section contains "if present".
     announced: bool,
 }
 
 impl PromptReader<'_> {
-    /// Reads consecutive blocks, all of them under `outer`.
     fn blocks(&mut self, blocks: &[ProseBlock], outer: &Lead) {
         let mut headings: Vec<(u8, Lead)> = Vec::new();
         let mut section = outer.clone();
@@ -138,8 +135,7 @@ impl PromptReader<'_> {
         self.lead_ins(blocks);
     }
 
-    /// Reads the list of keywords on `lines` that `listed` announces. It is left out of the prompt
-    /// only if all of it was read.
+    /// Reads a list of keywords. The lines are covered only if all items were read.
     fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
         let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
         let mut all = true;
@@ -170,7 +166,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Reports a list of keywords that was announced and is missing.
+    /// Reports an announced list of keywords that is missing.
     fn without_list(&mut self, lead: &mut Lead) {
         if let Lead::Keywords(listed) = lead {
             self.out.unread.extend(listed.targets.first().cloned());
@@ -184,8 +180,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Ties a condition to directives and other text below: without the targets, the text is about
-    /// nothing.
+    /// Makes directives need their targets' text if other text below depends on it.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
             let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
@@ -197,8 +192,8 @@ impl PromptReader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Removes paragraphs that only introduce the next block together with it. Backwards, because
-    /// one lead-in may introduce another.
+    /// Covers paragraphs that only introduce a covered block. Backwards, because one lead-in may
+    /// introduce another.
     fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
@@ -212,7 +207,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Adds a directive. It covers its lines if all that belongs to it is covered.
+    /// Adds a directive, which covers its lines if everything below it is covered.
     pub(super) fn direct(
         &mut self,
         lines: Range<usize>,
@@ -231,7 +226,7 @@ impl PromptReader<'_> {
         if condition::opens(&tokens) && !tokens.get(1).is_some_and(|token| token.is_word("to")) {
             return self.conditional(inline, &tokens);
         }
-        // "Security ("security", "audit")" and "Security: "security", "audit"".
+        // `Security ("security", "audit")` and `Security: "security", "audit"`.
         let quoted = |token: &Token<'_>| {
             token.kind == TokenKind::Quoted
                 || token.is_mark(",|)/")
@@ -252,7 +247,6 @@ impl PromptReader<'_> {
         terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
     }
 
-    /// The lead of a text without targets.
     fn lead(&self, inline: &Inline, range: &Range<usize>, is_item: bool) -> Lead {
         let tokens = tokens(inline, range);
         if tokens.iter().any(sentence::is_target) {
@@ -328,7 +322,7 @@ impl PromptReader<'_> {
                 (lead, bare) = (keywords, true);
             }
         }
-        // "2. Follow it" needs the item that says what "it" is.
+        // "2. Follow it" needs the item before it.
         let refers = |item: &&ListItem| {
             let words = tokens(&item.inline, &item.inline.all());
             !self.is_covered(&item.own)
@@ -343,7 +337,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Reads an item; returns its keywords for the items after it.
+    /// Reads an item; returns its keywords for the next items.
     fn item(
         &mut self,
         item: &ListItem,
@@ -391,7 +385,6 @@ impl PromptReader<'_> {
         None
     }
 
-    /// Reads a paragraph sentence by sentence.
     fn paragraph(
         &mut self,
         inline: &Inline,
@@ -442,15 +435,14 @@ impl PromptReader<'_> {
         after
     }
 
-    /// Makes directives of the sentences of a paragraph: of all of them, or of the lines that are
-    /// rules of their own. Other sentences may belong together.
+    /// Adds directives for all sentences, or else only for lines that are complete rules.
     fn parts(&mut self, parts: Vec<SentencePart>, lines: &Range<usize>) {
         let count = parts.len();
         let all = (0..count).all(|at| parts[at].pure || (parts[at].leads && at + 1 < count));
         let mut merged: Vec<SentencePart> = Vec::new();
         for part in parts {
             match merged.last_mut() {
-                // Sentences on one line go together.
+                // Merges sentences on one line.
                 Some(last) if part.lines.start < last.lines.end => {
                     last.lines.end = last.lines.end.max(part.lines.end);
                     last.asks.extend(part.asks);
@@ -475,7 +467,6 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Reads all sentences of an item.
     fn sentences(&mut self, inline: &Inline, lead: &Lead, bare: bool) -> PromptSentences {
         let mut all = PromptSentences { pure: true, ..PromptSentences::default() };
         let units = units::units(inline);
@@ -500,7 +491,6 @@ impl PromptReader<'_> {
         all
     }
 
-    /// Adds one sentence to the results.
     fn sentence(
         &mut self,
         inline: &Inline,
@@ -574,7 +564,6 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Whether the text above says that targets may be missing.
     pub(super) fn is_optional(&self) -> bool {
         self.announced || self.optional.iter().any(|(_, optional)| *optional)
     }

@@ -14,24 +14,23 @@ use crate::terms::matcher::Matcher;
 /// Maximum words next to quoted phrases.
 const MAX_WORDS_BESIDE: usize = 6;
 
-/// Maximum words of two phrases joined by "and".
+/// Maximum words of each of two phrases joined by "and".
 const MAX_WORDS_JOINED: usize = 3;
 
-/// Maximum letters of the parts of a single word with slashes, such as `CI/CD` and `TCP/IP`.
+/// Maximum letters of the parts of acronyms such as `CI/CD` and `TCP/IP`.
 const MAX_ACRONYM: usize = 3;
-/// First parts of paths without another sign of one.
+/// First components of relative paths.
 const ROOTS: [&str; 8] = ["bin", "cmd", "etc", "lib", "pkg", "src", "usr", "var"];
 
-/// The kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// A list of keywords: a cell, a label, or the text before an arrow.
+    /// Keywords in a cell, a label, or before an arrow.
     List,
-    /// The text after "when" and the like.
+    /// Text after "when" and similar words.
     Condition,
-    /// A question as a condition, in which no word is about the request.
+    /// A question as a condition.
     Question,
-    /// A list of error texts, matched word for word.
+    /// Error texts, matched word for word.
     Error,
 }
 
@@ -41,7 +40,7 @@ impl Mode {
     }
 }
 
-/// The phrases in `tokens`, each of at most `most` words; `None` if some part is not a phrase.
+/// The phrases in `tokens`, each of at most `most` words; `None` if a part is not a phrase.
 pub(super) fn phrases(
     text: &str,
     tokens: &[Token<'_>],
@@ -58,7 +57,7 @@ pub(super) fn phrases(
         }
     }
     let several = quoted || tokens.iter().any(|token| separates(token, mode));
-    // "And" leads to the last of several, or joins two that are too long for one phrase.
+    // "And" precedes the last of several, or joins two that are too long for one phrase.
     let joined = !several
         && mode.is_condition()
         && reduced(tokens, mode).is_some_and(|phrase| count(phrase, mode) > most);
@@ -80,7 +79,7 @@ pub(super) fn phrases(
         let is_clause =
             mode.is_condition() && phrase.iter().any(|it| is_relative(it) || is_forward(it));
         if count(phrase, mode) > most || is_clause || !phrase.iter().all(is_part) {
-            // Parentheses may have a remark.
+            // Parentheses may contain a remark.
             if group.aside {
                 continue;
             }
@@ -97,7 +96,6 @@ pub(super) fn phrases(
     (!found.is_empty() && !found.iter().any(is_path)).then_some(found)
 }
 
-/// The number of significant words.
 fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     let says = |token: &&Token<'_>| {
         let small = is_copula(token.text) || is_article(token) || is_not(token);
@@ -106,8 +104,8 @@ fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     phrase.iter().filter(says).count()
 }
 
-/// The alternatives around "or" in an error. "No such file or directory" is one text, because a
-/// single plain word is not an error.
+/// Splits an error at "or". "No such file or directory" stays one text, because a single plain word
+/// is not an error.
 fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let clear = |part: &[Token<'_>]| {
         let [word] = part else { return !part.is_empty() };
@@ -139,7 +137,6 @@ pub(super) fn is_glob(term: &str) -> bool {
     (stars || folder) && !term.contains(char::is_whitespace)
 }
 
-/// Whether `token` separates alternatives.
 fn separates(token: &Token<'_>, mode: Mode) -> bool {
     token.is_mark(",;|，、；")
         || token.is_any(&["and/or", "/", "•", "·", "*"])
@@ -152,7 +149,7 @@ struct TermGroup<'t, 'a> {
     aside: bool,
 }
 
-/// Splits `tokens` into alternatives. If there are `several`, "and" precedes the last of them.
+/// Splits `tokens` into alternatives; if there are `several`, also at "and".
 fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<TermGroup<'t, 'a>> {
     let mut groups = Vec::new();
     let (mut from, mut aside) = (0, false);
@@ -168,8 +165,7 @@ fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<Ter
     groups
 }
 
-/// A group without articles, frames such as "the user asks about" and punctuation at its ends;
-/// `None` for "and more".
+/// Strips articles, punctuation and frames such as "the user asks about"; `None` for "and more".
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
     let is_sign = |token: &&Token<'_>| token.kind == TokenKind::Mark;
     let mut rest = trimmed(group, is_sign);
@@ -191,7 +187,7 @@ fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]
     while rest.len() > 1 && is_article(&rest[0]) {
         rest = &rest[1..];
     }
-    // A list of keywords may end in "security etc."; "and more" is a group of its own.
+    // "security etc."
     while rest.len() > 1 && rest[rest.len() - 1].is_any(&["etc", "…", "..."]) {
         rest = trimmed(&rest[..rest.len() - 1], is_sign);
     }
@@ -209,7 +205,7 @@ fn trimmed<'t, 'a>(tokens: &'t [Token<'a>], drop: impl Fn(&&Token<'a>) -> bool) 
     &tokens[from..to]
 }
 
-/// The tokens after "the user asks about" and the like, also nested: "asks a question about".
+/// Strips "the user asks about" and the like, also nested: "asks a question about".
 fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     loop {
         let rest = after_frame(tokens, mode);
@@ -263,7 +259,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     if rest.is_empty() { tokens } else { rest }
 }
 
-/// The ranges of a phrase: several for one word with slashes between alternatives.
+/// The range of a phrase, or several for one word with slashes between alternatives.
 fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let (first, last) = (&phrase[0], &phrase[phrase.len() - 1]);
     let mut whole = first.outer.start..last.outer.end;

@@ -9,7 +9,6 @@ pub(super) use routine::{is_discretion, is_purpose, is_routine, is_routine_verb}
 
 use crate::parse::prose::{Token, TokenKind};
 
-/// "Load".
 pub(crate) fn is_load(token: &Token<'_>) -> bool {
     token.is_any(&["load", "loads", "loading"])
 }
@@ -21,12 +20,12 @@ pub(super) fn is_verb(token: &Token<'_>) -> bool {
         || is_verb_of_instruction(token)
 }
 
-/// The same at the start of a clause; elsewhere they may be about something else.
+/// Verbs that load only at the start of a clause.
 pub(super) fn is_verb_of_instruction(token: &Token<'_>) -> bool {
     token.is_any(&["apply", "check", "fetch", "follow", "open", "refer", "study"])
 }
 
-/// Verbs that load a context even without a condition.
+/// Verbs that load even without a condition.
 pub(super) fn is_order(token: &Token<'_>) -> bool {
     is_load(token) || token.is_any(&["read", "see"])
 }
@@ -91,8 +90,7 @@ pub(super) fn is_leading(token: &Token<'_>) -> bool {
     token.is_any(LEADING) || token.is_mark(":,.()")
 }
 
-/// Words that cannot be between the verb of an order and its object: then the verb is a noun, or
-/// the sentence is a statement.
+/// Words between a verb and its object that mean it is not an order.
 pub(super) fn is_prose(token: &Token<'_>) -> bool {
     const PROSE: &[&str] = &[
         "are", "as", "at", "by", "can", "has", "have", "if", "in", "is", "of", "on", "or", "to",
@@ -122,7 +120,6 @@ pub(super) fn is_tail(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Mark || token.is_any(TAIL)
 }
 
-/// Openers of conditions.
 pub(super) fn is_condition(token: &Token<'_>) -> bool {
     const CONDITIONS: &[&str] = &[
         "after", "before", "during", "for", "if", "on", "once", "unless", "until", "upon", "when",
@@ -135,19 +132,16 @@ pub(super) fn is_negation(token: &Token<'_>) -> bool {
     is_not(token) || token.is_any(&["except", "excluding", "never", "no", "unless", "without"])
 }
 
-/// Negations of verbs.
 pub(super) fn is_not(token: &Token<'_>) -> bool {
     let word = || token.text.to_lowercase();
     token.is_any(&["cannot", "not"])
         || (token.kind == TokenKind::Word && ["n't", "n’t"].iter().any(|it| word().ends_with(it)))
 }
 
-/// Words before exceptions from a condition.
 pub(super) fn is_exception(token: &Token<'_>) -> bool {
     token.is_any(&["except", "excluding"])
 }
 
-/// Articles and the like.
 pub(super) fn is_article(token: &Token<'_>) -> bool {
     token.is_any(&["a", "an", "any", "the", "some", "their", "our", "your"])
 }
@@ -201,7 +195,7 @@ pub(super) fn is_subject(token: &Token<'_>) -> bool {
     token.is_any(SUBJECTS)
 }
 
-/// Users and requests: "the user", "a request".
+/// Users and requests, not things.
 pub(super) fn is_party(token: &Token<'_>) -> bool {
     const THINGS: &[&str] = &[
         "api", "call", "change", "client", "command", "diff", "error", "file", "issue", "response",
@@ -210,7 +204,7 @@ pub(super) fn is_party(token: &Token<'_>) -> bool {
     is_subject(token) && !token.is_any(THINGS)
 }
 
-/// Words that begin or join a clause, which is not a phrase.
+/// Words of a clause, which is not a phrase.
 pub(super) fn is_relative(token: &Token<'_>) -> bool {
     token.is_any(&["both", "that", "which", "who", "whose"])
 }
@@ -311,7 +305,6 @@ pub(super) fn is_incomplete(token: &Token<'_>) -> bool {
     token.is_any(INCOMPLETE)
 }
 
-/// Reports of an error.
 pub(super) fn is_report(token: &Token<'_>) -> bool {
     const REPORTS: &[&str] = &[
         "contains",
@@ -340,7 +333,7 @@ pub(super) fn is_forward(token: &Token<'_>) -> bool {
     token.is_any(&["below", "following", "listed", "these", "those"])
 }
 
-/// Companions of these.
+/// Words around an announcement of a list.
 pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
     const NEXT: &[&str] = &[
         "all",
@@ -519,12 +512,10 @@ pub(super) fn is_kind(token: &Token<'_>) -> bool {
     token.is_any(KINDS)
 }
 
-/// "Etc." and the like.
 pub(super) fn is_and_so_on(token: &Token<'_>) -> bool {
     token.is_any(&["etc", "etc.", "…", "...", "more", "others", "similar", "so", "on"])
 }
 
-/// Announcements of examples or synonyms.
 pub(super) fn is_for_example(token: &Token<'_>) -> bool {
     token.is_any(&[
         "aka",
@@ -544,12 +535,11 @@ pub(super) fn is_for_example(token: &Token<'_>) -> bool {
     ])
 }
 
-/// A dash with spaces around it.
 pub(super) fn is_dash(token: &Token<'_>) -> bool {
     token.is_any(&["—", "–", "-", "--"])
 }
 
-/// Whether a label with `token` describes the target's role in the text, not its topic.
+/// Words for the target's role in the text rather than its topic.
 pub(super) fn is_head(token: &Token<'_>) -> bool {
     const HEADS: &[&str] = &[
         "also",

@@ -95,7 +95,6 @@ pub(crate) fn is_routine(token: &Token<'_>) -> bool {
     is_article(token) || is_reader(token) || is_routine_verb(token) || token.is_any(ROUTINE)
 }
 
-/// Verbs for every request.
 pub(crate) fn is_routine_verb(token: &Token<'_>) -> bool {
     const VERBS: &[&str] = &[
         "act",
