@@ -20,7 +20,7 @@ pub struct Case {
     pub path: Utf8PathBuf,
     pub setup: Setup,
     pub expected: Vec<Expected>,
-    /// The place of `within`, which requires that the bundle fits the budget.
+    /// The place of `within`: the bundle must fit the budget.
     pub within: Option<Span>,
     pub fails: Option<Spanned<Failing>>,
     pub snapshot: Option<Spanned<SnapshotName>>,
@@ -33,7 +33,6 @@ pub struct Case {
 #[derive(Clone, Debug)]
 pub struct CaseTurn {
     pub span: Span,
-    /// A prompt, or the start of the session.
     pub kind: EventKind,
     pub prompt: String,
     pub error: String,
@@ -41,17 +40,15 @@ pub struct CaseTurn {
     pub expected: Vec<Expected>,
 }
 
-/// The request of a case. Unset fields have the defaults of a user without settings.
+/// Unset fields have the defaults of a user without settings.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     pub role: Option<String>,
     pub request: String,
     pub error: String,
-    /// Relative to the workspace root.
     pub files: Vec<String>,
     pub with: Vec<String>,
     pub without: Vec<String>,
-    /// The folder and the name, from `task` or `flow`.
     pub instruction: Option<(&'static str, String)>,
     pub platform: Option<String>,
     pub team: Option<String>,
@@ -59,7 +56,6 @@ pub struct Setup {
     pub environment: Option<String>,
     pub principal: Option<Principal>,
     pub date: Option<Date>,
-    /// From `budget` or `within`.
     pub budget: Option<Amount>,
     pub model: Option<String>,
 }
@@ -70,7 +66,7 @@ pub struct Expected {
     pub span: Span,
 }
 
-/// A condition on a bundle. Contexts are named by id or by unique bare name.
+/// Contexts are named by id or by unique bare name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
     Selected(String),
@@ -79,7 +75,7 @@ pub enum Expectation {
     Catalogued(String),
     Level(String, Level),
     Full(String),
-    /// The least relevance to the request and error text.
+    /// At least this relevance.
     Relevance(String, f64),
     MoreRelevant(String, String),
     /// Both are in the bundle, in this order.
@@ -111,7 +107,7 @@ impl Expectation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failing {
     Budget,
-    /// Errors in the workspace that prevent assembling.
+    /// The workspace has errors.
     Findings,
     Unknown,
     Usage,
@@ -150,9 +146,8 @@ pub enum SnapshotName {
 }
 
 impl Setup {
-    /// The settings of a run for this case. Cases must give the same result on every machine, so
-    /// the user's own configuration and environment are ignored, and `CI` does not hide user
-    /// overlays.
+    /// Cases must give the same result on every machine, so the user's configuration and
+    /// environment are ignored, and `CI` does not hide user overlays.
     fn settings(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
         settings.user_config = None;

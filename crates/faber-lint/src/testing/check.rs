@@ -15,10 +15,8 @@ use super::case::{Case, Expectation, Expected};
 use super::names::WorkspaceNames;
 use super::run::ExpectationFailure;
 
-/// The most contexts listed in a failure about order or size.
 const NAMED: usize = 5;
 
-/// An expectation that fails, or names a context unknown in this view.
 pub(crate) struct Broken {
     pub failure: ExpectationFailure,
     pub about: Option<ContextId>,
@@ -42,8 +40,7 @@ impl Broken {
         self
     }
 
-    /// The failure once all names of the workspace are known. A context of another view is rightly
-    /// not selected; an unknown name is a typo.
+    /// Not selecting a context of another view is right; an unknown name is a typo.
     pub(crate) fn settle(mut self, names: &mut WorkspaceNames<'_>) -> Option<ExpectationFailure> {
         let Some(name) = self.unknown else { return Some(self.failure) };
         if !names.has(&name) {
@@ -76,11 +73,9 @@ struct ExpectationChecker<'a> {
     width: usize,
     loaded: BTreeMap<&'a ContextId, usize>,
     catalogued: BTreeSet<&'a ContextId>,
-    /// Contexts by bare name, including those that are left out.
     called: BTreeMap<&'a str, BTreeSet<&'a ContextId>>,
 }
 
-/// All failures of a case. `width` is the line width of details.
 pub(crate) fn all(case: &Case, subject: ExplainInput<'_>, width: usize) -> Vec<Broken> {
     let fails = case.fails.as_ref().map(|fails| {
         let message =
@@ -215,7 +210,6 @@ impl<'a> ExpectationChecker<'a> {
         Err(Broken::of(expected, message).about(one))
     }
 
-    /// Rounded like output data; 0 for a context that is left out.
     fn relevance(&self, id: &ContextId) -> f64 {
         let relevance = self.subject.assembly.bundle.relevance.get(id).copied();
         (relevance.unwrap_or(0.0) * 10_000.0).round() / 10_000.0
@@ -248,7 +242,6 @@ impl<'a> ExpectationChecker<'a> {
         Err(Broken::of(expected, format!("the bundle has {}", names.join(", "))))
     }
 
-    /// Reports the line with the text and its source.
     fn not_contains(&self, expected: &Expected, text: &str) -> Checked<()> {
         let Some(at) = self.bundle.find(text) else { return Ok(()) };
         let first = self.bundle[..at].matches('\n').count() + 1;
@@ -287,7 +280,7 @@ impl<'a> ExpectationChecker<'a> {
         }
     }
 
-    /// Resolves a name like `explain`, but also finds excluded contexts by bare name.
+    /// Like `explain`, but also finds excluded contexts by bare name.
     fn meaning(&self, name: &str) -> Meaning {
         let assembly = self.subject.assembly;
         let catalog = &assembly.catalog;

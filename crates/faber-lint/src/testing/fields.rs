@@ -15,9 +15,7 @@ type ReadCaseField = fn(&mut Case, &Entry, &mut FieldReader<'_>);
 
 pub(super) struct CaseField {
     pub(super) name: &'static str,
-    /// Whether it is an expectation, not part of the request.
     pub(super) expects: bool,
-    /// Reads the value into the case; an invalid one is a finding.
     pub(super) read: ReadCaseField,
 }
 
@@ -88,7 +86,6 @@ fn texts(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
     reader.one_or_more(entry).into_iter().map(|text| text.value).collect()
 }
 
-/// With `/` and without `./`, as globs match them.
 fn files(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
     let files = texts(entry, reader).into_iter();
     files.map(|file| file.replace('\\', "/").trim_start_matches("./").to_owned()).collect()
@@ -111,7 +108,7 @@ fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// Adds one expectation per text. An empty text is in every bundle, so it is reported.
+/// An empty text is an error: every bundle contains it.
 fn each(
     case: &mut Case,
     entry: &Entry,
@@ -167,7 +164,7 @@ fn levels(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// A map has the least relevance of each context, a list the contexts by descending relevance.
+/// A map has minima, a list the contexts by descending relevance.
 fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     match &entry.value.value {
         Value::Map(entries) => {
@@ -199,8 +196,7 @@ fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// One expectation per pair of neighbours, so that a failure names the wrong pair. `single` is the
-/// help for a list of one.
+/// One expectation per pair of neighbours, so that a failure names the wrong pair.
 fn pairs(
     case: &mut Case,
     entry: &Entry,

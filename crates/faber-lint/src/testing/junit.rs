@@ -7,10 +7,9 @@ use faber_output::table::Look;
 use super::report::{TestReport, texts};
 use super::run::CaseOutcome;
 
-/// The line width of explanations.
 const WIDTH: usize = 100;
 
-/// One suite per file, sorted by path. An error in a file becomes a case of its own.
+/// An error in a test file becomes a case of its own.
 pub fn suites(report: TestReport<'_>) -> Vec<Suite> {
     let cases = report.results().map(|(case, outcome)| {
         let (name, span) = (case.name.value.clone(), case.name.span);

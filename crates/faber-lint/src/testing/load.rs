@@ -13,17 +13,14 @@ use faber_session::session::Workspace;
 use super::case::Case;
 use super::{read, snapshot};
 
-/// The folder for cases in a workspace or role.
 const FOLDER: &str = "tests";
 
-/// Whether an entry is a YAML file that is not hidden.
 fn is_case_file(entry: &DirEntry) -> bool {
     let is_yaml = matches!(Utf8Path::new(&entry.name).extension(), Some("yml" | "yaml"));
     is_yaml && !entry.name.starts_with('.') && entry.kind != Kind::Folder
 }
 
-/// The cases of a workspace, by file and line. Cases with errors and unreadable files become
-/// findings.
+/// All valid cases, by file and line. Errors become findings.
 pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     let mut places: Vec<(Utf8PathBuf, Option<String>)> = Vec::new();
     let mut add = |folder: Utf8PathBuf, role: Option<&String>| {
@@ -51,7 +48,7 @@ pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     Reported { value: cases, diagnostics: found }
 }
 
-/// Reports cases that would share a snapshot, ignoring case.
+/// File names are compared without case.
 fn refuse_shared_snapshots(cases: &mut Vec<Case>, found: &mut Vec<Diagnostic>) {
     let mut taken: BTreeMap<String, Span> = BTreeMap::new();
     cases.retain(|case| {

@@ -1,6 +1,4 @@
-//! Tests of a pack: cases that state which contexts a request must and must not load.
-//!
-//! Cases are assembled as by the commands; failures are explained as by `explain`.
+//! Tests of a pack: which contexts a request must and must not load.
 
 pub mod case;
 pub(crate) mod check;

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use faber_core::suggest;
 use faber_session::session::Session;
 
-/// Typos per run that get a suggestion; each is compared with every name.
 const SUGGESTED: usize = 50;
 
-/// All ids and bare names of a workspace; read on first use, since most runs need none.
+/// Read on first use, since most runs need no names.
 pub struct WorkspaceNames<'a> {
     session: &'a Session,
     all: Option<BTreeSet<String>>,

@@ -26,13 +26,12 @@ pub struct CaseCounts {
     pub passed: usize,
     pub failed: usize,
     pub not_run: usize,
-    /// Errors in test files, which prevent their cases from running.
+    /// Errors in test files.
     pub errors: usize,
     pub written: usize,
 }
 
 impl<'a> TestReport<'a> {
-    /// The cases with their outcomes.
     pub fn results(self) -> impl Iterator<Item = (&'a Case, Option<&'a CaseOutcome>)> {
         self.cases.iter().zip(self.outcomes.iter().map(Option::as_ref))
     }
@@ -54,7 +53,6 @@ impl<'a> TestReport<'a> {
         counts
     }
 
-    /// Formats the start of `span` as `path:line:column`.
     fn place(self, span: Span) -> String {
         let file = self.sources.get(span.file);
         let position = file.position(span.start);
@@ -62,12 +60,11 @@ impl<'a> TestReport<'a> {
     }
 }
 
-/// The unique label of a case, which filters match.
+/// Filters match this label.
 pub fn label(case: &Case) -> String {
     format!("{}: {}", case.path, case.name.value)
 }
 
-/// One line per case without failures, then the failures in full and a summary.
 pub fn human(report: TestReport<'_>, look: Look) -> String {
     let mut out = String::new();
     let has_failed = |outcome: &CaseOutcome| !outcome.failures.is_empty();
@@ -113,7 +110,7 @@ fn time(took: Duration) -> String {
     }
 }
 
-/// The failures of a case as text. Each context is explained only once.
+/// Explains each context only once.
 pub fn texts(failures: &[ExpectationFailure], look: Look) -> Vec<String> {
     let about =
         |failure: &ExpectationFailure| failure.explanation.as_ref().map(|told| told.id.clone());
@@ -129,7 +126,7 @@ fn text(failure: &ExpectationFailure, explain: bool, look: Look) -> String {
         out.push_str(&plain(&format!("help: {help}\n")));
     }
     if let Some(candidate) = failure.explanation.as_ref().filter(|_| explain) {
-        // The text is indented by four columns.
+        // For the indent.
         let look = Look { width: look.width.saturating_sub(4), ..look };
         out.push_str(&one::brief(candidate, look));
     }

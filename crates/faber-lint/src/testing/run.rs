@@ -21,24 +21,21 @@ use super::names::WorkspaceNames;
 use super::snapshot::{self, Compared};
 use super::turns;
 
-/// The most contexts explained per case; each is compared with all others.
 const EXPLAINED: usize = 20;
 
 #[derive(Debug, Default)]
 pub struct CaseOutcome {
-    /// In the order of the case; empty if it passes.
     pub failures: Vec<ExpectationFailure>,
-    /// The snapshot to write: its path relative to the workspace root, and the bundle.
+    /// Path relative to the workspace root, and bundle to write.
     pub snapshot: Option<(Utf8PathBuf, String)>,
-    /// None in runs without a clock.
+    /// `None` without a clock.
     pub took: Option<Duration>,
 }
 
 #[derive(Debug)]
 pub struct ExpectationFailure {
-    /// The key of the expectation; `name` if the case could not be assembled.
+    /// Its key; `name` if assembling failed.
     pub expectation: &'static str,
-    /// In the file of the case.
     pub span: Span,
     pub message: String,
     pub help: Option<String>,
@@ -49,19 +46,17 @@ pub struct ExpectationFailure {
 #[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
     pub session: &'a Session,
-    /// Whether to write snapshots that differ instead of failing.
+    /// Whether to write snapshots that differ.
     pub update: bool,
     pub fail_fast: bool,
 }
 
-/// Runs cases in parallel, or in order until the first failure. Cases that did not run have no
-/// outcome.
+/// Runs cases in parallel; with `fail_fast` in order. Cases that did not run have no outcome.
 pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> {
     let mut names = WorkspaceNames::new(options.session);
     if !options.fail_fast {
         let runs: Vec<_> = cases.par_iter().map(|case| one(case, options)).collect();
-        // Resolved on one thread: the threads that run cases read files in parallel themselves, and
-        // must not wait for each other's reads.
+        // On one thread: tasks that read files in parallel must not wait for each other's reads.
         return runs.into_iter().map(|run| Some(run.settle(&mut names))).collect();
     }
     let mut failed = false;
@@ -73,7 +68,6 @@ pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> 
     cases.iter().map(run).collect()
 }
 
-/// A case that ran, before names unknown in its view are looked up.
 struct CaseRun {
     broken: Vec<Broken>,
     snapshot: Option<(Utf8PathBuf, String)>,
@@ -84,7 +78,6 @@ impl CaseRun {
     fn settle(self, names: &mut WorkspaceNames<'_>) -> CaseOutcome {
         let failures: Vec<ExpectationFailure> =
             self.broken.into_iter().filter_map(|broken| broken.settle(names)).collect();
-        // The bundle of a failed case is not saved.
         let snapshot = self.snapshot.filter(|_| failures.is_empty());
         CaseOutcome { failures, snapshot, took: self.took }
     }
@@ -131,7 +124,6 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
         let lines = findings.iter().map(|one| emit::concise(one, &workspace.sources) + "\n");
         lines.collect()
     });
-    // The findings already include the help.
     let help = miette::Diagnostic::help(error).map(|help| help.to_string());
     let help = help.filter(|_| findings.is_none());
     let mut broken = Broken::new(expectation, span, message);
@@ -140,7 +132,6 @@ fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> 
     Some(broken)
 }
 
-/// Compares the bundle with its snapshot; returns the bundle if it should be written.
 fn compare(
     case: &Case,
     subject: ExplainInput<'_>,
@@ -166,8 +157,7 @@ fn compare(
     None
 }
 
-/// Adds explanations to failures. The case is assembled again with tracing, which gives the same
-/// result.
+/// Assembles the case again with tracing, which gives the same result.
 fn explain(case: &Case, session: &Session, broken: &mut [Broken]) {
     if broken.iter().all(|broken| broken.about.is_none()) {
         return;

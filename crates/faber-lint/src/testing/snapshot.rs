@@ -10,13 +10,11 @@ use faber_session::discover::files::Files;
 
 use super::case::{Case, SnapshotName};
 
-/// The most characters of a case name in a file name: file names are limited to 255 bytes, and a
-/// character has up to four.
+/// File names are limited to 255 bytes, and a character has up to four.
 const MAX_NAME: usize = 60;
-/// The most lines of a difference in reports.
 const MAX_LINES: usize = 60;
 
-/// The most bytes that are compared line by line, which is slow for large differences.
+/// Line diffs of larger texts are slow.
 const MAX_COMPARED: usize = 1_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +25,7 @@ pub enum Compared {
     Unreadable(String),
 }
 
-/// The path of a snapshot, relative to the workspace root: `snapshots/FILE/NAME.md` next to the
-/// file of the case.
+/// `snapshots/FILE/NAME.md`, next to the file of the case.
 pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
     let folder = case.path.parent().unwrap_or(Utf8Path::new(""));
     let file = case.path.file_stem().unwrap_or_default();
@@ -36,7 +33,6 @@ pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
         SnapshotName::OfCase => file_name(&case.name.value),
         SnapshotName::Named(name) => name.clone(),
     };
-    // Paths have `/` on every system, since they are shown and compared.
     Utf8PathBuf::from(format!("{folder}/snapshots/{file}/{name}.md"))
 }
 
@@ -63,7 +59,7 @@ pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
     Compared::Differs(difference(path, &old, bundle))
 }
 
-/// A unified diff, or for large texts only the first line that differs.
+/// A unified diff, or only the first different line of large texts.
 fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
     if old.len().max(bundle.len()) > MAX_COMPARED {
         let alike = old.lines().zip(bundle.lines()).take_while(|(old, new)| old == new).count();

@@ -1,6 +1,5 @@
-//! Suggests cases: logged requests, with the contexts that they selected then and still do.
-//!
-//! Requests that were logged incompletely, cut or redacted, are skipped.
+//! Suggests cases from logged requests, with the contexts that they still select. Requests that
+//! were cut or redacted are skipped.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,14 +17,10 @@ use faber_session::session::Session;
 
 use super::case::Setup;
 
-/// The most suggested cases.
 const MOST: usize = 20;
-/// The most requests that are assembled to find them.
 const MOST_ASSEMBLED: usize = 100;
-/// The most characters of a case name.
 const MOST_NAME: usize = 60;
 
-/// The arguments of `assemble_prompt` that exist as keys of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub(super) struct Arguments {
@@ -61,7 +56,7 @@ impl LoggedCalls {
         self.group(entry);
     }
 
-    /// Adds a request of any tool, hook or command, with the contexts requested later.
+    /// `needed` are the contexts that were requested later.
     pub fn add_request<'n>(
         &mut self,
         entry: &AuditEntry,
@@ -75,7 +70,7 @@ impl LoggedCalls {
         }
     }
 
-    /// Groups a call by its arguments, if these were logged in full.
+    /// `None` if the arguments were logged incompletely.
     fn group(&mut self, entry: &AuditEntry) -> Option<&mut CallGroup> {
         let arguments = Arguments::of(entry)?;
         if arguments.texts().next().is_none() || !arguments.texts().all(is_whole) {
@@ -87,7 +82,6 @@ impl LoggedCalls {
         Some(asked)
     }
 
-    /// The `most` most frequent requests.
     pub(super) fn most_frequent(
         &self,
         most: usize,
@@ -97,12 +91,12 @@ impl LoggedCalls {
         asked.into_iter().take(most)
     }
 
-    /// The number of calls, including those that cannot become cases.
+    /// Includes calls that cannot become cases.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// A file of passing cases, by descending frequency of their requests.
+    /// The most frequent requests come first; all cases pass.
     pub fn cases(&self, session: &Session) -> String {
         let selected = self.most_frequent(MOST_ASSEMBLED).filter_map(|(arguments, asked)| {
             let selected = selected(arguments, asked, session);
@@ -154,7 +148,7 @@ impl RequestChange {
 }
 
 impl LoggedCalls {
-    /// The requests that load different contexts in the two states, by descending frequency.
+    /// The requests that load different contexts, most frequent first.
     pub fn changes(&self, before: &Session, after: &Session) -> Vec<RequestChange> {
         let loaded = |arguments: &Arguments, session: &Session| -> BTreeSet<String> {
             let assembled = arguments.setup().assemble(session, false).result;
@@ -169,8 +163,8 @@ impl LoggedCalls {
     }
 }
 
-/// The ids of earlier results that these arguments still select, in bundle order, without those in
-/// every bundle. Empty if assembling fails.
+/// The earlier results that are still selected, in bundle order, without stable ones. Empty if
+/// assembling fails.
 fn selected(arguments: &Arguments, asked: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();
@@ -185,7 +179,7 @@ fn list(items: &[String]) -> String {
 
 impl Arguments {
     fn of(entry: &AuditEntry) -> Option<Self> {
-        // An older faber may have logged text that is now detected as a secret.
+        // An older faber may have logged a secret.
         let arguments = bound::arguments(&entry.arguments);
         let text = |key: &str| arguments.get(key).and_then(Value::as_str).map(str::to_owned);
         let read = |value: &Value| serde_json::from_value::<Self>(value.clone()).ok();
@@ -197,7 +191,7 @@ impl Arguments {
         Some(arguments.trimmed())
     }
 
-    /// Trims the texts and drops empty ones, as the case parser does.
+    /// Like the case parser.
     fn trimmed(self) -> Self {
         let text = |text: Option<String>| {
             text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())

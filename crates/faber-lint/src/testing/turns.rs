@@ -72,7 +72,7 @@ fn unknown(entry: &Entry) -> Diagnostic {
     found.help(suggest::help(suggest::closest(&entry.key, KEYS), otherwise))
 }
 
-/// All failures of the turns of a case. The conversation begins with a session start.
+/// The conversation begins with a session start.
 pub(super) fn run(case: &Case, session: &Session, width: usize) -> Vec<Broken> {
     let session = case.setup.session(session);
     let mut conversation = Conversation::default();

@@ -1,4 +1,4 @@
-//! A trial plan as files: plain bundles, and configurations of evaluation tools.
+//! A trial plan as files: plain bundles, or input of evaluation tools.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,6 @@ pub fn files(trial: &PlannedTrial, format: TrialFormat) -> BTreeMap<Utf8PathBuf,
     files
 }
 
-/// The tools' files in the folder of a trial.
 pub const FILES: [&str; 2] = [PROMPTFOO, EVALS];
 
 const PROMPTFOO: &str = "promptfooconfig.json";
@@ -36,7 +35,6 @@ pub fn bundle_path(run: u32) -> Utf8PathBuf {
     format!("runs/{run}.md").into()
 }
 
-/// The file name of the plan.
 pub const PLAN: &str = "trial.json";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +50,7 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// The promptfoo configuration: one prompt, the bundle, and one test per run. The user adds
-/// providers.
+/// One prompt, the bundle, and one test per run. The user adds providers.
 fn promptfoo(trial: &PlannedTrial) -> Value {
     let test = |run: &TrialRun| {
         let assert = |kind: &str, text: &String| json!({"type": kind, "value": literal(text)});
@@ -75,7 +72,7 @@ fn promptfoo(trial: &PlannedTrial) -> Value {
     })
 }
 
-/// Escapes a text for Nunjucks: promptfoo renders templates in values.
+/// Escapes a text: promptfoo renders Nunjucks templates in values.
 fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -99,7 +96,7 @@ fn described(run: &TrialRun) -> String {
     }
 }
 
-/// Evals of the skills convention, one per run; the prompt is the whole bundle.
+/// In the format of the skills convention.
 fn evals(trial: &PlannedTrial) -> Value {
     let eval = |run: &TrialRun| {
         let contains =

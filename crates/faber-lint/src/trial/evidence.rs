@@ -9,7 +9,6 @@ use faber_core::document::Document;
 use faber_core::packs;
 use faber_core::source::SourceMap;
 
-/// The path of the file, relative to the workspace root.
 pub const FILE: &str = ".faber/evidence.json";
 const SCHEMA: &str = "faber.evidence/1";
 
@@ -55,10 +54,10 @@ pub struct ContextEvidence {
     pub gain: Option<f64>,
 }
 
-/// Hashes of context texts by id; each covers all documents with the id.
+/// By id; each hash covers all documents with the id.
 pub type TextHashes = BTreeMap<String, String>;
 
-/// The hashes of all context texts, except those of packs.
+/// Packs are left out.
 pub fn text_hashes<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     sources: &SourceMap,
@@ -86,7 +85,7 @@ impl Evidence {
         Ok(evidence)
     }
 
-    /// The text of the file with new results. Other contexts keep theirs.
+    /// Keeps the results of other contexts.
     pub fn with(mut self, results: BTreeMap<String, ContextEvidence>) -> String {
         SCHEMA.clone_into(&mut self.schema);
         self.contexts.extend(results);

@@ -1,8 +1,7 @@
-//! Trials measure whether a context helps. A plan has pairs of bundles that differ in one context
-//! or in the version of the pack; models run elsewhere, and their verdicts are read back.
+//! Trials measure whether a context helps, by pairs of bundles with and without it.
 //!
 //! [`plan`] makes the pairs, [`config`] writes files for evaluation tools, [`verdicts`] reads their
-//! output, [`report`] compares, and [`evidence`] stores the results for `faber validate`.
+//! output, [`report`] compares, and [`evidence`] stores the results.
 
 pub mod config;
 pub mod evidence;

@@ -1,5 +1,4 @@
-//! The runs of a trial: bundles with all contexts, without one of them, and of another version of
-//! the workspace.
+//! The runs of a trial: bundles with and without a context or a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,16 +95,16 @@ impl TrialPlan {
     }
 }
 
-/// The `context` of pairs that compare two versions.
+/// Marks pairs of two versions.
 pub const PACK: &str = "(pack)";
-/// The `without` of bundles of the other version.
+/// Marks bundles of the other version.
 pub const OLD: &str = "(old version)";
 
 #[derive(Clone, Copy, Debug)]
 pub struct PlanOptions<'a> {
     pub session: &'a Session,
     pub against: Option<&'a Session>,
-    /// The ids to leave out in turn; if empty, each context of a bundle.
+    /// Ids; if empty, each context of a bundle.
     pub contexts: &'a [String],
 }
 
@@ -123,7 +122,6 @@ struct PlannedCase {
     notes: Vec<String>,
 }
 
-/// Assembles each case in all variants to compare.
 pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
     let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
     let mut made = PlannedTrial::default();
@@ -174,7 +172,6 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
     }
     for id in contexts {
         match assembled(case, options.session, Some(&id)) {
-            // Required contexts cannot be left out.
             Ok(rest) if rest.bundle.loaded.iter().any(|loaded| loaded.id.to_string() == id) => {
                 made.notes.push(format!("{label}: `{id}` cannot be left out"));
             }
@@ -195,7 +192,7 @@ fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<As
     result
 }
 
-/// Whether `name` is the id, bare name or file name of a context.
+/// Whether `name` is an id, bare name or file name.
 fn is_name_of(name: &str, id: &str) -> bool {
     let name = name.strip_suffix(".md").unwrap_or(name);
     let name = name.rsplit_once("/contexts/").map_or(name, |(_, name)| name);

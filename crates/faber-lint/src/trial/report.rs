@@ -1,4 +1,4 @@
-//! The comparison of verdicts per context.
+//! Compares the verdicts for each context.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct Judged<'a> {
     pub date: &'a str,
 }
 
-/// Compares each context that has a judged pair, by id.
+/// By id, for contexts with a judged pair.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ fn count(tokens: u64) -> f64 {
     f64::from(u32::try_from(tokens).unwrap_or(u32::MAX))
 }
 
-/// Rounds to four decimals; adding zero avoids `-0`.
+/// Adding zero avoids `-0`.
 fn rounded(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0 + 0.0
 }
@@ -88,7 +88,6 @@ const COLUMNS: [Column; 7] = [
     Column::figures("per 1 000"),
 ];
 
-/// A table of the results, the most helpful context first.
 pub fn table(results: &BTreeMap<String, ContextEvidence>, look: Look) -> String {
     let mut rows: Vec<(&String, &ContextEvidence)> = results.iter().collect();
     rows.sort_by(|(one, a), (other, b)| b.difference.total_cmp(&a.difference).then(one.cmp(other)));

@@ -7,7 +7,6 @@
 
 /// The number of resamples. With 9 999, the bounds are exactly the 250th and the 9 750th mean.
 const DRAWS: usize = 9_999;
-/// The rank of the lower bound, from 1: 2.5 % of `DRAWS` + 1.
 const RANK: usize = 250;
 
 /// `SplitMix64` (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators,
@@ -34,8 +33,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     if count == 0 { 0.0 } else { values.iter().sum::<f64>() / f64::from(count) }
 }
 
-/// The bounds of the 95 % interval of the mean, or `None` for fewer than two values. Deterministic
-/// for a given seed.
+/// The bounds of the 95 % interval of the mean; `None` for fewer than two values.
 pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
     if differences.len() < 2 {
         return None;
@@ -57,7 +55,7 @@ pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// The bounds from all possible resamples.
+    /// From all possible resamples.
     fn naive(differences: &[f64]) -> (f64, f64) {
         let count = differences.len();
         let mut means = Vec::new();
@@ -84,7 +82,7 @@ mod tests {
         ] {
             let (low, high) = interval(&differences, 1).unwrap();
             let (naive_low, naive_high) = naive(&differences);
-            // The two may differ by one step of the sorted means.
+            // One step of the sorted means.
             let near = |one: f64, other: f64| (one - other).abs() < 0.05;
             assert!(near(low, naive_low) && near(high, naive_high), "{differences:?} {low} {high}");
             assert!(low <= mean(&differences) && mean(&differences) <= high + 1e-9);

@@ -17,11 +17,10 @@ pub struct Verdict {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     pub verdicts: Vec<Verdict>,
-    /// Runs that failed before they could be judged.
+    /// Runs that were not judged.
     pub errors: usize,
 }
 
-/// The key of a run in promptfoo files.
 pub(crate) const RUN_KEY: &str = "faber_run";
 
 /// Reads promptfoo results, a `benchmark.json` or `grading.json` of the skills convention, or JSON
@@ -76,7 +75,7 @@ fn promptfoo(results: &Value) -> Result<Results, String> {
                 "a result has no `{RUN_KEY}`, so it is not of a file that `faber trial plan` wrote"
             )
         })?;
-        // promptfoo's code for a run without an answer.
+        // The model gave no answer.
         if result["failureReason"].as_u64() == Some(2) {
             read.errors += 1;
             continue;
@@ -99,7 +98,7 @@ fn benchmark(runs: &Value) -> Result<Results, String> {
     Ok(read)
 }
 
-/// The folder of a `grading.json` has the number of its run.
+/// The folder has the number of the run.
 fn grading(path: &Utf8Path, value: &Value) -> Result<Results, String> {
     let number = path.parent().into_iter().flat_map(Utf8Path::components).rev().find_map(|part| {
         let part = part.as_str();
@@ -141,7 +140,7 @@ fn line(value: &Value) -> Result<Verdict, String> {
     Ok(Verdict { run: number, score: score(value)? })
 }
 
-/// The mean score and number of verdicts of each run.
+/// The mean score and the number of verdicts.
 pub(crate) fn by_run(verdicts: &[Verdict]) -> BTreeMap<u32, (f64, usize)> {
     let mut scores: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for verdict in verdicts {

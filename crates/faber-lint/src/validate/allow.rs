@@ -1,6 +1,5 @@
-//! Comments that suppress findings: `<!-- faber: allow RULE: why -->` on its own line covers the
-//! next Markdown block, `# faber: allow RULE: why` the next YAML entry. One at the start of its
-//! part also covers findings about the file as a whole.
+//! Comments that suppress findings of the next Markdown block or YAML entry: `faber: allow RULE:
+//! why`. At the start of its part, one also covers findings about the whole file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -22,19 +21,17 @@ const WORDS: &str = "faber: allow";
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Allow {
     span: Span,
-    /// The whole line, for the fix that removes the comment.
+    /// The whole line, which the fix removes.
     line: Span,
     rules: Vec<String>,
     has_reason: bool,
-    /// Line numbers, from 0.
     covers: Range<usize>,
-    /// Whether it also covers findings about the file as a whole.
+    /// Whether it covers findings about the whole file.
     leads: bool,
     used: BTreeSet<&'static str>,
 }
 
-/// Removes allowed findings, and reports comments that are unused or give no reason. Returns the
-/// number of removed findings.
+/// Returns the number of removed findings. Reports comments that are unused or give no reason.
 pub(crate) fn apply(
     found: &mut Vec<Diagnostic>,
     whole: &LintContext<'_>,
@@ -83,7 +80,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
                 .help("write `faber: allow RULE: why`"),
         );
     }
-    // Whether a disabled rule would find something is unknown.
+    // A disabled rule might find something.
     let unused = |rule: &&String| policy.is_on(rule) && !allow.used.contains(rule.as_str());
     let unused: Vec<&String> = allow.rules.iter().filter(unused).collect();
     let Some(first) = unused.first() else { return };
@@ -140,7 +137,7 @@ impl AllowReader<'_> {
     fn yaml(&self, range: Range<usize>) -> Vec<Allow> {
         let mut allows = Vec::new();
         let mut leads = true;
-        // Consecutive comments cover the same entry, so it is looked up once.
+        // Consecutive comments cover the same entry.
         let mut entry = range.start..range.start;
         for line in range.clone() {
             let shown = self.lines.text(line).trim();
@@ -156,8 +153,7 @@ impl AllowReader<'_> {
         allows
     }
 
-    /// The lines of the entry after a comment: its first line and those indented deeper or listed
-    /// below it.
+    /// Its first line, and lines that are indented deeper or listed below it.
     fn entry_after(&self, comment: usize, end: usize) -> Range<usize> {
         let indent = |line: usize| {
             let text = self.lines.text(line);
@@ -212,7 +208,7 @@ impl AllowReader<'_> {
         }
         let (names, reason) = says.split_once(':').unwrap_or((says, ""));
         let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
-        // Bounds the work: a longer list repeats names or has unknown ones.
+        // Bounds the work; a valid list is not longer.
         let names = names.take(rules::of_validate().count());
         let range = self.lines.range(line);
         let shown = &self.text[range.clone()];
@@ -234,7 +230,6 @@ impl AllowReader<'_> {
     }
 }
 
-/// For each block, the first one from it on that is not a comment, or else itself.
 fn covering(blocks: &[Block]) -> Vec<usize> {
     let mut covering: Vec<usize> = (0..blocks.len()).collect();
     let mut next = None;
@@ -247,14 +242,14 @@ fn covering(blocks: &[Block]) -> Vec<usize> {
     covering
 }
 
-/// The lines that a comment on `line` covers, or `None` if the comment is in code.
+/// `None` if the comment is in code.
 fn after_comment(blocks: &[Block], covering: &[usize], line: usize) -> Option<Range<usize>> {
     let next = blocks.partition_point(|block| block.lines.start <= line);
     let around = next.checked_sub(1).map(|at| &blocks[at]).filter(|b| b.lines.contains(&line));
     match around.map(|block| &block.kind) {
         Some(BlockKind::Fence | BlockKind::IndentedCode) => None,
         Some(BlockKind::Html) | None => {
-            // Consecutive comments all cover the block after the last one.
+            // Consecutive comments cover the block after the last one.
             let block = covering.get(next).map(|&at| &blocks[at]);
             let none = line + 1..line + 1;
             Some(block.map_or(none, |block| line + 1..block.lines.end))

@@ -1,4 +1,4 @@
-//! Baselines: known findings that are not reported again until the text at their place changes.
+//! Baselines: known findings that are not reported until their text changes.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use faber_core::source::{FileId, SourceMap, Span};
 
 const SCHEMA: &str = "faber.baseline/1";
 
-/// Identifies a finding across runs: the rule, the path and the hash of its text.
+/// Identifies a finding by its text, not its line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct FindingKey {
     rule: String,
@@ -59,7 +59,6 @@ impl Baseline {
         Ok(Self { path: path.to_owned(), text, known: data.findings })
     }
 
-    /// Adds the file to `sources`, so that findings can point at it.
     #[must_use]
     pub fn placed(&self, sources: &mut SourceMap) -> PlacedFinding<'_> {
         PlacedFinding { file: sources.add(self.path.clone(), self.text.clone()), baseline: self }
@@ -73,8 +72,7 @@ pub struct PlacedFinding<'a> {
 }
 
 impl PlacedFinding<'_> {
-    /// Removes known findings and reports entries that no longer occur. Returns the number of
-    /// removed findings.
+    /// Returns the number of removed findings. Reports entries that no longer occur.
     pub fn apply(
         &self,
         found: &mut Vec<Diagnostic>,
@@ -113,7 +111,7 @@ impl PlacedFinding<'_> {
         taken
     }
 
-    /// The line of each entry, for files that have one entry per line.
+    /// Works for files with one entry per line.
     fn places(&self) -> BTreeMap<FindingKey, Span> {
         let mut places = BTreeMap::new();
         let mut at = 0;
@@ -164,9 +162,8 @@ fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> FindingK
     }
 }
 
-/// Hashes the text of a finding; of an empty span, its line; of the whole file, the empty string,
-/// so that edits keep the hash. Secrets are redacted first, since a password could be guessed from
-/// its hash.
+/// Hashes the text of a finding, or its line if the span is empty. Secrets are redacted, since a
+/// password could be guessed from its hash.
 pub fn hash(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> String {
     let span = found.primary.span;
     let file = sources.get(span.file);

@@ -34,14 +34,12 @@ pub(crate) enum Check {
     File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
     Document(fn(&DocumentInput<'_>, &mut Vec<Diagnostic>)),
     Role(fn(&RoleInput<'_>, &mut Vec<Diagnostic>)),
-    /// Checks the resolved layers of one view. Findings of the rules in `EVERYWHERE` are reported
-    /// if all views agree, others if one view has them.
+    /// Reported if all views agree for rules in `EVERYWHERE`, otherwise if one view has it.
     View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
     Workspace(fn(&LintContext<'_>, &mut Vec<Diagnostic>)),
 }
 
-/// Rules whose findings must occur in every view that the file takes part in: another role or
-/// platform may define the missing part.
+/// Another role or platform may define what one view lacks.
 pub(crate) static EVERYWHERE: [&Rule; 6] = [
     &dangling_reference::RULE,
     &dangling_related::RULE,
@@ -59,15 +57,12 @@ pub(crate) struct LintContext<'a> {
     pub today: Date,
     pub analyses: Option<&'a Analyses>,
     pub caches: &'a TextCaches,
-    /// The git repository that contains the workspace.
     pub repository: Option<&'a Repository>,
-    /// The results of trials, if there are any.
     pub evidence: Option<&'a Evidence>,
 }
 
 impl LintContext<'_> {
-    /// Returns the cached result of `make` for a file. It must depend only on the file's path and
-    /// text.
+    /// Cached; `make` must depend only on the file's path and text.
     pub(crate) fn known<T: Clone + Send + Sync + 'static>(
         &self,
         file: FileId,
@@ -89,7 +84,7 @@ impl FileInput<'_> {
         &self.whole.sources.get(self.entry.file).text
     }
 
-    /// The front matter, or the whole of an `agent.yml`.
+    /// The front matter, or the whole `agent.yml`.
     pub(crate) fn node(&self) -> Option<&Node> {
         if self.entry.kind == FileKind::Agent {
             let roles = self.whole.survey.lineages.iter().map(Lineage::role);
@@ -115,13 +110,12 @@ impl DocumentInput<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoleInput<'a> {
     pub whole: &'a LintContext<'a>,
-    /// The role and its ancestors.
+    /// With its ancestors.
     pub lineage: &'a Lineage,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ViewChoice {
-    /// An index into the lineages.
     pub lineage: Option<usize>,
     pub platform: Option<Platform>,
     pub team: Option<String>,
@@ -137,7 +131,7 @@ pub(crate) struct ViewInput<'a> {
     pub view: &'a View,
     pub config: &'a Config,
     pub catalog: &'a Catalog,
-    /// The contexts that are selected for every request.
+    /// Selected for every request.
     pub selection: &'a Selection,
     pub documents: &'a [&'a Document],
     pub expander: &'a Expander<'a>,
@@ -147,12 +141,11 @@ pub(crate) struct ViewInput<'a> {
 }
 
 impl<'a> ViewInput<'a> {
-    /// The contexts of the view, without referenced contexts of other roles.
     pub(crate) fn contexts(&self) -> impl Iterator<Item = &'a Resolved> {
         self.catalog.contexts.values().filter(|context| context.id.role.is_none())
     }
 
-    /// The contexts that are merged from several documents, with these documents, lowest first.
+    /// Contexts merged from several documents, lowest first.
     pub(crate) fn chains(&self) -> Vec<(&'a ContextId, Vec<&'a Document>)> {
         let chains = &self.catalog.chains;
         let wanted: BTreeSet<FileId> = chains.values().flatten().copied().collect();

@@ -11,16 +11,14 @@ use faber_core::source::Spanned;
 
 #[derive(Clone, Debug)]
 pub(crate) struct SelectingTerm<'a> {
-    /// [`ReasonKind::Keyword`] or [`ReasonKind::Error`].
     pub kind: ReasonKind,
     pub word: &'a Spanned<String>,
-    /// The stems of its words, for comparison; empty if it has no words.
+    /// For comparison; empty without words.
     pub stems: Vec<String>,
     pub context: &'a Resolved,
 }
 
-/// The terms of front matter by context, then those of prompts, in source order. Contexts that
-/// always or never load are skipped.
+/// In source order, prompts last. Contexts that always or never load are skipped.
 pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     let mut terms = Vec::new();
     let mut add = |kind, words: &'a [Spanned<String>], context| {
@@ -51,7 +49,7 @@ pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     terms
 }
 
-/// Whether terms can select a context. Platform contexts load by platform.
+/// Platform contexts load by platform.
 fn is_selectable(context: &Resolved) -> bool {
     let by_itself = matches!(load_of(context), Load::Always | Load::Never);
     !by_itself && !context.front.fields.required && context.id.category != Category::Platform

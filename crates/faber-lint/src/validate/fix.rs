@@ -11,15 +11,14 @@ use faber_core::source::{FileId, SourceMap};
 /// Texts by path relative to the workspace root.
 pub type FixedTexts = BTreeMap<Utf8PathBuf, String>;
 
-/// Whether faber may fix a finding. `guess` includes unsafe fixes.
+/// `guess` includes unsafe fixes.
 pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
     let kind = found.rule().fix;
     !found.fix.is_empty() && (kind == Fix::Safe || (guess && kind == Fix::Unsafe))
 }
 
-/// Applies the fixes of `found` to the texts of `sources`, and stores the results in `texts`. If
-/// two fixes overlap, the later one waits for another round. Returns the number of fixes per
-/// changed file.
+/// Stores fixed texts in `texts`, and returns the number of fixes per file. A fix that overlaps an
+/// earlier one waits for another round.
 pub fn apply(
     found: &[Diagnostic],
     sources: &SourceMap,
@@ -29,7 +28,7 @@ pub fn apply(
     let mut of_file: BTreeMap<FileId, Vec<&Diagnostic>> = BTreeMap::new();
     for found in found.iter().filter(|found| is_fixable(found, guess)) {
         let file = found.fix[0].span.file;
-        // Files outside the workspace are never changed.
+        // Only files of the workspace are changed.
         let fixable =
             found.fix.iter().all(|edit| edit.span.file == file) && sources.path(file).is_relative();
         if fixable {
@@ -49,7 +48,7 @@ pub fn apply(
     counts
 }
 
-/// The edits that do not overlap, in order, and the number of their findings.
+/// Returns the number of their findings, too.
 fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>, usize) {
     found.sort_by_key(|found| found.fix.iter().map(|edit| edit.span.start).min());
     let mut taken: BTreeMap<(u32, u32), &Edit> = BTreeMap::new();

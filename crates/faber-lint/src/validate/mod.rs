@@ -1,8 +1,7 @@
 //! `faber validate`: a linter for context packs.
 //!
-//! [`survey`](faber_core::workspace::survey) reads everything once. Rules then check files,
-//! contexts, roles, views and the workspace. Allow comments, a baseline and the configuration
-//! filter the findings.
+//! Rules check the result of [`survey`](faber_core::workspace::survey). Comments, a baseline and
+//! the configuration filter their findings.
 
 pub(crate) mod allow;
 pub mod baseline;
@@ -42,9 +41,9 @@ use views::MANY;
 
 #[derive(Debug, Default)]
 pub struct LintScope {
-    /// Report only findings at or below these paths, relative to the workspace root; all if empty.
+    /// Relative to the workspace root; empty means everything.
     pub paths: Vec<Utf8PathBuf>,
-    /// Report only findings in these files; `None` means all files.
+    /// `None` means all files.
     pub changed: Option<BTreeSet<Utf8PathBuf>>,
 }
 
@@ -68,13 +67,13 @@ impl LintScope {
 pub struct LintOutcome {
     pub found: Vec<Diagnostic>,
     pub files: Vec<Utf8PathBuf>,
-    /// The number of files at or below the requested paths.
+    /// Number of files at or below the requested paths.
     pub below_paths: usize,
     pub allowed: usize,
     pub known: usize,
-    /// The number of views that were skipped because the workspace has too many.
+    /// Number of skipped views.
     pub left_out: usize,
-    /// Places of secrets, reported or not.
+    /// Including secrets that are not reported.
     pub secrets: Vec<Span>,
 }
 
@@ -89,7 +88,6 @@ pub struct Linter {
 }
 
 impl Linter {
-    /// Reads a whole workspace, and adds its configuration to the policy.
     pub fn open(session: &Session, mut policy: Policy) -> Self {
         let mut workspace = session.workspace();
         let mut found = Vec::new();
@@ -112,7 +110,6 @@ impl Linter {
     }
 }
 
-/// The results of trials. An unreadable file is a finding.
 fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
     let path = Utf8Path::new(evidence::FILE);
     let text = match workspace.files.read(path) {
@@ -150,7 +147,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
     };
     check_files(&whole, &mut in_files);
     let looked = views::look(workspace, survey, settings);
-    // The longest list comes first: the others are moved to its end.
+    // The longest list comes first, to move less.
     let mut found = in_files;
     found.extend(workspace.findings_with(&looked.noticed));
     check_whole(&whole, &mut found);
@@ -163,7 +160,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
     let mut found = findings::by_place(found, sources);
     let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
-    // Findings can also point at the user's own configuration, which is outside the workspace.
+    // Findings can point at the user's configuration.
     let scanned = survey.files.iter().map(|entry| entry.file).collect();
     secrets.extend(redact::secrets_near(&found, sources, &scanned));
     let redactor = Redactor::new(sources, &secrets);
@@ -172,7 +169,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
     policy.apply(&mut found);
     found.retain(|found| scope.reports(found, sources));
     redact::messages(&mut found, &redactor);
-    // The scan has already capped its rules, except secrets, which must all be known up to here.
+    // The scan capped its own findings except secrets, which are needed above.
     let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
     let capped = diagnostic::capped(findings::by_place(found, sources), is_done);
     let found = findings::by_place(capped, sources);
@@ -185,7 +182,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
 
 fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let check = |entry: &FileEntry| {
-        // The kind is part of the key: findings depend on the file's text and on its kind.
+        // Findings depend on text and kind.
         whole.known(entry.file, entry.kind.name(), || check_file(whole, entry))
     };
     let each: Vec<Vec<Diagnostic>> = whole.survey.files.par_iter().map(check).collect();
@@ -215,7 +212,7 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     found
 }
 
-/// Runs the checks of roles and of the workspace; in sequence if the workspace is very large.
+/// Large workspaces are checked in sequence.
 fn check_whole(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let look = |check: &Check| {
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The severities of rules and the selection of findings, from configuration and command line.
+//! Severities and selection of rules, from configuration and command line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use faber_core::yaml::Node;
 
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// Severities from the configuration; `None` disables the rule.
+    /// `None` disables the rule.
     severities: BTreeMap<&'static str, Option<Severity>>,
     select: Option<BTreeSet<&'static str>>,
     ignore: BTreeSet<&'static str>,
 }
 
 impl Policy {
-    /// Reads the names of rules and groups from the command line.
+    /// Reads rules and groups from the command line.
     ///
     /// # Errors
     ///
@@ -48,8 +48,7 @@ impl Policy {
         Ok(Self { severities: BTreeMap::new(), select, ignore })
     }
 
-    /// Adds the severities of the configuration. Reports unknown rules, and security rules that the
-    /// workspace lowers.
+    /// Reports unknown rules, and security rules that the workspace lowers.
     pub fn configure(&mut self, severities: Severities<'_>, found: &mut Vec<Diagnostic>) {
         fn rules_of(validate: Option<&Node>) -> Option<&Node> {
             validate.and_then(|node| node.get("rules"))
@@ -69,12 +68,12 @@ impl Policy {
                 Some("warning") => Some(Severity::Warning),
                 Some("hint") => Some(Severity::Hint),
                 Some("off") => None,
-                // Reported when the configuration was read.
+                // Reported by the configuration.
                 _ => continue,
             };
             let is_own = own.is_some_and(|own| own.get(&entry.key).is_some());
             if !is_own && rule.code == lowered_security_rule::RULE.code {
-                // Otherwise a workspace could hide that it lowers other rules.
+                // It would hide that others are lowered.
                 continue;
             }
             let is_lower = severity.is_none_or(|severity| severity > rule.severity);
@@ -89,7 +88,6 @@ impl Policy {
         self.severities.get(rule).is_none_or(Option::is_some)
     }
 
-    /// Sets the severity of each finding, and removes disabled ones.
     pub fn apply(&self, found: &mut Vec<Diagnostic>) {
         found.retain_mut(|found| {
             match self.severities.get(found.code()) {
@@ -116,12 +114,11 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     rules::of_validate().find(|rule| rule.code == code)
 }
 
-/// Files cannot suppress findings of these rules.
+/// Files cannot suppress them.
 pub(crate) fn is_security(rule: &str) -> bool {
     find(rule).is_some_and(|rule| rule.group == Group::Security)
 }
 
-/// The codes of rules and of the rules in groups.
 fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
     let mut codes = BTreeSet::new();
     for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
@@ -142,7 +139,7 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
     Ok(codes)
 }
 
-/// Reports severities in overlays, which have no effect: one run checks all overlays.
+/// They have no effect, since one run checks all overlays.
 pub(crate) fn check_overlays(survey: &Inventory, found: &mut Vec<Diagnostic>) {
     for node in survey.configs.values() {
         let entry = node.entries().iter().find(|entry| entry.key == "validate");

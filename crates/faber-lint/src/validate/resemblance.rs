@@ -1,32 +1,28 @@
-//! Similarity of texts, and a search for similar texts that does not compare all pairs.
+//! Similarity of texts by the Jaccard index of runs of `RUN` words.
 //!
-//! The similarity is the Jaccard index of the sets of `RUN` consecutive words. Candidates share
-//! some of their least line hashes (MinHash). Lines, because hashing words takes four times as long
-//! and every text has to be read.
+//! Candidates share some of their least line hashes (MinHash): hashing words would take four times
+//! as long.
 
 use memchr::memchr_iter;
 
-/// Words per run. Shorter runs are common to texts about the same topic.
+/// Shorter runs are common to texts about one topic.
 const RUN: usize = 5;
-/// Hashes kept per text.
 const KEPT: usize = 8;
-/// The least length in bytes of a hashed line. Shorter ones are headings, fences and single words,
-/// which many texts share.
+/// Bytes. Shorter lines are headings, fences and single words.
 const LONG: usize = 24;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MinHash {
-    /// The least hashes of the long lines, sorted; at most `KEPT`.
+    /// Sorted; at most `KEPT`.
     pub least: Vec<u64>,
-    /// The size in bytes, without white space around lines.
+    /// Bytes, without white space around lines.
     pub len: usize,
-    /// A hash of all lines in order.
+    /// Hash of all lines.
     pub print: u64,
 }
 
 impl MinHash {
-    /// Reads the text once, in linear time.
     pub(crate) fn new(text: &str) -> Self {
         let mut sketch = Self::default();
         let bytes = text.as_bytes();
@@ -50,13 +46,13 @@ impl MinHash {
             && is_least
             && let Err(at) = self.least.binary_search(&hash)
         {
-            // Truncates before the insertion, so that the capacity does not grow.
+            // Keeps the capacity.
             self.least.truncate(KEPT - 1);
             self.least.insert(at, hash);
         }
     }
 
-    /// Whether the sizes allow 90 % similarity.
+    /// For 90 % similarity.
     pub(crate) fn may_resemble(&self, other: &Self) -> bool {
         let (less, more) = (self.len.min(other.len), self.len.max(other.len));
         // Generous, since words differ in length.
@@ -81,7 +77,7 @@ fn hashed(line: &[u8]) -> u64 {
     mixed(hash)
 }
 
-/// The share of common runs of words in percent, rounded down; 0 if a text has fewer than `least`.
+/// Percent, rounded down; 0 if a text has fewer than `least` runs.
 pub(crate) fn resemblance(a: &str, b: &str, least: usize) -> usize {
     let set = |text: &str| {
         let mut all = Vec::new();
@@ -96,8 +92,7 @@ pub(crate) fn resemblance(a: &str, b: &str, least: usize) -> usize {
     if all < least { 0 } else { (both * 100).checked_div(all).unwrap_or(0) }
 }
 
-/// Calls `take` with the hash of each run of words. Case, punctuation and white space are ignored;
-/// in scripts without spaces, each character is a word.
+/// Ignores case, punctuation and white space. In scripts without spaces, each character is a word.
 fn runs(text: &str, mut take: impl FnMut(u64)) {
     let out = (0..RUN).fold(1_u64, |factor, _| factor.wrapping_mul(FACTOR));
     let mut last = [0_u64; RUN];
@@ -121,7 +116,7 @@ fn runs(text: &str, mut take: impl FnMut(u64)) {
         }
         if byte.is_ascii_alphanumeric() || byte >= 0x80 {
             let byte = u64::from(byte.to_ascii_lowercase());
-            // FNV-1a. Zero means "no word"; a real hash is zero only by accident.
+            // FNV-1a; zero means no word.
             let so_far = if word == 0 { 0xcbf2_9ce4_8422_2325 } else { word };
             word = (so_far ^ byte).wrapping_mul(0x0100_0000_01b3);
         } else {
@@ -151,7 +146,7 @@ mod tests {
         assert_eq!(resemblance(&words(0..100), &words(0..100), 96), 100);
         assert_eq!(resemblance(&words(0..100), &words(0..100), 97), 0);
         assert_eq!(resemblance(&words(0..100), &words(100..200), 0), 0);
-        // 96 runs each; the changed word is in five of them, so 91 of 101 are common.
+        // Of 96 runs each, 91 are common and 101 distinct.
         let other = words(0..100).replace("word50 ", "other ");
         assert_eq!(resemblance(&words(0..100), &other, 60), 90);
         assert_eq!(resemblance("", "", 0), 0);

@@ -1,5 +1,5 @@
-//! Sizes of contexts for the rules about budgets: estimated from bytes, and counted only if the
-//! estimate is too close to the limit, so that most runs need no tokenizer.
+//! Sizes of contexts for budget rules: estimated from bytes, and counted only near a limit, since
+//! most runs need no tokenizer then.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,22 +20,20 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
 use faber_core::workspace::survey::Inventory;
 
-/// The tokens of faber's heading line and of the note about a shortened context.
+/// Tokens of the heading and of the note about shortening.
 pub(crate) const FRAME: usize = 40;
 
-/// The result of comparing an estimate with a limit.
+/// An estimate compared with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guess {
-    /// Within the limit for text of any density.
+    /// For text of any density.
     Within,
-    /// Only an exact count can decide.
     Near,
-    /// Over the limit for text of any density.
+    /// For text of any density.
     Over,
 }
 
-/// Compares an estimate with a limit. Texts have 3 to 6.75 bytes per token and the estimate assumes
-/// 4.5, so the count is 2/3 to 3/2 of the estimate.
+/// Texts have 3 to 6.75 bytes per token; the estimate assumes 4.5.
 pub(crate) fn guess(estimated: usize, limit: usize) -> Guess {
     if estimated.saturating_mul(3) <= limit.saturating_mul(2) {
         Guess::Within
@@ -46,8 +44,7 @@ pub(crate) fn guess(estimated: usize, limit: usize) -> Guess {
     }
 }
 
-/// Whether a rule that only warns should count. It may miss text that is denser than usual:
-/// Markdown has at least 4.2 bytes per token, measured on collections.
+/// For rules that only warn. Markdown has at least 4.2 bytes per token, measured on collections.
 pub(crate) fn is_suspect(estimated: usize, limit: usize) -> bool {
     estimated.saturating_mul(10) > limit.saturating_mul(9)
 }
@@ -56,7 +53,7 @@ pub(crate) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
 
-/// The contexts whose summary may be too large; none if the model is unknown.
+/// Empty if the model is unknown.
 fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a Document> {
     let limit = ModelCounter::new(config, None, &Arc::default())
         .map_or(usize::MAX, |it| tokens(config.limits(it.window, None).sections.location));
@@ -65,22 +62,19 @@ fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a
     survey.documents.iter().filter(is_large)
 }
 
-/// Summaries of large contexts that consist of one unchanged file. Most views share them, and
-/// making one takes as long as parsing the text.
+/// Cached because most views share them, and each takes as long as parsing its text.
 #[derive(Debug, Default)]
 pub(crate) struct Summaries {
-    // Looked up by body, never iterated.
     of: HashMap<Span, OnceLock<Arc<String>>>,
 }
 
 impl Summaries {
-    /// Reserves a slot for each large context; summaries are made on demand.
     pub(crate) fn new(survey: &Inventory, config: &Config) -> Self {
         let bodies = large(survey, config).map(|document| (document.body, OnceLock::new()));
         Self { of: bodies.collect() }
     }
 
-    /// The summary as `assemble` would show it.
+    /// As `assemble` would show it.
     pub(crate) fn of(&self, context: &Resolved, whole: &LintContext<'_>) -> Cow<'_, str> {
         let sources = whole.sources;
         let known = match (&context.front.fields.summary, &context.body) {
@@ -97,8 +91,7 @@ impl Summaries {
     }
 }
 
-/// Calls `look` with the measure of a view. Does nothing if the model or encoding is unknown, which
-/// is reported elsewhere.
+/// Skips views whose model or encoding is unknown, which is reported elsewhere.
 pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
     let job = Job::default();
     let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
@@ -109,7 +102,7 @@ pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>
     }
 }
 
-/// The estimated tokens of a whole context, up to its own `max_tokens`.
+/// Capped by `max_tokens`.
 pub(crate) fn whole(context: &Resolved) -> usize {
     let fields = &context.front.fields;
     let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
@@ -117,7 +110,6 @@ pub(crate) fn whole(context: &Resolved) -> usize {
     full.min(cap.map_or(usize::MAX, |cap| tokens(cap.value)))
 }
 
-/// A summary whose size limit is estimated.
 fn summary(context: &Resolved, sources: &SourceMap) -> String {
     if let Some(summary) = &context.front.fields.summary {
         return summary.value.clone();
@@ -126,7 +118,7 @@ fn summary(context: &Resolved, sources: &SourceMap) -> String {
     extract::summary(&context.body.text(sources), &size).text()
 }
 
-/// The estimated minimum tokens of a required context.
+/// An estimate for required contexts.
 pub(crate) fn least(context: &Resolved, sources: &SourceMap) -> usize {
     if !context.front.fields.truncatable {
         return whole(context);

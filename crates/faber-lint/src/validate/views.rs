@@ -1,9 +1,7 @@
-//! Views of a workspace: each role with at most one overlay of each kind, and the findings of
-//! resolving them.
+//! Views: each role with at most one overlay of each kind, resolved and checked.
 //!
-//! The product of all roles, platforms, teams and so on is too large. To check each overlay at
-//! least once, view `n` of a role takes the `n`th overlay of each kind, modulo their number; the
-//! most numerous kind gives the number of views.
+//! A full product is too large. View `n` of a role takes the `n`th overlay of each kind, modulo
+//! their number, so that each overlay is in a view.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -34,11 +32,10 @@ use faber_core::yaml::Node;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// The most documents that are resolved in all views together. Bounds the work for many roles that
-/// share many contexts; skipped views are reported.
+/// Bounds the work for many roles that share many contexts; skipped views are reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
-/// Above this number of documents, views and workspace rules run in sequence, to save memory.
+/// Number of documents above which work is sequential, to save memory.
 pub(super) const MANY: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -74,7 +71,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
         evidence: None,
     };
     let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
-    // Each view copies all data, so in a large workspace only one exists at a time.
+    // Each view copies all data.
     let looked: Vec<_> = if survey.documents.len() > MANY {
         choices.iter().map(look).collect()
     } else {
@@ -83,7 +80,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
     Looked { found: merge(looked), noticed, left_out: all - choices.len() }
 }
 
-/// The first view of every role, then the second, and so on.
+/// Round-robin over roles.
 fn choices(
     workspace: &Workspace,
     survey: &Inventory,
@@ -136,7 +133,7 @@ fn choices(
     ranked.into_iter().map(|(_, choice)| choice).collect()
 }
 
-/// The platform in force, then the others that the role declares.
+/// The platform in force comes first.
 fn platforms(
     workspace: &Workspace,
     lineage: &Lineage,
@@ -160,22 +157,18 @@ fn platforms(
     platforms
 }
 
-/// The configuration of each set of overlays, by the indices of their layers.
 type ConfigKey = Vec<usize>;
 type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
 
 #[derive(Debug)]
 pub struct VisibleContexts {
-    /// An index into the lineages.
     pub lineage: Option<usize>,
     pub catalog: Catalog,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ViewKey {
-    /// An index into the lineages; `None` for a view without a role.
     pub lineage: Option<usize>,
-    /// An index into the layers.
     pub layer: Option<usize>,
 }
 
@@ -207,7 +200,7 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     let view = View { principal: workspace.principal(), ..plans.view(&choice, lineage_of) };
     let at = plans.layers(&choice);
     let mut documents = plans.with_other_roles(&choice, &plans.documents(&at));
-    // Callers must not learn of documents that they may not see.
+    // Hides documents that callers may not see.
     documents.retain(|document| view.may_see(&document.front.fields));
     let shown: BTreeSet<FileId> = documents.iter().map(|document| document.file).collect();
     let hidden = |file: &FileId| !shown.contains(file);
@@ -228,7 +221,7 @@ struct Plans<'a> {
     survey: &'a Inventory,
     settings: &'a Settings,
     of_layer: Vec<Range<usize>>,
-    /// The layers by kind and name, or folder for roles.
+    /// Roles by folder.
     by_name: BTreeMap<(LayerKind, Option<&'a str>), Vec<usize>>,
     role_homes: Vec<camino::Utf8PathBuf>,
     summaries: Summaries,
@@ -297,13 +290,12 @@ impl<'a> Plans<'a> {
         keys.into_iter().zip(configs).collect()
     }
 
-    /// The configuration of a view, with the budget from its prompt.
     fn with_budget(&self, layers: &[usize], budget: &Node) -> Config {
         let overlays = self.config_key(layers);
         let mut nodes: Vec<Node> =
             overlays.iter().map(|at| self.survey.configs[at].clone()).collect();
         nodes.push(Node::nest("budget", budget.clone()));
-        // Findings about it are already reported for the overlays and the prompt.
+        // Reported for the overlays and the prompt.
         self.workspace.config_with(&nodes).0
     }
 
@@ -322,7 +314,7 @@ impl<'a> Plans<'a> {
         }
     }
 
-    /// The documents of a view; those of its custom contexts come last.
+    /// Custom contexts come last.
     fn documents(&self, layers: &[usize]) -> Vec<&'a Document> {
         let documents = &self.survey.documents;
         let mut taken: Vec<&Document> = Vec::new();
@@ -339,7 +331,7 @@ impl<'a> Plans<'a> {
         taken
     }
 
-    /// The documents of a view and the documents of other roles that workspace files reference.
+    /// Adds referenced documents of other roles.
     fn with_other_roles(
         &self,
         choice: &ViewChoice,
@@ -379,7 +371,7 @@ impl<'a> Plans<'a> {
         let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
-        // Custom contexts named by path were checked when they were read.
+        // Paths were checked when read.
         let customs: Vec<_> = self
             .survey
             .customs
@@ -402,7 +394,7 @@ impl<'a> Plans<'a> {
             weights: config.search.weights,
             ranker: whole.caches.ranker(),
         };
-        // Selection fails only for names from the command line, and there are none here.
+        // Fails only for names from the command line.
         let selection = choose::select(inputs)
             .map_or_else(|_| Selection::default(), |it| it.drain_into(&mut found));
         let input = ViewInput {
@@ -436,8 +428,7 @@ fn is_name(text: &str) -> bool {
     matches!(references::parse(text).0, Reference::Name { .. } | Reference::Id { .. })
 }
 
-/// Deduplicates the findings of all views. Those of [`EVERYWHERE`] must occur in every view that
-/// the file takes part in.
+/// Findings of [`EVERYWHERE`] must occur in every view of their file.
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
     type Key = (&'static str, Span);
     struct MergedFinding {

@@ -1,19 +1,18 @@
-//! Whether a text is about its repository. Many packs are about other projects, and name things
-//! that were never here.
+//! Whether a text is about its repository; many packs are about other projects.
 
 use std::collections::BTreeMap;
 
 use faber_core::source::FileId;
 
-/// Fewer absent things do not show that a file is about another project.
+/// Fewer absent things prove nothing about a file.
 const LEAST_OF_FILE: usize = 4;
-/// The same threshold for the whole workspace.
+/// Fewer prove nothing about the workspace.
 const LEAST_OF_ALL: usize = 20;
 
-/// From this number of files on, each text must show that it is about this repository.
+/// In larger workspaces, each file must prove it.
 const LEAST_FILES: usize = 20;
 
-/// Counts of the named things that exist or existed, and of those that never did.
+/// Counts of named things.
 #[derive(Debug, Default)]
 pub(super) struct Subjects {
     count: usize,
@@ -42,8 +41,7 @@ impl Subjects {
         self.all.absent += 1;
     }
 
-    /// Whether a file seems to be about this repository. `is_certain` if the named thing was once
-    /// in it.
+    /// `is_certain` if the thing was once in the repository.
     pub(super) fn is_own(&self, file: FileId, is_certain: bool) -> bool {
         let own = self.files.get(&file).copied().unwrap_or_default();
         if self.count >= LEAST_FILES && own.present <= own.absent && !is_certain {

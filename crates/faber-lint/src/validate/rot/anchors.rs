@@ -9,7 +9,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::source::SourceMap;
 use faber_session::discover::repository::Repository;
 
-/// The finding about a link to a heading that its Markdown file does not have.
 pub(super) fn look(
     whole: &LintContext<'_>,
     repository: &Repository,

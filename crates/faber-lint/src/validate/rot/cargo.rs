@@ -17,7 +17,7 @@ pub(super) struct CargoCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
     left: usize,
-    /// None without a manifest, or with too many.
+    /// `None` without a manifest, or with too many.
     known: OnceCell<Option<KnownTargets>>,
 }
 
@@ -129,7 +129,6 @@ fn known(repository: &Repository) -> Option<KnownTargets> {
     Some(known)
 }
 
-/// The values of `name` in TOML text, with their sections.
 fn names(text: &str) -> impl Iterator<Item = (&str, &str)> {
     manifest::toml_values(text)
         .filter_map(|(section, key, value)| (key == "name").then_some((section, value)))

@@ -17,15 +17,12 @@ use faber_session::discover::repository::Repository;
 
 const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-/// The most included makefiles.
 const MOST_INCLUDED: usize = 50;
-/// The most bytes of a line after expansion of variables.
 const MOST_EXPANDED: usize = 64 * 1024;
 
 pub(super) struct MakeCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
-    /// File lookups left.
     left: usize,
     makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, MakeTargets>>>,
 }
@@ -33,9 +30,9 @@ pub(super) struct MakeCheck<'a> {
 #[derive(Debug, Default)]
 struct MakeTargets {
     names: BTreeSet<String>,
-    /// Pattern rules, as the text before and after `%`.
+    /// The text before and after `%`.
     patterns: Vec<(String, String)>,
-    /// Whether it may have targets that are not in its text.
+    /// Whether it may have unknown targets.
     is_open: bool,
     included: usize,
 }
@@ -150,7 +147,7 @@ impl MakeTargets {
         if target == ".DEFAULT" || target == "%" {
             self.is_open = true;
         } else if let Some((before, rest)) = target.split_once(['%', '$']) {
-            // A variable can have any value.
+            // A variable has any value.
             let after = rest.rsplit([')', '}', '%']).next().unwrap_or_default();
             self.is_open |= before.is_empty() && after.is_empty();
             self.patterns.push((before.to_owned(), after.to_owned()));
@@ -190,7 +187,7 @@ fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
                 out.push_str(&reference[..=end]);
                 rest = &reference[end + 1..];
             }
-            // Without a closing bracket, there is none for later references either.
+            // No later reference is closed either.
             (None, _) => {
                 out.push_str(reference);
                 return out;

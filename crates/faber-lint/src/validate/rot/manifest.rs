@@ -13,7 +13,7 @@ use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository};
 
 pub(super) enum Judgement {
-    /// Not decidable from these files.
+    /// Not decidable.
     Unknown,
     Present,
     Absent(Absent),
@@ -29,7 +29,7 @@ pub(super) struct Absent {
     pub defines: fn(&str) -> Option<&str>,
 }
 
-/// The findings about absent things. A thing that a commit removed did exist.
+/// A thing that a commit removed did exist.
 pub(super) fn findings(
     repository: &Repository,
     absent: Vec<Absent>,
@@ -63,14 +63,13 @@ pub(super) fn findings(
     absent.into_iter().map(&mut finding).collect()
 }
 
-/// The most names that are looked up on disk.
 pub(super) const MOST_LOOKED: usize = 1_000;
 
-/// The most files of one kind. A repository with more of them decides nothing.
+/// A repository with more files of one kind decides nothing.
 const MOST: usize = 300;
 
-/// The tracked files with one of these names and the untracked ones at the roots, with their
-/// folders. `None` if there are too many or one is unreadable.
+/// Tracked files, and untracked ones at the roots, with their folders. `None` if too many or
+/// unreadable.
 pub(super) fn read(
     repository: &Repository,
     names: &[&str],
@@ -96,7 +95,7 @@ pub(super) fn read(
     paths.into_iter().map(read).collect()
 }
 
-/// The single-line string values of TOML text, as (section, key, value).
+/// Single-line strings, as (section, key, value).
 pub(super) fn toml_values(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let mut section = "";
     text.lines().filter_map(move |line| {

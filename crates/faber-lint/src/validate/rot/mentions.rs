@@ -1,4 +1,4 @@
-//! Extracts the paths, commands and tool versions that a text names.
+//! The paths, commands and tool versions that a text names.
 
 use faber_core::markdown::percent_decoded;
 use faber_core::parse::fence;
@@ -13,7 +13,7 @@ pub(super) struct Mention {
     pub span: Span,
     pub tone: Tone,
     pub claim: Claim,
-    /// The folder of its command, if a `cd` sets it.
+    /// Set by a `cd`.
     pub folder: Option<String>,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Claim {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathClaim {
-    /// Without a leading `./`, trailing slash, line number and anchor.
+    /// Without leading `./`, trailing slash, line number and anchor.
     pub path: String,
     pub is_folder: bool,
     /// Links are relative to the file.
@@ -55,12 +55,11 @@ pub(super) struct Script {
 
 #[derive(Clone, Debug)]
 pub(super) struct CargoTarget {
-    /// `package`, `bin`, `example`, `test` or `bench`.
     pub kind: &'static str,
     pub name: String,
 }
 
-/// Commands that most projects have, so they do not identify a repository.
+/// Common to most projects, so no evidence.
 const COMMON: [&str; 18] = [
     "all",
     "build",
@@ -94,7 +93,7 @@ impl Mention {
 }
 
 impl PathClaim {
-    /// Parses a path. `None` for placeholders, paths outside the repository and other text.
+    /// `None` for placeholders and other text.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = text.strip_suffix(['.', ',', ';']).unwrap_or(text);
         let text = text.split_once("::").map_or(text, |(path, _)| path);
@@ -124,13 +123,13 @@ impl PathClaim {
     }
 }
 
-/// `src/a.rs:10` and `src/a.rs:10:4` without the numbers.
+/// Removes `:10` and `:10:4`.
 fn without_line(text: &str) -> &str {
     let end = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':' || c == '-');
     if text[end.len()..].starts_with(':') { end } else { text }
 }
 
-/// Path components that are placeholders.
+/// Placeholders for a path component.
 const WHOLE: [&str; 10] = [
     "description",
     "feature",
@@ -144,7 +143,7 @@ const WHOLE: [&str; 10] = [
     "x",
 ];
 
-/// Words that make a path component a placeholder.
+/// Parts of placeholders.
 const WORDS: [&str; 15] = [
     "abc",
     "bar",
@@ -174,7 +173,6 @@ fn is_date(word: &str) -> bool {
 
 const MOST_ADDRESS: usize = 500;
 
-/// The most bytes of a heading or lead-in that are scanned for each line below it.
 const MOST_LEAD: usize = 400;
 
 fn end_of(line: &str) -> &str {
@@ -186,7 +184,7 @@ fn end_of(line: &str) -> &str {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FenceLanguage {
     Shell,
-    /// Only lines after a prompt are commands.
+    /// Commands follow a prompt.
     Session,
     Other,
 }
@@ -194,15 +192,14 @@ enum FenceLanguage {
 struct MentionReader {
     file: FileId,
     mentions: Vec<Mention>,
-    /// The closing fence and the language of the current code block.
+    /// Closing fence and language.
     code: Option<(String, FenceLanguage)>,
-    /// State of the code block: the working folder, and whether the next line continues a command
-    /// or is its input.
+    /// In code: the working folder, and whether the next line is a continuation or input.
     folder: Option<String>,
     is_continued: bool,
     is_input: bool,
     in_comment: bool,
-    /// The heading above, and the line that introduces a list or code block.
+    /// Context of the current line.
     heading: String,
     lead: String,
 }
@@ -264,7 +261,7 @@ impl MentionReader {
     fn tone(&self, line: &str) -> Tone {
         let above = [&*self.heading, &*without_code(&self.lead)].map(tone::of_line);
         let above = above.into_iter().max().unwrap_or(Tone::Plain);
-        // A heading or lead-in about making something does not apply to the lines below.
+        // "Create" in a heading does not apply to the lines below.
         let above = if above <= Tone::Generated { Tone::Plain } else { above };
         tone::of_line(line).max(above)
     }
@@ -294,7 +291,7 @@ impl MentionReader {
         if code == FenceLanguage::Session && prompted.is_none() {
             return;
         }
-        // A here-document follows.
+        // A here-document.
         self.is_input = text.contains("<<");
         let line = prompted.unwrap_or(text);
         let at = at + text.len() - line.len();
@@ -317,7 +314,6 @@ impl MentionReader {
     }
 
     fn prose(&mut self, at: usize, line: &str) {
-        // Skips most lines cheaply.
         let has_code = line.contains('`') || line.contains("](");
         if !has_code && !line.bytes().any(|byte| byte.is_ascii_digit()) {
             return;
@@ -342,7 +338,7 @@ impl MentionReader {
             self.push(at, word, tone, Claim::Path(path));
         }
         for (word, claim) in found {
-            // Code is blanked with the same length, so offsets stay valid.
+            // Blanked code keeps offsets.
             self.push(at, word, tone, Claim::Version(claim));
         }
     }
@@ -379,7 +375,7 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
         let count = rest[start..].bytes().take_while(|byte| *byte == b'`').count();
         let from = start + count;
         let delimiter = &rest[start..from];
-        // Nested longer runs of backticks are too rare to matter.
+        // Nested longer runs are rare.
         let Some(length) = rest[from..].find(delimiter) else { break };
         let at = line.len() - rest.len() + from;
         spans.push(ShellWord { at, text: &line[at..at + length] });
@@ -388,7 +384,7 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     spans
 }
 
-/// The line with its code spans replaced by blanks of the same length.
+/// Keeps the length.
 fn without_code(line: &str) -> String {
     let mut out = line.to_owned();
     for span in code_spans(line) {
@@ -402,7 +398,7 @@ fn links(line: &str) -> Vec<(ShellWord<'_>, PathClaim)> {
     for (mark, _) in line.match_indices("](") {
         let from = mark + 2;
         let rest = &line[from..];
-        // A line may have many unclosed links.
+        // Bounds the search in lines with many unclosed links.
         let near = rest.bytes().take(MOST_ADDRESS);
         let Some(end) = near.into_iter().position(|byte| b") \t".contains(&byte)) else { continue };
         let written = rest[..end].trim_matches(['<', '>']);

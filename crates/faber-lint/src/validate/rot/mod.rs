@@ -1,5 +1,5 @@
-//! Checks paths, commands, versions and headings in contexts against the repository. Only
-//! contradictions are reported, and no texts [`about`] other projects. Start at [`check`].
+//! Compares paths, commands, versions and headings in contexts with the repository. Only
+//! contradictions are reported. Start at [`check`].
 
 mod about;
 mod anchors;
@@ -30,7 +30,7 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 use manifest::{Absent, Judgement};
 use mentions::{Claim, Mention};
 
-/// Checks all instructions except those of packs from other repositories.
+/// Skips packs, which are from other repositories.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let read = |entry: &FileEntry| {
@@ -49,7 +49,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut absent: Vec<Absent> = Vec::new();
     let mut mismatches = Vec::new();
     for mention in each.iter().flat_map(|mentions| mentions.iter()) {
-        // In another repository's folder, the command is another one.
+        // A command of another repository.
         if mention.folder.as_ref().is_some_and(|folder| !paths.has_folder(folder)) {
             continue;
         }
@@ -73,12 +73,12 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     mismatches.extend(paths.finish(&mut subjects));
     mismatches.extend(manifest::findings(repository, absent, &mut subjects));
     found.extend(mismatches.into_iter().filter(|it| {
-        // Removed things, and links to headings of existing files, are certain.
+        // Certain, such as removed things.
         subjects.is_own(it.primary.span.file, it.severity() == Severity::Warning)
     }));
 }
 
-/// Drops findings that `dangling-reference` also reports.
+/// `dangling-reference` reports these.
 pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
     let of_rule = |rule: &'static Rule| move |it: &&Diagnostic| it.rule() == rule;
     let dangling = found.iter().filter(of_rule(&dangling_reference::RULE));
@@ -97,7 +97,7 @@ fn is_own(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
         && !path_of(whole, entry.file).starts_with(FOLDER)
 }
 
-/// The path of a file, or of its original if it is used in place.
+/// The original, if it is used in place.
 fn path_of<'a>(whole: &LintContext<'a>, file: FileId) -> &'a Utf8Path {
     whole.sources.path(whole.sources.original(Span::start_of(file)).file)
 }

@@ -1,5 +1,5 @@
-//! Paths that are not in the repository. A path removed by a commit is certainly outdated; any
-//! other only if its parent folder exists.
+//! Missing paths. One that a commit removed is certainly outdated, another only if its folder
+//! exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,9 @@ use faber_core::suggest::{self, Guesses};
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
-/// Later paths are not judged.
 const MOST_PATHS: usize = 50_000;
 
-/// Folders that examples name in any project.
+/// Named by examples in any project.
 const COMMON: [&str; 14] = [
     "app",
     "components",
@@ -39,7 +38,7 @@ const COMMON: [&str; 14] = [
     "tests",
 ];
 
-/// File names that occur in many folders, so that another file of the name proves nothing.
+/// Another file with such a name proves nothing.
 const FREQUENT: [&str; 10] = [
     "__init__.py",
     "README.md",
@@ -64,7 +63,7 @@ pub(super) struct PathCheck<'a> {
 struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
-    /// Candidates relative to the repository root, the likeliest first.
+    /// Relative to the repository root, the likeliest first.
     places: Vec<Utf8PathBuf>,
 }
 
@@ -74,7 +73,7 @@ impl<'a> PathCheck<'a> {
     }
 
     pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judgement {
-        // A bare name is searched in the history only; hidden names belong to tools.
+        // A bare name is searched in the history only; hidden files belong to tools.
         let is_bare = !claim.path.contains('/');
         let is_name = is_bare && (!claim.path.contains('.') || claim.path.starts_with('.'));
         if mention.tone == Tone::Past || is_name || is_setting(&claim.path) {
@@ -98,7 +97,7 @@ impl<'a> PathCheck<'a> {
             }
             return if is_bare { Judgement::Unknown } else { Judgement::Present };
         }
-        // Importing moves contexts, so a path may be relative to any ancestor.
+        // Importing moves contexts.
         let tail = tail_of(claim);
         let above = own.ancestors().skip(2).map(|folder| folder.join(&tail));
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {
@@ -107,11 +106,10 @@ impl<'a> PathCheck<'a> {
         if !places.is_empty() && !self.is_in_view(mention, claim) {
             self.missing.push(MissingPath { mention, claim, places });
         }
-        // Missing paths are judged in `finish`.
         Judgement::Unknown
     }
 
-    /// Whether a link leads to another context of the view: files used in place link by view paths.
+    /// Files used in place link by paths of the view.
     fn is_in_view(&self, mention: &Mention, claim: &PathClaim) -> bool {
         let sources = self.whole.sources;
         let folder = sources.path(mention.span.file).parent();
@@ -134,8 +132,7 @@ impl<'a> PathCheck<'a> {
         kind
     }
 
-    /// Candidate locations: relative to the file for links, and to the roots of workspace and
-    /// repository.
+    /// Relative to the file, the workspace and the repository.
     fn places(&self, own: &Utf8Path, claim: &PathClaim) -> Vec<Utf8PathBuf> {
         let here = own.parent().unwrap_or(own);
         let is_relative = claim.is_link || claim.path.starts_with("..");
@@ -159,7 +156,6 @@ impl<'a> PathCheck<'a> {
         }
         let repository = self.repository;
         let tracked = repository.tracked();
-        // The path exists in another folder.
         self.missing.retain(|it| !tracked.has_ending(&tail_of(it.claim), !it.has_extension()));
         self.missing.retain(|it| {
             let tail = tail_of(it.claim);
@@ -168,7 +164,7 @@ impl<'a> PathCheck<'a> {
             let others = parent.into_iter().flat_map(|parent| tracked.folders_ending(parent));
             let name = tail.file_name().unwrap_or_default();
             let mut others = others.map(|folder| Utf8Path::new(folder).join(name));
-            // Build output may be in another folder, too.
+            // Build output.
             !it.places.iter().any(|place| repository.ignores(place))
                 && !others.any(|place| repository.ignores(&place))
         });
@@ -181,7 +177,7 @@ impl<'a> PathCheck<'a> {
             let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
             let file = missing.mention.span.file;
             if removal.is_some() {
-                // It existed, so the text is about this repository.
+                // It existed here.
                 subjects.present(file);
             } else if missing.is_file()
                 && missing.claim.path.contains('/')
@@ -199,13 +195,13 @@ impl<'a> PathCheck<'a> {
     }
 }
 
-/// Settings files of tools are optional in every project.
+/// Optional settings of tools.
 fn is_setting(path: &str) -> bool {
     let data = matches!(Utf8Path::new(path).extension(), Some("json" | "toml" | "yaml" | "yml"));
     data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
 }
 
-/// The path without leading `../`.
+/// Without leading `../`.
 fn tail_of(claim: &PathClaim) -> String {
     let mut path = claim.path.as_str();
     while let Some(rest) = path.strip_prefix("../") {
@@ -215,7 +211,7 @@ fn tail_of(claim: &PathClaim) -> String {
 }
 
 impl MissingPath<'_> {
-    /// Whether it looks like a path and not like another name with a slash.
+    /// Not just a name with a slash.
     fn is_file(&self) -> bool {
         self.claim.is_folder || self.has_extension()
     }
@@ -224,7 +220,6 @@ impl MissingPath<'_> {
         Utf8Path::new(&self.claim.path).extension().is_some()
     }
 
-    /// The finding, if the path surely or probably belongs to this repository.
     fn finding(
         &self,
         tracked: &TrackedFiles,
@@ -251,7 +246,7 @@ impl MissingPath<'_> {
             None => "name what replaced it, or remove the mention".to_owned(),
         };
         if let Some(Removal { commit, date }) = removal {
-            // Tool folders are in many repositories, so a condition may be about another one.
+            // Repositories share tool folders, so a condition may be about another one.
             let is_of_tool = claim.path.starts_with('.') && !claim.path.starts_with("..");
             let tone = self.mention.tone;
             if tone == Tone::Generated || (is_of_tool && tone == Tone::Conditional) {
@@ -268,10 +263,10 @@ impl MissingPath<'_> {
         let depth = parent.components().count();
         let is_specific = depth >= 2 || !COMMON.contains(&parent.as_str());
         let is_certain = claim.is_run || claim.is_link || similar.is_some();
-        // Any project may have such folders.
+        // Common folders prove nothing.
         let is_meant = self.mention.tone == Tone::Plain
             && claim.path.contains('/')
-            // Files of hidden folders are conventions of tools.
+            // Conventions of tools.
             && !place.as_str().starts_with('.')
             && self.is_file()
             && depth >= 1
@@ -287,7 +282,7 @@ impl MissingPath<'_> {
         })
     }
 
-    /// The finding about a link whose target folder is missing or belongs to a tool.
+    /// The target folder is missing or belongs to a tool.
     fn dead_link(&self, help: &str) -> Option<Diagnostic> {
         let is_meant = self.claim.is_link
             && self.mention.tone == Tone::Plain
@@ -300,7 +295,7 @@ impl MissingPath<'_> {
     }
 }
 
-/// A sibling of `place` with a similar name or another extension.
+/// With a similar name or another extension.
 fn similar(tracked: &TrackedFiles, place: &Utf8Path) -> Option<String> {
     let (parent, name) = (place.parent()?, place.file_name()?);
     let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();

@@ -15,14 +15,13 @@ use faber_session::discover::repository::Repository;
 pub(super) struct ScriptCheck<'a> {
     repository: &'a Repository,
     guesses: Guesses,
-    /// None if no manifest can be read.
+    /// `None` without a readable manifest.
     known: OnceCell<Option<KnownScripts>>,
 }
 
 #[derive(Default)]
 struct KnownScripts {
     scripts: BTreeSet<String>,
-    /// Their programs often have the same names.
     packages: BTreeSet<String>,
 }
 
@@ -44,7 +43,7 @@ impl<'a> ScriptCheck<'a> {
         }
         let scripts = known.scripts.iter().map(String::as_str);
         let close = self.guesses.take().then(|| suggest::closest(name, scripts)).flatten();
-        // Package programs may have any name.
+        // Programs of packages have any name.
         let may_be_program = *runs_programs
             && (known.packages.contains(name) || !name.contains(':') && close.is_none());
         if may_be_program {
@@ -70,7 +69,7 @@ fn known(repository: &Repository) -> Option<KnownScripts> {
     }
     for (folder, text) in manifests {
         let Ok(manifest) = serde_json::from_str::<Value>(&text) else {
-            // Invalid JSON, such as a template. Only the root manifest is essential.
+            // Perhaps a template; only the root manifest is essential.
             if folder.as_str().is_empty() {
                 return None;
             }
@@ -81,7 +80,7 @@ fn known(repository: &Repository) -> Option<KnownScripts> {
         known.scripts.extend(keys("scripts"));
         known.packages.extend(keys("dependencies").chain(keys("devDependencies")));
     }
-    // `npm start` runs `server.js` without a script.
+    // `npm start` needs no script.
     if repository.tracked().named("server.js").next().is_some() {
         known.scripts.insert("start".to_owned());
     }

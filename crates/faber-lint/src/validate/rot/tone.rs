@@ -1,11 +1,10 @@
-//! How certain a line is about what it names: "see `a.rs`" is, "create `a.rs`, for example" is not.
+//! How certain a line is about what it names: "create `a.rs`, for example" is not.
 
-/// What the wording of a line says about existence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tone {
     Plain,
     Making,
-    /// May exist: a condition, a warning.
+    /// A condition or warning.
     Conditional,
     Generated,
     /// An example or template.

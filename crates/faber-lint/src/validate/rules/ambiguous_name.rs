@@ -9,7 +9,7 @@ use faber_core::parse::references::{self, Reference};
 use faber_core::rules::ambiguous_name::RULE;
 use faber_core::source::Span;
 
-/// Candidate contexts by name, each with its first document.
+/// Each with its first document.
 type Called<'a> = BTreeMap<&'a str, BTreeMap<&'a ContextId, &'a Document>>;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -41,7 +41,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The file name in a reference, without a heading.
 fn bare_name(text: &str) -> Option<&str> {
     match references::parse(text).0 {
         Reference::Name { name } => Some(name),
@@ -49,7 +48,7 @@ fn bare_name(text: &str) -> Option<&str> {
     }
 }
 
-/// Whether a name has a category prefix and is a full id, which is unique.
+/// Full ids are unique.
 fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     let stem = name.strip_suffix(".md").unwrap_or(name);
     Category::from_prefix(stem).is_some_and(|(category, rest)| {
@@ -58,8 +57,7 @@ fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     })
 }
 
-/// Contexts by file name and by bare name, for the names in `stems`. Names never mean unused
-/// contexts, such as drafts.
+/// Contexts by file name and bare name, without unused ones such as drafts.
 fn called<'a>(input: &ViewInput<'a>, stems: &BTreeSet<&str>) -> (Called<'a>, Called<'a>) {
     let (mut by_file, mut by_name) = (Called::new(), Called::new());
     for document in input.documents {

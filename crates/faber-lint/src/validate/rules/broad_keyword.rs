@@ -4,8 +4,7 @@ use faber_core::rules::broad_keyword::RULE;
 use faber_core::select::reason::ReasonKind;
 use faber_core::terms::pieces::is_stop;
 
-/// Words of requests about anything. Terms such as "code" or "test" are missing: whether they are
-/// specific depends on the role.
+/// Without terms such as "code" or "test": whether they are specific depends on the role.
 const OF_REQUESTS: [&str; 25] = [
     "get", "gets", "getting", "help", "helps", "let", "lets", "make", "makes", "making", "need",
     "needed", "needs", "thing", "things", "tried", "try", "trying", "use", "used", "uses", "using",
@@ -28,7 +27,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn why_broad(word: &str, kind: ReasonKind) -> Option<&'static str> {
-    // No listed word is longer or has other characters.
+    // Longer than any listed word.
     if word.len() > 10 || !word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }

@@ -9,18 +9,17 @@ use faber_core::rules::case_collision::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
-/// A path, and a file to point at: itself or the first one in the folder.
+/// A path, and a file to point at.
 type PathPlace<'a> = (&'a str, FileId);
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
-    // Strings, since comparing paths by component is slow.
+    // Comparing paths by component is slow.
     let mut known: HashSet<&str> = HashSet::new();
     let mut spellings: HashMap<(&str, String), Vec<PathPlace<'_>>> = HashMap::new();
     for entry in whole.survey.files.iter().filter(|entry| is_listed(whole, entry)) {
         let mut path = whole.sources.path(entry.file).as_str();
-        // Ancestors of a known folder are known.
         while !path.is_empty() && known.insert(path) {
-            // Colliding folders are reported once, not again for each file in them.
+            // Reports a folder once, not again for each file.
             let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
             spellings.entry((parent, folded(name))).or_default().push((path, entry.file));
             path = parent;
@@ -45,14 +44,13 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a file was found by listing its folder. A path from a reference may have another case
-/// than on disk.
+/// The path from a reference may have another case than on disk.
 fn is_listed(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
     let layer = entry.layer.map(|at| whole.survey.layers[at].kind);
     layer != Some(LayerKind::Custom) && (layer.is_some() || entry.kind != FileKind::Partial)
 }
 
-/// The name as seen by a file system that ignores case and Unicode normalization.
+/// Ignores case and Unicode normalization.
 fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();

@@ -11,7 +11,6 @@ use faber_core::source::{Span, Spanned};
 use faber_core::suggest;
 use faber_core::yaml::{Entry, Node};
 
-/// The most values in a help text.
 const LISTED: usize = 8;
 
 type NameSet<'a> = BTreeSet<&'a str>;
@@ -21,7 +20,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for document in &whole.survey.documents {
         let Some(when) = &document.front.fields.when else { continue };
         let judge = judge.get_or_insert_with(|| ConditionJudge::new(whole));
-        // One finding per document is enough.
         found.extend(judge.never(document, when));
     }
 }
@@ -32,7 +30,7 @@ struct ConditionJudge<'a> {
     platforms: NameSet<'a>,
     teams: NameSet<'a>,
     workflows: NameSet<'a>,
-    /// The roles that use each folder: the owner and roles that extend it.
+    /// The owner of each folder and roles that extend it.
     heirs: BTreeMap<&'a camino::Utf8Path, NameSet<'a>>,
 }
 
@@ -43,7 +41,7 @@ impl<'a> ConditionJudge<'a> {
             let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
             of_kind.filter_map(|layer| layer.name.as_deref()).collect()
         };
-        // Without overlays of a kind, any name may be valid.
+        // Without overlays, any name may be valid.
         let with = |kind: LayerKind, configured: &'a Option<Spanned<String>>| {
             let mut names = overlays(kind);
             if !names.is_empty() {
@@ -138,7 +136,6 @@ impl<'a> ConditionJudge<'a> {
         })
     }
 
-    /// The finding about a `not` that excludes every possible value.
     fn never_not(
         &self,
         document: &Document,
@@ -148,7 +145,7 @@ impl<'a> ConditionJudge<'a> {
         when.none.iter().find_map(|not| {
             let key = not.key.value.as_str();
             let (known, of_folder) = self.possible(document, key);
-            // There is always a role; the others are optional.
+            // Only a role is always set.
             let known = known.filter(|_| of_folder || key == "role")?;
             let forbidden = |name: &&str| not.values.iter().any(|no| no == name);
             known.iter().all(forbidden).then(|| {
@@ -162,8 +159,7 @@ impl<'a> ConditionJudge<'a> {
         })
     }
 
-    /// The possible values of a key for a document (`None` if unlimited), and whether its folder
-    /// determines them.
+    /// Returns `None` if unlimited; the flag says whether the folder decides.
     fn possible(&self, document: &Document, key: &str) -> (Option<NameSet<'a>>, bool) {
         let layer: &'a Layer = &self.whole.survey.layers[document.layer];
         let own = || layer.name.as_deref().map(|name| NameSet::from([name]));
@@ -185,7 +181,7 @@ impl<'a> ConditionJudge<'a> {
         }
     }
 
-    /// The configured environment, if `values` differ from it only in case.
+    /// If `values` differ only in case.
     fn other_case(&self, key: &str, values: &NameSet<'_>) -> Option<&'a str> {
         let configured = self.whole.config.settings.environment.as_ref()?.value.as_str();
         let folded = configured.to_lowercase();

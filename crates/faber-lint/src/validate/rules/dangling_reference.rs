@@ -16,14 +16,12 @@ use faber_core::workspace::survey::FileKind;
 use faber_session::session::Workspace;
 use faber_tools::exchange::record::{ImportRecord, RECORD};
 
-/// Characters before a path that are searched for `POINTERS`.
+/// Characters before a path.
 const NEAR: usize = 120;
 
-/// Words that introduce a reference.
 const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
 
-/// Checks the prompt, tasks, flows and contexts of a view. References in rules, `extends`,
-/// `custom_contexts` and includes are reported when they are resolved.
+/// References in rules, `extends`, `custom_contexts` and includes are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let (survey, mut guesses) = (input.whole.survey, Guesses::default());
     for entry in survey.instructions(input.whole.sources, input.lineage) {
@@ -33,7 +31,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();
     let contexts = survey.files.iter().filter(|entry| entry.kind == FileKind::Context);
     for entry in contexts.filter(|entry| shown.contains(&entry.file)) {
-        // Contexts may also name files of other projects.
+        // Contexts also name files of other projects.
         let text = &input.whole.sources.get(entry.file).text;
         let certain = entry.references.iter().filter(|reference| is_certain(reference, text));
         let dangling = certain.filter_map(|it| dangling(input, it, &mut guesses));
@@ -73,7 +71,7 @@ fn dangling(
     Some(found)
 }
 
-/// Drops findings about files that were imported, and have other names here.
+/// Imported files have other names here.
 pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     let is_dangling = |found: &Diagnostic| found.rule() == &dangling_reference::RULE;
     if !found.iter().any(is_dangling) {
@@ -95,8 +93,7 @@ pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Whether a reference in a context is unambiguous: a link, or a path after a word such as "see".
-/// Other paths in backticks are often files to create.
+/// A link, or a path after "see". Other paths in backticks may be files to create.
 fn is_certain(reference: &FoundReference, text: &str) -> bool {
     match references::parse(&reference.text).0 {
         Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),

@@ -24,7 +24,6 @@ struct Link {
     anchor: String,
 }
 
-/// Collects the links of all files first, so that each target is parsed once.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let sources = whole.sources;
     let links: Vec<Vec<Link>> =
@@ -48,7 +47,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The finding about a link to a heading. Only `sources` are searched.
+/// Searches only `sources`.
 pub(crate) fn finding(
     sources: &SourceMap,
     file: FileId,
@@ -69,7 +68,7 @@ fn has((headings, names): &(Anchors, BTreeSet<String>), anchor: &str) -> bool {
     has(anchor) || has(&decoded(anchor))
 }
 
-/// Percent-decodes an anchor; keeps it if the result is not UTF-8.
+/// Unchanged if the result is not UTF-8.
 fn decoded(anchor: &str) -> Cow<'_, str> {
     if !anchor.contains('%') {
         return Cow::Borrowed(anchor);
@@ -81,7 +80,6 @@ fn links(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Link> {
     let text = &whole.sources.get(entry.file).text;
     let is_markdown =
         !matches!(entry.kind, FileKind::Agent | FileKind::Config | FileKind::Conversation);
-    // Skips Markdown parsing of most files.
     if !is_markdown || !may_link(text) {
         return Vec::new();
     }
@@ -112,7 +110,7 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
                 if hidden == 0 =>
             {
                 let Some((path, anchor)) = dest_url.split_once('#') else { continue };
-                // Anchors of web applications are not headings.
+                // Web application routes.
                 if anchor.is_empty() || anchor.contains(['=', ':', '&', '{']) {
                     continue;
                 }
@@ -128,11 +126,10 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
     links
 }
 
-/// A quick check for links with an anchor: `#` must follow `](` on the same line, except for the
-/// entity `&num;`, the one escape without a `#`.
+/// A quick check: `#` must follow `](` on the same line; `&num;` is the only escape without `#`.
 fn may_link(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // The end of the last line without `#`, so that no line is scanned twice.
+    // Avoids scanning a line twice.
     let mut looked = 0;
     let has_mark = |at: usize| {
         let blank = bytes[at..].iter().take_while(|byte| b" \t\n\r\x0b\x0c>".contains(byte));

@@ -29,7 +29,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 fn without_owner(document: &Document) -> Option<Diagnostic> {
     let fields = &document.front.fields;
     let private = fields.visibility.as_ref().filter(|v| v.value == Visibility::Private)?;
-    // Invalid access fields and owners are reported elsewhere.
+    // Reported elsewhere.
     if fields.access_unclear || document.front.node.get("owner").is_some_and(|o| !o.is_null()) {
         return None;
     }
@@ -48,7 +48,7 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
     for document in &survey.documents {
         let fields = &document.front.fields;
         let never = fields.load.as_ref().filter(|load| load.value == Load::Never);
-        // Other layers may override it, and required contexts always load.
+        // Other layers may override it.
         let Some(never) = never.filter(|_| layers_of[&document.id] == 1 && !fields.required) else {
             continue;
         };
@@ -57,7 +57,7 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
         let file = document.file;
         let name = file_name(file);
         let stem = name.trim_end_matches(".md").to_owned();
-        // A bare word such as `release` would be found everywhere.
+        // A bare word such as `release` is everywhere.
         let stem = Some(stem).filter(|stem| stem.contains(['-', '_']));
         let names = [document.id.to_string(), name].into_iter().chain(stem).collect();
         suspects.push(Suspect { file, names, finding });
@@ -87,7 +87,6 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     }
     let words: Vec<&str> = by_name.keys().copied().collect();
     let Ok(automaton) = AhoCorasick::new(&words) else {
-        // Too many names for an automaton.
         return suspects.iter().map(|suspect| suspect.file).collect();
     };
     let scan = |file: FileId| {
@@ -97,7 +96,7 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     };
     let each: Vec<_> =
         whole.survey.files.par_iter().map(|entry| (entry.file, scan(entry.file))).collect();
-    // Two files suffice: one of them is not the named file itself.
+    // One of two is not the named file itself.
     let mut by: BTreeMap<usize, [Option<FileId>; 2]> = BTreeMap::new();
     for (file, hits) in each {
         for name in hits {

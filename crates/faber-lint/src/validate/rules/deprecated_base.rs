@@ -11,12 +11,12 @@ use faber_core::rules::deprecated_base::RULE;
 use faber_core::source::Span;
 use faber_core::strategy::Strategy;
 
-/// The lowest deprecated document of a context, and the layer of its lowest other document.
+/// The deprecated document, and the layer of the lowest other one.
 type Lowest<'a> = (&'a Document, Option<usize>);
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut lowest: BTreeMap<&ContextId, Lowest<'_>> = BTreeMap::new();
-    // Documents are sorted by layer, lowest first.
+    // Sorted by layer.
     for &document in
         input.documents.iter().filter(|document| is(document, ContextStatus::Deprecated))
     {
@@ -35,7 +35,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for &overlay in input.documents {
         let Some(base) = base_id(input, overlay) else { continue };
         let Some(&(deprecated, other)) = lowest.get(&base) else { continue };
-        // A base with the same id is in a lower layer; another may be in the same one.
+        // Only another id can be in the same layer.
         let is_below = |layer: usize| layer < overlay.layer + usize::from(base != overlay.id);
         if is_below(deprecated.layer) && !other.is_some_and(is_below) {
             found.push(finding(overlay, deprecated));
@@ -47,7 +47,7 @@ fn is(document: &Document, status: ContextStatus) -> bool {
     document.front.fields.status.as_ref().is_some_and(|own| own.value == status)
 }
 
-/// The context that a document in use extends, if any.
+/// `None` for unused documents.
 fn base_id(input: &ViewInput<'_>, overlay: &Document) -> Option<ContextId> {
     if strategy_of(overlay) == Strategy::Override
         || is(overlay, ContextStatus::Deprecated)

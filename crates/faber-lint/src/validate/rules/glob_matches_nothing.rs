@@ -14,16 +14,13 @@ use faber_core::rules::glob_matches_nothing::RULE;
 use faber_core::select::globs;
 use faber_core::source::Spanned;
 
-/// The most comparisons of paths with globs. Matching globs stop early.
 const MOST_COMPARED: usize = 2_000_000;
 
-/// The most globs, since each must be compiled.
 const MOST_GLOBS: usize = 1_000;
 
-/// The most roles searched per glob.
 const MOST_ROLES: usize = 64;
 
-/// Replaces `*` while the pattern is parsed as a path; a private use character.
+/// A private use character.
 const STAR: &str = "\u{e000}";
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -42,8 +39,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The globs, relative to the workspace root, that a pattern may mean; empty if faber does not read
-/// such files.
+/// Relative to the workspace root; empty if faber does not read such files.
 fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> Vec<Utf8PathBuf> {
     let text = &*pattern.text;
     let is_glob = text.contains('*')
@@ -65,7 +61,7 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     let homes = whole.config.roles.iter();
     let homes: Vec<Utf8PathBuf> =
         homes.filter_map(|home| normalize(Utf8Path::new(""), &home.value)).collect();
-    // A role includes its ancestors; any role may use a file outside roles.
+    // Any role may use a file outside roles.
     let lineages: Vec<&Lineage> = match role_root {
         Some(root) => survey.lineage_at(root).into_iter().collect(),
         None => survey.lineages.iter().take(MOST_ROLES).collect(),
@@ -86,7 +82,7 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     if read { paths.iter().map(|path| glob(path)).collect() } else { Vec::new() }
 }
 
-/// Whether faber reads all Markdown files that a glob can match.
+/// All Markdown files that it can match.
 fn is_read(whole: &LintContext<'_>, path: &Utf8Path) -> bool {
     let Some(folder) = path.parent() else { return false };
     let overlays = &whole.config.overlays;
@@ -108,7 +104,7 @@ struct KnownFiles<'a> {
 }
 
 impl KnownFiles<'_> {
-    /// True also when the limits are exceeded.
+    /// Also true if limits are exceeded.
     fn matches(&mut self, glob: &Utf8Path, pattern: &FoundReference) -> bool {
         if let Some(known) = self.judged.get(glob) {
             return *known;
@@ -129,7 +125,7 @@ impl KnownFiles<'_> {
         let (survey, sources) = (self.whole.survey, self.whole.sources);
         let start = glob.as_str().split('*').next().unwrap_or_default();
         let path = |at: usize| sources.path(survey.files[at].file).as_str();
-        // Files are sorted by path components, so a folder precedes its contents.
+        // Sorted by path components.
         let folder = &start[..start.rfind('/').map_or(0, |at| at + 1)];
         let first =
             survey.files.partition_point(|entry| sources.path(entry.file) < Utf8Path::new(folder));

@@ -12,8 +12,7 @@ use faber_core::resolve::frontmatter_merge::content;
 use faber_core::rules::identical_overlay::RULE;
 use faber_core::strategy::Strategy;
 
-/// The most documents of a chain that are checked. Real chains have one per layer; folding every
-/// prefix is quadratic.
+/// Folding every prefix of a chain is quadratic; real chains have one document per layer.
 const MAX_CHAIN: usize = 16;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -42,8 +41,7 @@ pub(crate) fn identical<'a>(
     if unchanging.is_empty() {
         return Vec::new();
     }
-    // Not all overlay combinations are checked: with more documents of the same id below, this one
-    // may undo their changes.
+    // Not all combinations are checked: this one may undo changes of another document below.
     let mut below: BTreeMap<&ContextId, Vec<usize>> = BTreeMap::new();
     for (overlay, ..) in &unchanging {
         below.entry(&overlay.id).or_default();
@@ -63,7 +61,7 @@ pub(crate) fn identical<'a>(
 fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -> bool {
     let Some((overlay, below)) = chain.split_last() else { return false };
     let replaces = strategy_of(overlay) == Strategy::Override;
-    // Custom contexts are selected as such, and sealing has its own effect.
+    // These have other effects.
     if overlay.kind == LayerKind::Custom
         || chain.iter().any(|document| document.front.fields.sealed)
         || (!replaces && below.iter().any(|document| may_be_absent(&document.front.fields)))
@@ -79,7 +77,7 @@ fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -
         && text(&before) == text(&after)
 }
 
-/// Whether a document can be absent at times or for some users, which leaves an overlay alone.
+/// Without its base, an overlay has an effect.
 fn may_be_absent(fields: &Fields) -> bool {
     fields.when.is_some()
         || fields.valid_from.is_some()
@@ -89,7 +87,7 @@ fn may_be_absent(fields: &Fields) -> bool {
         || !fields.groups.is_empty()
 }
 
-/// The front matter of a context; for overrides, without the fields about merging.
+/// For overrides, without fields about merging.
 fn says(context: &Resolved, replaces: bool) -> BTreeSet<(String, String)> {
     let own = ["strategy", "sections", "extends", "name", "category"];
     let entries = context.front.node.entries().iter();
@@ -97,7 +95,7 @@ fn says(context: &Resolved, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), content(&entry.value))).collect()
 }
 
-/// A cheap filter before folding: whether the documents below have every text line of the overlay.
+/// Cheap filter: whether every line is also below.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);
     let own = body(overlay);

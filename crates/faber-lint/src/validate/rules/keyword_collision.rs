@@ -9,11 +9,10 @@ use faber_core::resolve::index::Resolution;
 use faber_core::rules::keyword_collision::RULE;
 use faber_core::select::reason::ReasonKind;
 
-/// The most related places in a finding.
 const SHOWN: usize = 5;
 
-/// Reports each word at its last place, so that words added by two roles to a shared context are
-/// two findings.
+/// Reports a word at its last place, so that two roles that add it to a shared context get two
+/// findings.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let sources = input.whole.sources;
     let mut terms: Vec<&SelectingTerm<'_>> =

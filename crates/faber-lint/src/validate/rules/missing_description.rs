@@ -12,7 +12,6 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &document.front.fields;
     let says = [&fields.description, &fields.summary, &fields.essence];
     let is_overlay = document.kind > LayerKind::Role && document.kind != LayerKind::Custom;
-    // An overlay may inherit the description.
     if is_overlay || says.into_iter().flatten().any(|text| !text.value.is_empty()) {
         return;
     }
@@ -28,9 +27,8 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Whether there is a paragraph for the catalog to quote.
 fn has_sentence(body: &str) -> bool {
-    // Most contexts have one near the start, which avoids parsing the rest.
+    // Avoids parsing most files fully.
     let head = body.char_indices().nth(2_000).map_or(body, |(end, _)| &body[..end]);
     has_paragraph(head) || (head.len() < body.len() && has_paragraph(body))
 }

@@ -4,7 +4,7 @@ use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::missing_fallback::RULE;
 
-/// Skips contexts of other platforms, and of missing servers, which are reported elsewhere.
+/// Missing servers are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let current = input.choice.platform.as_ref().map(|platform| platform.name.as_str());
     for context in input.contexts() {

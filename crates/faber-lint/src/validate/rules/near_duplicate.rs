@@ -11,17 +11,17 @@ use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
 use faber_core::rules::near_duplicate::RULE;
 
-/// The least similarity in percent.
+/// Percent.
 const ALIKE: usize = 90;
-/// The least runs of words: short texts are similar by form alone.
+/// Runs of words. Short texts are similar by form alone.
 const LEAST: usize = 60;
-/// Texts with fewer bytes cannot have `LEAST` runs.
+/// Bytes, too few for `LEAST` runs.
 const SHORT: usize = 2 * LEAST;
-/// Above this size in bytes, equal hashes suffice.
+/// Bytes; above, equal hashes suffice.
 const LONG: usize = 16 * LEAST;
-/// The most contexts looked up per line: more of them share a phrase of the project.
+/// A line in more contexts is a phrase of the project.
 const MAX_SHARING: usize = 8;
-/// The most bytes of text that are compared in full.
+/// Total bytes.
 const MAX_COMPARED: usize = 4 << 20;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -32,7 +32,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         documents.par_iter().map(|document| sketch(whole, document)).collect();
     let shared = shared_ids(&documents);
     let mut left = MAX_COMPARED;
-    // The first of several similar contexts represents all of them.
+    // The first of several represents all.
     let mut stood_for: HashSet<usize> = HashSet::new();
     for (at, other) in sharing(&sketches) {
         let (a, b) = (documents[other], documents[at]);
@@ -66,9 +66,8 @@ fn sketch(whole: &LintContext<'_>, document: &Document) -> MinHash {
     whole.known(body.file, "sketch", || MinHash::new(whole.sources.text(body)))
 }
 
-/// Pairs of texts that share half of their least hashes; each once, the later text first.
+/// Pairs that share half of their least hashes, the later text first.
 fn sharing(sketches: &[MinHash]) -> Vec<(usize, usize)> {
-    // Reserved, since growing would double the memory.
     let mut hashes: Vec<(u64, usize)> =
         Vec::with_capacity(sketches.iter().map(|sketch| sketch.least.len()).sum());
     for (at, sketch) in sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= SHORT) {
@@ -96,8 +95,7 @@ fn sharing(sketches: &[MinHash]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// For each text, the offsets in the sorted `hashes` of the groups that it shares with earlier
-/// texts. Smaller than all pairs.
+/// For each text, the offsets of shared groups in the sorted `hashes`; smaller than all pairs.
 fn shared(hashes: &[(u64, usize)]) -> Vec<(u32, u32)> {
     let narrow = |at: usize| u32::try_from(at).expect("fewer than 2^32 hashes of files");
     let same = || hashes.chunk_by(|a, b| a.0 == b.0);
@@ -126,7 +124,6 @@ fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic 
     RULE.at(name_span(document), message).related(name_span(other), "the other context").help(help)
 }
 
-/// Whether a context is approved, not superseded and not an extension.
 fn is_in_use(document: &Document) -> bool {
     let fields = &document.front.fields;
     let is_approved =
@@ -134,14 +131,13 @@ fn is_in_use(document: &Document) -> bool {
     is_approved && fields.superseded_by.is_none() && fields.extends.is_none()
 }
 
-/// Ids defined outside roles; role contexts with such an id extend or override them.
+/// Role contexts with such an id overlay another context.
 fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
     let of_others = documents.iter().filter(|document| document.kind != LayerKind::Role);
     of_others.map(|document| &document.id).collect()
 }
 
-/// Whether two contexts can be duplicates. With the same id, only if they belong to two unrelated
-/// roles; otherwise one overlays the other.
+/// With the same id, only contexts of unrelated roles; otherwise one overlays the other.
 fn may_pair(
     whole: &LintContext<'_>,
     shared: &BTreeSet<&ContextId>,

@@ -48,7 +48,7 @@ fn oversized<'a>(
         Section::Profile => tokens(limits.sections.profile),
         _ => tokens(limits.sections.location),
     };
-    // Extracts are at most a quarter, which spares reading most files.
+    // An extract is a quarter at most.
     let most = match &fields.summary {
         Some(_) => usize::MAX,
         None => estimate(context.body.bytes()) / 4,
@@ -75,7 +75,6 @@ fn oversized<'a>(
     Some(RULE.at(at, message).help(help))
 }
 
-/// The size as text, if it exceeds the limit.
 fn over(estimated: usize, limit: usize, count: impl FnOnce() -> usize) -> Option<String> {
     match guess(estimated, limit) {
         Guess::Within => None,

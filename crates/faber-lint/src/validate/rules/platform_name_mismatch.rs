@@ -57,8 +57,7 @@ fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
         .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
 }
 
-/// Whether a context is named for another thing than its platform. A platform may have several
-/// contexts, and names may be longer or shorter than the platform's.
+/// A platform may have several contexts, with longer or shorter names.
 fn is_misnamed(
     document: &Document,
     platform: &str,
@@ -74,13 +73,12 @@ fn is_misnamed(
     known.contains(&*name) || is_slip || !contexts.contains(&*platform)
 }
 
-/// Whether `whole` has all words of `part`, in sequence.
 fn is_part(part: &str, whole: &str) -> bool {
     let words = |text: &str| format!("-{}-", text.replace(['_', ' ', '.'], "-"));
     words(whole).contains(&words(part))
 }
 
-/// Reports a configured platform that the role does not declare and that has no context.
+/// Reports an undeclared platform without contexts.
 fn configured_otherwise(
     whole: &LintContext<'_>,
     role: &Role,

@@ -14,7 +14,7 @@ use faber_core::rules::reference_case::RULE;
 use faber_core::rules::{dangling_reference, dangling_related};
 use faber_core::source::Span;
 
-/// Changes findings about references that are wrong only in case to this rule.
+/// Moves findings to this rule if only case is wrong.
 pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let is_dangling = |found: &&mut Diagnostic| {
         [&dangling_reference::RULE, &dangling_related::RULE].contains(&found.rule())
@@ -34,7 +34,7 @@ pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
             .at(dangling.primary.span, format!("`{path}` is spelled `{right}`"))
             .help(format!("write `{right}`"))
             .fix(span, right);
-        // Keeps the severity: an optional reference stays minor.
+        // Keeps the severity.
         let is_minor = dangling.severity() != Severity::Error;
         *dangling = if is_minor { finding.exceptional() } else { finding };
     }
@@ -49,7 +49,6 @@ fn unquoted(text: &str, span: Span) -> (&str, Span) {
     })
 }
 
-/// All names that references can use, by lower-case spelling.
 struct Spellings<'a> {
     whole: &'a LintContext<'a>,
     homes: Vec<camino::Utf8PathBuf>,
@@ -75,7 +74,6 @@ impl<'a> Spellings<'a> {
         Self { whole, homes, paths, files, ids }
     }
 
-    /// The correct spelling of `text`, if only its case is wrong.
     fn respelled(&self, text: &str, span: Span) -> Option<String> {
         let path = self.whole.sources.path(span.file);
         let role_root = self.whole.survey.role_root(path);
@@ -140,8 +138,7 @@ impl<'a> Spellings<'a> {
     }
 }
 
-/// `text` with its common suffix spelled as in `right`; `None` if the suffix is shorter than the
-/// file name.
+/// Spells the common suffix as in `right`; `None` if it is shorter than the file name.
 fn recased(text: &str, right: &str) -> Option<String> {
     let same = |a: char, b: char| a == b || a.to_lowercase().eq(b.to_lowercase());
     let pairs = text.chars().rev().zip(right.chars().rev()).take_while(|&(a, b)| same(a, b));

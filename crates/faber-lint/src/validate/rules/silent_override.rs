@@ -23,7 +23,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         for pair in chain.windows(2) {
             let (base, overlay) = (pair[0], pair[1]);
             let strategy = strategy_of(overlay);
-            // Changes to sealed contexts have no effect and are reported elsewhere.
+            // Changes have no effect and are reported elsewhere.
             if sealed && strategy != Strategy::Append {
                 continue;
             }

@@ -7,8 +7,7 @@ use faber_core::resolve::catalog::Resolved;
 use faber_core::rules::undeclared_tool::RULE;
 use faber_core::source::{SourceMap, Span};
 
-/// Verbs of tool names, after the name of the server. Names without one are more often keys, tokens
-/// or files.
+/// Names without a verb are more often keys, tokens or files.
 const VERBS: [&str; 52] = [
     "add", "apply", "approve", "archive", "assign", "call", "cancel", "close", "comment", "copy",
     "create", "delete", "describe", "disable", "download", "edit", "enable", "execute", "export",
@@ -18,7 +17,7 @@ const VERBS: [&str; 52] = [
     "upload", "write",
 ];
 
-/// Words of lines about what not to use.
+/// Words of prohibitions.
 const WARNINGS: [&str; 12] = [
     " not ",
     "n't ",
@@ -34,7 +33,7 @@ const WARNINGS: [&str; 12] = [
     "off limits",
 ];
 
-/// Checks resolved contexts: an overlay may declare the tools of its base.
+/// Resolved contexts: an overlay may declare a tool.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for context in input.contexts() {
         let fields = &context.front.fields;
@@ -70,7 +69,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Undeclared tools of the context's server, each at its first place.
+/// Undeclared tools, with their first places.
 fn uses<'a>(context: &Resolved, sources: &'a SourceMap) -> BTreeMap<&'a str, Span> {
     let servers = servers(&context.front.fields);
     let declared: BTreeSet<String> = context
@@ -90,7 +89,6 @@ fn uses<'a>(context: &Resolved, sources: &'a SourceMap) -> BTreeMap<&'a str, Spa
         if text.starts_with('#') {
             is_warning = warns(text);
         }
-        // A quick check for a name of two words.
         if !text.contains('_') || is_warning || warns(text) {
             continue;
         }
@@ -110,7 +108,7 @@ fn warns(line: &str) -> bool {
     WARNINGS.iter().any(|word| line.contains(word))
 }
 
-/// The identifiers of a line, except parts of paths, variables and flags.
+/// Not parts of paths, variables and flags.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let starts = line.match_indices(is_part).map(|(at, _)| at);
@@ -127,14 +125,14 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The server's name without affixes such as `mcp-` or `-server`.
+/// Without `mcp-`, `-server` and the like.
 pub(crate) fn bare_server(name: &str) -> &str {
     let name = name.strip_prefix("tool:").unwrap_or(name);
     let name = ["mcp-server-", "mcp-"].iter().find_map(|it| name.strip_prefix(it)).unwrap_or(name);
     ["-mcp-server", "-mcp", "-server"].iter().find_map(|it| name.strip_suffix(it)).unwrap_or(name)
 }
 
-/// The prefixes of tool names: the server and the servers of required tools.
+/// The server, and prefixes of required tools.
 fn servers(fields: &Fields) -> BTreeSet<String> {
     let server = fields.mcp_server.as_ref().map(|server| bare_server(&server.value));
     let tools = fields.required_tools.iter().filter_map(|tool| {
@@ -146,7 +144,7 @@ fn servers(fields: &Fields) -> BTreeSet<String> {
     names.map(|name| name.replace('-', "_").to_lowercase()).collect()
 }
 
-/// Whether `word` is the name of a server followed by a verb.
+/// A server followed by a verb.
 fn is_tool(word: &str, servers: &BTreeSet<String>) -> bool {
     let of_server = |text: &str, between: &str| {
         servers.iter().find_map(|name| {
@@ -157,12 +155,12 @@ fn is_tool(word: &str, servers: &BTreeSet<String>) -> bool {
     if let Some(rest) = word.strip_prefix("mcp__") {
         return of_server(rest, "__").is_some_and(|tool| !tool.is_empty());
     }
-    // Tools are lower case; constants are not.
+    // Constants are not tools.
     of_server(word, "_")
         .is_some_and(|rest| VERBS.contains(&rest.split('_').next().unwrap_or_default()))
 }
 
-/// Normalizes the spellings of a tool and removes its server.
+/// Normalizes spelling, and removes the server.
 fn plain(tool: &str, servers: &BTreeSet<String>) -> String {
     let tool = tool.to_lowercase().replace(['-', '.', ':', '/'], "_").replace("__", "_");
     let tool = tool.strip_prefix("mcp_").unwrap_or(&tool);

@@ -10,8 +10,7 @@ use faber_core::workspace::survey::FileKind;
 
 const LONGEST: usize = 40;
 
-/// Checks prompts, tasks and flows. In prose of tasks and flows, braces other than typos belong to
-/// forms for the model.
+/// In tasks and flows, other braces belong to forms for the model.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     for pattern in &input.entry.patterns {
         let is_path = is_path(pattern);
@@ -35,13 +34,12 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a text is a workspace path, apart from its placeholders.
+/// Ignoring its placeholders.
 fn is_path(pattern: &FoundReference) -> bool {
     let plain = pattern.text.replace(['{', '}'], "");
     pattern.text.contains(['/', '.']) && references::is_context(&plain)
 }
 
-/// The names in single braces, with the offset of the brace.
 fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('{').filter_map(move |(at, _)| {
         let rest = &text[at + 1..];
@@ -54,7 +52,7 @@ fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The span of a placeholder, or of the whole text if its offset is unknown.
+/// The whole text if the offset is unknown.
 fn place(input: &FileInput<'_>, pattern: &FoundReference, at: usize, name: &str) -> Span {
     let Span { file, .. } = pattern.span;
     let range = pattern.span.range();

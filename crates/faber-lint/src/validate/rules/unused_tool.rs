@@ -23,7 +23,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         .match_kind(MatchKind::LeftmostLongest)
         .ascii_case_insensitive(true)
         .build(&names);
-    // Gives up on too many names; the rule is only a hint.
+    // Too many names; the rule is only a hint.
     let Some(matcher) = matcher.ok().filter(|_| !names.is_empty()) else { return };
     let used: Vec<(FileId, BTreeSet<usize>)> = whole
         .survey
@@ -59,14 +59,14 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The name of a tool without its server; empty for patterns.
+/// Without the server; empty for patterns.
 fn name(tool: &Spanned<String>) -> &str {
     let name = tool.value.rsplit("__").next().unwrap_or_default();
     let name = name.rsplit([':', '.', '/']).next().unwrap_or_default().trim();
     if name.contains('*') { "" } else { name }
 }
 
-/// The indices of names that occur as words, with or without a server prefix.
+/// Indices of names, with or without a server.
 fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric();
@@ -78,7 +78,7 @@ fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     hits.map(|hit| hit.pattern().as_usize()).collect()
 }
 
-/// Whether a context mentions its MCP server, or MCP servers in general.
+/// Or of MCP servers in general.
 fn speaks_of_server(whole: &LintContext<'_>, document: &Document) -> bool {
     let text = whole.sources.text(document.body).to_lowercase();
     let server = document.front.fields.mcp_server.as_ref();
