@@ -1,6 +1,5 @@
-//! Packs of a workspace: [`mount`] makes the files of those that are here a part of it, and fetches nothing; [`fetch`]
-//! finds and fetches what `faber.lock` is to have; [`declare`] changes declarations in a configuration; [`home`] is the
-//! workspace or user that has both.
+//! Packs of a workspace. [`mount`] adds their files offline, [`fetch`] updates `faber.lock` and the
+//! store, [`declare`] edits declarations, and [`home`] is the workspace or user that declares them.
 
 mod chains;
 pub mod declare;

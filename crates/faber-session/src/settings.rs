@@ -1,4 +1,4 @@
-//! Everything that a run depends on besides the workspace, decided once.
+//! All inputs of a run besides the workspace.
 
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
@@ -8,82 +8,75 @@ use crate::discover::files::Files;
 use faber_core::resolve::view::Principal;
 use faber_core::workspace::Options;
 
-/// The world as one run sees it: nothing below the commands asks for time, environment or terminal.
+/// Code below the commands takes time, environment and terminal from here.
 ///
-/// Serialized, it is part of the key of stored results: what no result depends on is skipped.
+/// Serialized as a part of cache keys; fields that affect no result are skipped.
 #[derive(Clone, Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
-    /// The directory that paths on the command line are relative to; canonical.
+    /// Base of command line paths; canonical.
     pub cwd: Utf8PathBuf,
-    /// Where the search for the workspace begins: `-C`, else `FABER_ROOT`, else [`Self::cwd`].
+    /// Where the search for the workspace starts: `-C`, `FABER_ROOT` or [`Self::cwd`].
     pub start: Utf8PathBuf,
-    /// The environment, sorted by name.
+    /// Environment variables, sorted by name.
     #[serde(skip)]
     pub vars: Vec<(String, String)>,
-    /// The user's own configuration file, when there is one.
     pub user_config: Option<Utf8PathBuf>,
-    /// faber's folder in the user's own cache, unless nothing is to be cached.
+    /// faber's folder in the user's cache; `None` disables caching.
     #[serde(skip)]
     pub cache: Option<Utf8PathBuf>,
-    /// Where the files of packs are kept, by their content: also when nothing is to be cached.
+    /// The pack store, used even if caching is disabled.
     #[serde(skip)]
     pub packs: Option<Utf8PathBuf>,
-    /// faber's folder in the user's own state, where what conversations were given is kept.
+    /// faber's folder in the user's state folder.
     #[serde(skip)]
     pub state: Option<Utf8PathBuf>,
-    /// faber's folder in the user's own data, where the encoder is.
+    /// faber's folder in the user's data folder.
     #[serde(skip)]
     pub data: Option<Utf8PathBuf>,
-    /// The user's home folder.
     #[serde(skip)]
     pub home: Option<Utf8PathBuf>,
-    /// What tells this program from every other build of it.
+    /// Identifies this build.
     pub program: String,
-    /// The date that validity is judged by.
+    /// Reference date for validity.
     pub today: Date,
-    /// Whether it was named; else it is that of the day on which faber was started.
+    /// Whether [`Self::today`] was given, and is not the current date.
     pub date_is_given: bool,
-    /// The clocks of the outside.
     #[serde(skip)]
     pub clocks: Clocks,
-    /// Configuration set by flags: dotted key, value, the flag.
+    /// Configuration from flags: dotted key, value, flag.
     pub overrides: Vec<(&'static str, String, String)>,
-    /// Who asks, when `--as` says so.
+    /// From `--as`.
     pub principal: Option<Principal>,
-    /// Whether the user layer is left out: `--no-user`, or `CI` is set.
+    /// Omits the user layer: `--no-user`, or `CI` is set.
     pub no_user: bool,
-    /// Whether findings that assembling would go on with are errors too.
+    /// Treats diagnostics that are not fatal as errors.
     pub strict: bool,
-    /// Whether bundles are given away although a text of theirs has a security error.
+    /// Outputs bundles despite security errors in their texts.
     pub allow_insecure: bool,
-    /// How much is said on standard error.
     pub verbosity: Verbosity,
-    /// Whether standard error takes colour.
     pub colour_stderr: bool,
-    /// Whether standard output takes colour.
     pub colour_stdout: bool,
-    /// Whether standard output shows more than ASCII: it does unless it is a terminal that says otherwise.
+    /// Whether standard output supports Unicode; false only for some terminals.
     pub unicode: bool,
-    /// Columns that findings are laid out for: those of the terminal, 100 when there is none.
+    /// Columns of diagnostics: the terminal's width, or 100.
     pub width: usize,
-    /// Time since a moment that stays the same during the run, to say how long something took; none
-    /// when standard output is no terminal, so that what other programs read is always the same.
+    /// Monotonic time for reported durations; `None` unless standard output is a terminal, to keep
+    /// other output reproducible.
     #[serde(skip)]
     pub clock: Option<fn() -> std::time::Duration>,
-    /// Columns that standard output has; none when it is no terminal, so that what other programs
-    /// read is never cut.
+    /// Columns of standard output; `None` unless it is a terminal, so that other output is never
+    /// truncated.
     pub stdout_width: Option<usize>,
 }
 
 impl Settings {
-    /// The value of an environment variable; none of an empty one.
+    /// An environment variable, unless empty.
     pub fn var(&self, name: &str) -> Option<&str> {
         let found = self.vars.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
     }
 
-    /// What the core depends on, with the user's own configuration read from `files`.
     pub(crate) fn options(&self, files: &Files) -> Options {
         let mut options = Options::on(self.today);
         options.principal.clone_from(&self.principal);
@@ -99,13 +92,12 @@ impl Settings {
     }
 }
 
-/// Clocks, for what runs longer than one answer takes. Nothing that is printed as the product may
-/// depend on them.
+/// Clocks for long-running commands. Bundles must not depend on them.
 #[derive(Clone, Copy, Debug)]
 pub struct Clocks {
-    /// Time since a moment that stays the same during the run.
+    /// Monotonic time.
     pub elapsed: fn() -> std::time::Duration,
-    /// The time where the user is.
+    /// Local time.
     pub now: fn() -> jiff::Zoned,
 }
 
@@ -116,14 +108,13 @@ impl Default for Clocks {
     }
 }
 
-/// How much is said on standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Verbosity {
-    /// Failures only.
+    /// Errors only.
     Quiet,
     /// Errors and warnings.
     #[default]
     Normal,
-    /// Hints too, and nothing is shortened.
+    /// Also hints, without truncation.
     Verbose,
 }

@@ -1,8 +1,7 @@
-//! The log of what agents and, if they want that, users are given, and its statistics.
+//! The audit log of calls and its statistics.
 //!
-//! `entry` is one line of the log, `trace` the part of it that is about an answer, and `bound` keeps it small and
-//! free of secrets. `kind` says what the tools do, `tally` adds lines up, and `figures` makes rates of the sums.
-//! Files are written and read by `discover::audit`.
+//! `entry` is a line, `trace` its part about the answer, `bound` limits its size, `kind` classifies
+//! it; `tally` sums lines up and `figures` computes rates. `discover::audit` does the I/O.
 
 pub mod bound;
 pub mod entry;
@@ -17,7 +16,7 @@ use faber_core::resolve::view::Principal;
 pub use entry::{AuditEntry, CallOutcome};
 pub use trace::AnswerTrace;
 
-/// A principal as `--as` takes one, `USER:GROUP,…`; none when no user asks.
+/// Formats a principal like `--as`: `USER:GROUP,…`.
 pub fn who(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
     let user = principal.user.as_deref().unwrap_or_default();
@@ -28,7 +27,7 @@ pub fn who(principal: &Principal) -> Option<String> {
     }
 }
 
-/// An id for the calls of one connection or command.
+/// A random ID of a connection or command.
 ///
 /// # Errors
 ///

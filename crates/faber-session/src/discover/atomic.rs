@@ -1,5 +1,4 @@
-//! Writing files so that a reader sees the old text or the new one, never a part, and so that no link
-//! of a workspace decides where a file is written.
+//! Atomic file writes that never follow a link out of the workspace.
 
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
@@ -10,39 +9,37 @@ use tempfile::NamedTempFile;
 
 use faber_core::error::Error;
 
-/// How many links in a row are followed; as many as systems do.
+/// The limit of Linux.
 const MAX_LINKS: usize = 40;
-/// How the names of unfinished files begin and end.
+/// Prefix and suffix of the names of temporary files.
 const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
-/// How often an unfinished file is created again that another process removed before it was locked.
+/// Another process can remove a temporary file before it is locked; then a new one is created.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Writes files for one workspace. A path in the workspace that leads out of it through a link is
-/// refused; a path that the user names elsewhere is not.
+/// Writes files for one workspace. Paths in it must not lead out of it through a link; other paths
+/// may.
 ///
-/// Every file is written under a temporary name next to its place. While it is unfinished it is
-/// locked, so that a later run can tell the file of a killed process, which it removes.
+/// Each file is locked under a temporary name until it is complete, so an unlocked temporary file
+/// is the leftover of a killed process and is removed.
 #[derive(Debug)]
 pub struct Writer {
-    /// The workspace, without links.
+    /// Without links.
     root: Utf8PathBuf,
-    /// The folders in which leftovers have been removed.
     cleaned: Mutex<BTreeSet<Utf8PathBuf>>,
 }
 
-/// What became of a file that was to be replaced only as it was known.
+/// Result of [`Writer::replace_if`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
-    /// It has the new text.
     Done,
-    /// It has neither the text that was known nor the new one, or is gone; it is untouched.
+    /// The file has different content or is gone; nothing was written.
     Changed,
-    /// It may not be written to, as its permissions say; it is untouched.
+    /// Nothing was written.
     ReadOnly,
 }
 
 impl Replaced {
-    /// Why the file is untouched, as the end of a sentence about it; none if it was written.
+    /// Why nothing was written, as a verb phrase.
     pub fn refusal(self) -> Option<&'static str> {
         match self {
             Self::Done => None,
@@ -53,39 +50,38 @@ impl Replaced {
 
     /// # Errors
     ///
-    /// [`Error::Usage`] if the file is untouched.
+    /// [`Error::Usage`] if the file was not written.
     pub fn written(self, path: &Utf8Path) -> Result<(), Error> {
         self.refusal().map_or(Ok(()), |why| Err(not_written(path, why)))
     }
 }
 
-/// The failure of what leaves a file untouched; `why` as in [`Replaced::refusal`].
+/// The error for a file that was not written, with a [`Replaced::refusal`].
 pub fn not_written(path: &Utf8Path, why: &str) -> Error {
     let help = "look at the file, and try again";
     Error::usage(format!("`{path}` is not written: it {why}"), help)
 }
 
 impl Writer {
-    /// A writer for the workspace at `root`, which need not be there yet.
     pub fn new(root: &Utf8Path) -> Self {
         let root = real(root).unwrap_or_else(|_| root.to_owned());
         Self { root, cleaned: Mutex::default() }
     }
 
-    /// Replaces `path` by `text`, or creates it. A link is followed, permissions of an existing file
-    /// are kept. Relative paths start at the workspace root, here and below.
+    /// Replaces or creates `path`, relative to the workspace root. Links are followed and
+    /// permissions kept.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when a link leads out of the workspace, [`Error::Io`] when the folder cannot
-    /// be written to; the old file is then untouched.
+    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if writing fails; the
+    /// old file is then unchanged.
     pub fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
         let path = &self.root.join(path);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
         let target = self.target(path)?;
         if is_stream(path) || is_stream(&target) {
-            // What another process holds open, such as the file behind `/dev/stdout`, cannot be swapped for
-            // another; and it may have text before this one.
+            // A file that another process holds open, such as `/dev/stdout`, cannot be replaced,
+            // and may already have content.
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
@@ -96,14 +92,14 @@ impl Writer {
         Ok(())
     }
 
-    /// As [`Self::replace`], for a file that still has the content `before` and may be written to.
+    /// Like [`Self::replace`], but only if the file is writable and its content is `before`.
     ///
-    /// The new text is on disk before the old one is compared, so that between that and the swap there
-    /// is hardly any time in which another process could write.
+    /// The comparison comes after the new text is on disk, to keep the race with other writers
+    /// short.
     ///
     /// # Errors
     ///
-    /// As [`Self::replace`].
+    /// See [`Self::replace`].
     pub fn replace_if(
         &self,
         path: &Utf8Path,
@@ -116,7 +112,7 @@ impl Writer {
         let target = self.target(path)?;
         match std::fs::metadata(&target) {
             Ok(found) if !found.is_file() => return Ok(Replaced::Changed),
-            // A swap would succeed all the same, since it asks for the folder's permissions alone.
+            // A rename would succeed: it only needs write permission for the folder.
             Ok(found) if found.permissions().readonly() => return Ok(Replaced::ReadOnly),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
@@ -126,7 +122,7 @@ impl Writer {
         let file = self.written(&place, Permissions::Of(&place.path), after).map_err(fail)?;
         match std::fs::read(&place.path) {
             Ok(now) if now == before => {}
-            // Under another name of the same file it has been written already.
+            // Already written through another path of the same file.
             Ok(now) if now == after => return Ok(Replaced::Done),
             Ok(_) => return Ok(Replaced::Changed),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
@@ -136,21 +132,21 @@ impl Writer {
         Ok(Replaced::Done)
     }
 
-    /// Creates `path` with `content` and its folders; never overwrites.
+    /// Creates `path` and its folders; never overwrites.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] of kind `AlreadyExists` when there is something, or when it cannot be written;
-    /// [`Error::Usage`] when a link leads out of the workspace.
+    /// [`Error::Io`] if `path` exists (`AlreadyExists`) or writing fails, [`Error::Usage`] if a
+    /// link leads out of the workspace.
     pub fn create(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
         self.create_with(path, Permissions::Usual, content.as_ref())
     }
 
-    /// As [`Self::create`], for the user's eyes only where the system has such permissions.
+    /// Like [`Self::create`], but readable by the user only (on Unix).
     ///
     /// # Errors
     ///
-    /// As [`Self::create`].
+    /// See [`Self::create`].
     pub(crate) fn create_private(
         &self,
         path: &Utf8Path,
@@ -159,11 +155,11 @@ impl Writer {
         self.create_with(path, Permissions::Private, content.as_ref())
     }
 
-    /// Creates `path` with the bytes and permissions of `from`, and its folders; never overwrites.
+    /// Copies content and permissions of `from` to a new file.
     ///
     /// # Errors
     ///
-    /// As [`Self::create`].
+    /// See [`Self::create`].
     pub fn copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
         let from = &self.root.join(from);
         let bytes = std::fs::read(from).map_err(|source| Error::Io {
@@ -174,11 +170,11 @@ impl Writer {
         self.create_with(path, Permissions::Of(from), &bytes)
     }
 
-    /// As [`Self::copy`], in place of what is there.
+    /// Like [`Self::copy`], but overwrites.
     ///
     /// # Errors
     ///
-    /// As [`Self::replace`].
+    /// See [`Self::replace`].
     pub fn replace_by_copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
         let (from, path) = (&self.root.join(from), &self.root.join(path));
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
@@ -207,12 +203,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Removes the file at `path`.
-    ///
     /// # Errors
     ///
-    /// [`Error::Io`] when there is none, or it may not be removed; [`Error::Usage`] when a link leads
-    /// out of the workspace.
+    /// [`Error::Io`] if the file cannot be removed, [`Error::Usage`] if a link leads out of the
+    /// workspace.
     pub fn remove(&self, path: &Utf8Path) -> Result<(), Error> {
         let path = &self.root.join(path);
         let target = self.entry(path)?;
@@ -220,24 +214,24 @@ impl Writer {
         removed.map_err(|source| Error::Io { action: "remove", path: path.clone(), source })
     }
 
-    /// Removes the folders above `path` that are empty, up to `last`, which stays.
+    /// Removes empty folders above `path`, up to but not including `last`.
     pub fn remove_empty(&self, path: &Utf8Path, last: &Utf8Path) {
         let (path, last) = (self.root.join(path), self.root.join(last));
         for folder in path.ancestors().skip(1).take_while(|it| *it != last && it.starts_with(&last))
         {
-            // The system removes empty folders only.
+            // `remove_dir` fails if the folder is not empty.
             if folder.is_symlink() || std::fs::remove_dir(folder).is_err() {
                 return;
             }
         }
     }
 
-    /// Where a new file at `path` would be.
+    /// The resolved path of a new file at `path`.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when a link leads out of the workspace, [`Error::Io`] when a file is in the place of
-    /// a folder.
+    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if one of its folders
+    /// is a file.
     pub fn entry(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let path = self.root.join(path);
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
@@ -253,15 +247,13 @@ impl Writer {
         Ok(target)
     }
 
-    /// Where the text of `path` is, links followed.
     fn target(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let target = real(path).map_err(|source| not_found(path, source))?;
         self.check(path, &target)?;
         Ok(target)
     }
 
-    /// Refuses a `path` in the workspace that links lead out of it, or into the folder of git, to
-    /// `target`.
+    /// Refuses `path` if it is in the workspace but its `target` is outside of it or in `.git`.
     fn check(&self, path: &Utf8Path, target: &Utf8Path) -> Result<(), Error> {
         let is_inside = |path: &Utf8Path| path.starts_with(&self.root);
         let begins_inside =
@@ -280,7 +272,7 @@ impl Writer {
         ))
     }
 
-    /// A temporary file in the folder of `place` with `bytes`, which are on disk.
+    /// A synced temporary file with `bytes` in the folder of `place`.
     fn written(
         &self,
         place: &Place,
@@ -295,7 +287,7 @@ impl Writer {
         Ok(file)
     }
 
-    /// Removes the unfinished files in the folder called `name` that no process works on any more, once.
+    /// Removes unlocked temporary files, once per folder. `name` is the folder without links.
     fn clean(&self, name: &Utf8Path, folder: &Utf8Path) {
         let mut cleaned = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner);
         if !cleaned.insert(name.to_owned()) {
@@ -305,7 +297,7 @@ impl Writer {
         for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name())) {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             let file = std::fs::File::open(entry.path()).ok().filter(|_| is_file);
-            // Where files cannot be locked, nothing tells a leftover.
+            // Where locks are not supported, leftovers stay.
             if file.is_some_and(|file| file.try_lock().is_ok()) {
                 let _ = std::fs::remove_file(entry.path());
             }
@@ -313,19 +305,19 @@ impl Writer {
     }
 }
 
-/// A place for a file in a folder that stays the same while it is written to, even when another process puts a
-/// link there instead. Only Linux has names for open folders; elsewhere the folder is found by its path again.
+/// A file path in an open folder, safe against replacing the folder by a link. Only Linux can
+/// address open folders (`/proc/self/fd`); elsewhere this is the plain path.
 struct Place {
-    /// The folder, without links.
+    /// Without links.
     folder: Utf8PathBuf,
-    /// The file, in the open folder.
+    /// The file below the open folder.
     path: Utf8PathBuf,
     #[cfg(target_os = "linux")]
     _open: Option<std::fs::File>,
 }
 
 impl Place {
-    /// The place of a file whose folder is there, and is no link nor below one.
+    /// The folder of `target` must exist and be free of links.
     #[cfg(target_os = "linux")]
     fn hold(target: &Utf8Path) -> std::io::Result<Self> {
         use std::os::fd::AsRawFd;
@@ -338,7 +330,7 @@ impl Place {
                 Ok(Self { folder, path, _open: Some(open) })
             }
             Ok(_) => Err(std::io::Error::other("its folder was replaced by a link meanwhile")),
-            // Without `/proc`.
+            // `/proc` is not mounted.
             Err(_) => Ok(Self { folder, path: target.to_owned(), _open: None }),
         }
     }
@@ -351,7 +343,7 @@ impl Place {
     }
 }
 
-/// An empty file with a temporary name, which is locked until it is closed.
+/// An empty temporary file, locked until it is closed.
 fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Result<NamedTempFile> {
     for _ in 0..MAX_ATTEMPTS {
         let file = tempfile::Builder::new()
@@ -359,9 +351,9 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
             .suffix(UNFINISHED.1)
             .with_permissions(permissions)
             .tempfile_in(folder)?;
-        // Where files cannot be locked, none is taken for a leftover.
+        // Where locks are not supported, no file is removed as a leftover.
         let _ = file.as_file().lock();
-        // Before it was locked, another process may have taken it for a leftover.
+        // Another process may have removed the file before it was locked.
         if file.path().exists() {
             return Ok(file);
         }
@@ -369,7 +361,6 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
     Err(std::io::Error::other("other processes remove its temporary file"))
 }
 
-/// Whether this is the name of a file that [`unfinished`] makes.
 fn is_unfinished(name: &str) -> bool {
     let random = name.strip_prefix(UNFINISHED.0).and_then(|rest| rest.strip_suffix(UNFINISHED.1));
     random.is_some_and(|random| {
@@ -377,11 +368,11 @@ fn is_unfinished(name: &str) -> bool {
     })
 }
 
-/// Where a path leads through links, be it to nothing yet.
+/// Resolves all links of `path`, whose last parts do not have to exist.
 ///
 /// # Errors
 ///
-/// When a link leads back to itself, or a folder that is not there has a `..` after it.
+/// If links form a cycle, or `..` follows a missing folder.
 fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -405,7 +396,7 @@ fn not_found(path: &Utf8Path, source: std::io::Error) -> Error {
     Error::Io { action: "write", path: path.to_owned(), source }
 }
 
-/// `path` without `.` and `..`, as it is written: links are not resolved, and nothing needs to be there.
+/// Removes `.` and `..` without access to the file system.
 pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     let mut out = Utf8PathBuf::new();
     for part in path.components() {
@@ -420,28 +411,24 @@ pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     out
 }
 
-/// Whether a path is in a folder of git.
 fn of_git(path: &Utf8Path) -> bool {
     path.components().any(|part| part.as_str().eq_ignore_ascii_case(".git"))
 }
 
-/// Whether a path names something that is written to in place: a device, a pipe, or one of the
-/// names under which a process finds what it has open.
+/// Whether a path is a device, a pipe or an open file descriptor, and thus written in place.
 fn is_stream(path: &Utf8Path) -> bool {
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     let open = ["/dev/stdout", "/dev/stderr", "/dev/fd"].iter().any(|name| path.starts_with(name));
     special || open || (path.starts_with("/proc") && path.as_str().contains("/fd/"))
 }
 
-/// Who may read and write a new file.
+/// Permissions of a new file.
 #[derive(Clone, Copy, Debug)]
 enum Permissions<'a> {
-    /// What a new file usually gets: a temporary file is private by default, which would surprise others who
-    /// share the folder.
+    /// The umask default; temporary files are private otherwise.
     Usual,
-    /// Those of a file, if it exists, else the usual ones.
+    /// Those of this file if it exists, else [`Self::Usual`].
     Of(&'a Utf8Path),
-    /// The user alone.
     Private,
 }
 
@@ -592,7 +579,7 @@ mod tests {
         writer.create("here/x.md".into(), "x").unwrap();
         writer.remove("there.md".into()).unwrap();
         assert_eq!(names(&root.join("../outside")), ["there.md"], "the link was removed");
-        // What the user names elsewhere is the user's own.
+        // The user may name paths outside of the workspace.
         writer.replace(&root.join("../outside/user.md"), "x").unwrap();
         assert_eq!(names(&root.join("../outside")), ["there.md", "user.md"]);
     }

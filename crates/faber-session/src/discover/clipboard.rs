@@ -1,19 +1,18 @@
-//! The clipboard, through the programs of the platform.
+//! Copies to the clipboard with programs of the platform.
 //!
-//! Not a crate: on X11 and Wayland the program that copies must go on to answer for the clipboard, which
-//! `xclip` and `wl-copy` do in the background, and `arboard` brings 30 crates for it.
+//! On X11 and Wayland a process must keep serving the clipboard; `xclip` and `wl-copy` do so in the
+//! background. The `arboard` crate would add 30 dependencies.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::program;
 
-/// A program that copies its standard input.
 #[derive(Debug, PartialEq, Eq)]
 struct Copier {
     program: &'static str,
     arguments: &'static [&'static str],
-    /// Whether it takes UTF-16 with a byte-order mark, as `clip.exe` does.
+    /// Whether the program expects UTF-16 with a BOM.
     wide: bool,
 }
 
@@ -23,14 +22,13 @@ const fn copier(program: &'static str, arguments: &'static [&'static str]) -> Co
 
 const CLIP: Copier = Copier { wide: true, ..copier("clip.exe", &[]) };
 
-/// Puts `text` on the clipboard, and returns the name of the program that did it. `variable` looks up the
-/// environment.
+/// Returns the name of the program that succeeded. `variable` tells whether an environment variable
+/// is set.
 pub fn copy(text: &str, variable: impl Fn(&str) -> bool) -> Option<&'static str> {
     let copiers = copiers(variable).into_iter();
     copiers.filter(|copier| run(copier, text)).map(|copier| copier.program).next()
 }
 
-/// The programs to try, by the graphical session that the environment names.
 fn copiers(variable: impl Fn(&str) -> bool) -> Vec<Copier> {
     if cfg!(target_os = "macos") {
         return vec![copier("pbcopy", &[])];
@@ -57,17 +55,17 @@ fn run(copier: &Copier, text: &str) -> bool {
     program::from_absolute_folders(&mut command);
     let child = command
         .args(copier.arguments)
-        // Without it `pbcopy` takes ASCII only.
+        // `pbcopy` assumes ASCII otherwise.
         .env("LC_CTYPE", "UTF-8")
         .stdin(Stdio::piped())
-        // A program that goes on in the background must not hold the streams of faber open.
+        // A background process must not keep faber's streams open.
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
     let Ok(mut child) = child else { return false };
     let wide = || [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes);
     let bytes = if copier.wide { wide().collect() } else { text.as_bytes().to_vec() };
-    // Closed at the end of the statement, which tells the program that this is all.
+    // Dropping `stdin` signals the end of input.
     let is_written = child.stdin.take().is_some_and(|mut input| input.write_all(&bytes).is_ok());
     child.wait().is_ok_and(|status| status.success()) && is_written
 }

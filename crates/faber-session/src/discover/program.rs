@@ -1,19 +1,17 @@
-//! Running a program whose answer may be endless.
+//! Runs programs with a timeout and an output limit.
 
 use std::io::{self, Read, Write as _};
 use std::process::{Command, ExitStatus};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What a program may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProgramLimits {
     pub patience: Duration,
-    /// The most bytes of its output.
+    /// Maximum output in bytes.
     pub most: u64,
 }
 
-/// What a program said.
 #[derive(Debug)]
 pub(super) struct ProgramOutput {
     pub status: ExitStatus,
@@ -21,7 +19,7 @@ pub(super) struct ProgramOutput {
     pub errors: String,
 }
 
-/// Looks for a program in absolute folders only: a relative one would be looked up in the repository.
+/// Restricts `PATH` to absolute folders; a relative one would be in the repository.
 pub(super) fn from_absolute_folders(command: &mut Command) {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
@@ -30,11 +28,11 @@ pub(super) fn from_absolute_folders(command: &mut Command) {
     }
 }
 
-/// Runs a program with bytes on its standard input, if that is a pipe.
+/// Runs a program, with `input` if its standard input is piped.
 ///
 /// # Errors
 ///
-/// What is wrong when it is missing, takes too long, or prints too much.
+/// A message if it is missing, takes too long or prints too much.
 pub(super) fn run(
     command: &mut Command,
     input: Vec<u8>,
@@ -50,7 +48,7 @@ pub(super) fn run(
         _ => broken(error),
     })?;
     if let Some(mut stdin) = child.stdin.take() {
-        // On a thread, for it may answer before it has read everything. After its end the write fails.
+        // On a thread: the program may answer before it has read everything.
         std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
     }
     let errors = reading(child.stderr.take(), (most / 1024).max(64 * 1024));
@@ -79,7 +77,6 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes / 1024 / 1024)
 }
 
-/// Reads a stream on a thread of its own, and sends what it has once it ends.
 fn reading(
     stream: Option<impl Read + Send + 'static>,
     most: u64,
@@ -88,7 +85,7 @@ fn reading(
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes));
-        // Nothing may wait for it any longer.
+        // The receiver may have timed out.
         let _ = send.send(read.map(|_| bytes));
     });
     receive

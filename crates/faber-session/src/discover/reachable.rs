@@ -1,4 +1,4 @@
-//! Which files a reference to any file of a workspace may read.
+//! Decides which files references may read.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::Match;
@@ -8,8 +8,8 @@ use crate::discover::files::Files;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Why the file at `path` is not read by way of a reference: by its path, or by the path that
-    /// links lead to. One outside of the workspace is not refused here: reading it says why.
+    /// Why a reference must not read `path`, checked for the path and for the target of its links.
+    /// A target outside of the workspace is reported on reading.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());
@@ -24,7 +24,7 @@ impl Files {
         })
     }
 
-    /// Whether git ignores a file. Of a pack of the lock it has nothing to say.
+    /// Whether git ignores the file; false in locked packs.
     pub fn is_ignored(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.ignores(path),
@@ -32,14 +32,13 @@ impl Files {
         }
     }
 
-    /// The pattern by which a `.gitignore` of the repository excludes a path. One of the folders
-    /// above the path decides for all that is below it.
+    /// The `.gitignore` pattern that excludes a path or one of its parents.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let steps: Vec<&Utf8Path> = absolute.ancestors().collect();
         let outermost = self.repository();
         let steps = steps.into_iter().take_while(|step| step.starts_with(&outermost));
-        // From the folder of the repository down to the path.
+        // In reverse order, from the path up to the repository.
         let steps: Vec<&Utf8Path> = steps.collect();
         let mut lists: Vec<Gitignore> = Vec::new();
         for (at, step) in steps.iter().rev().enumerate() {
@@ -56,31 +55,29 @@ impl Files {
         None
     }
 
-    /// The folder of the repository that the workspace lies in, else that of the workspace.
+    /// The repository around the workspace, or the workspace.
     fn repository(&self) -> Utf8PathBuf {
         let above = self.root().ancestors().find(|folder| folder.join(".git").exists());
         above.unwrap_or(self.root()).to_owned()
     }
 
-    /// The `.gitignore` of a folder.
     fn ignore_list(&self, folder: &Utf8Path) -> Option<Gitignore> {
         self.patterns(folder, ".gitignore")
     }
 
-    /// The patterns in a file of a folder, for what is below the folder.
     fn patterns(&self, folder: &Utf8Path, file: &str) -> Option<Gitignore> {
         let path = folder.join(file);
         // Git does not follow it either, and it may lead out of the workspace.
         let text = if path.is_symlink() { None } else { self.read_elsewhere(&path).ok() }?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines() {
-            // Git skips a pattern that it cannot read, too.
+            // Git also skips invalid patterns.
             let _ = builder.add_line(None, line);
         }
         builder.build().ok()
     }
 
-    /// Whether globs skip a folder: it is a link, or git ignores it.
+    /// Whether globs skip the folder: it is a link or ignored.
     pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.skips(path, self.recorder()),
@@ -89,16 +86,16 @@ impl Files {
     }
 }
 
-/// What git ignores on the way down through folders. Unlike a walk of the crate `ignore`, it does not wait on a
-/// named pipe in place of a list.
+/// Ignore rules during a folder walk. Unlike the `ignore` crate, this does not block on a pipe
+/// named `.gitignore`.
 pub(super) struct Ignores {
     files: Files,
-    /// Each with the depth of its folder below that of the walk, outermost first.
+    /// With the depth of their folder, outermost first.
     lists: Vec<(usize, Gitignore)>,
 }
 
 impl Ignores {
-    /// What the repository ignores below `folder`, without the lists in it.
+    /// Rules from above `folder`.
     pub(super) fn above(folder: &Utf8Path) -> Self {
         let files = Files::new(folder);
         let repository = files.repository();
@@ -109,14 +106,12 @@ impl Ignores {
         Self { files, lists }
     }
 
-    /// Reads the list of a folder.
     pub(super) fn enter(&mut self, folder: &Utf8Path, depth: usize) {
         let list = self.files.ignore_list(folder);
         self.lists.extend(list.map(|list| (depth + 1, list)));
     }
 
-    /// Whether git ignores what is at `path`, so many folders below that of the walk. The lists of folders that
-    /// the walk has left are dropped.
+    /// Whether git ignores `path`. Drops the rules of folders that the walk has left.
     pub(super) fn ignores(&mut self, path: &Utf8Path, depth: usize, is_folder: bool) -> bool {
         let left = self.lists.iter().rposition(|(of, _)| *of <= depth);
         self.lists.truncate(left.map_or(0, |last| last + 1));

@@ -1,7 +1,7 @@
-//! The repository of git that a workspace lies in, for checks of what contexts say about it.
+//! The git repository around a workspace, for checks of what contexts say about it.
 //!
-//! Only what is named is looked up. The list of tracked files and the history are asked for when something is
-//! missing, and are bounded.
+//! Tracked files and the history are requested from git only when a path is missing, and with
+//! limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -18,16 +18,14 @@ use crate::hex::hex;
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::world::{Kind, World};
 
-/// How many commits back the history is asked for files that were removed.
+/// Limit of the history that is searched.
 const MOST_COMMITS: usize = 10_000;
-/// How many paths the history is asked for.
 const MOST_ASKED: usize = 500;
-/// How many answers of git are kept.
 const MOST_ANSWERS: usize = 16;
-/// How long git may take. A check without an answer finds less.
+/// Timeout of git; checks without an answer find less.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A working tree of git. All paths are relative to its root and separated by `/`.
+/// A git working tree. Paths are relative to its root and separated by `/`.
 #[derive(Debug)]
 pub struct Repository {
     git: Git,
@@ -38,34 +36,30 @@ pub struct Repository {
     answers: Arc<GitAnswers>,
 }
 
-/// Answers of git that a process that stays need not ask for again, by a digest of the state of the repository and the
-/// question.
+/// Cached git output, by a digest of repository state and arguments.
 #[derive(Debug, Default)]
 pub struct GitAnswers(Mutex<BTreeMap<Digest, Arc<Vec<u8>>>>);
 
-/// The commit that removed a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removal {
-    /// Its abbreviated hash.
+    /// Abbreviated hash.
     pub commit: String,
-    /// The day of the commit, as `2026-01-31`.
+    /// Commit date, as `2026-01-31`.
     pub date: String,
 }
 
-/// The files that git tracks.
 #[derive(Debug, Default)]
 pub struct TrackedFiles {
-    /// Whether git gave no answer.
     is_unknown: bool,
     paths: Vec<String>,
-    /// Indexes into `paths`, ordered by file name.
+    /// Indexes into `paths`, sorted by file name.
     by_name: Vec<usize>,
-    /// By their names.
+    /// Full paths by folder name.
     folders: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Repository {
-    /// The repository that holds the workspace of `files`; none when no folder above has a `.git`.
+    /// The repository around the workspace; `None` without a `.git`.
     pub fn around(files: &Files, answers: &Arc<GitAnswers>) -> Option<Self> {
         let git = Git::around(files.root())?.patient(PATIENCE);
         let workspace = root::in_repository(files.root());
@@ -75,12 +69,12 @@ impl Repository {
         Some(Self { git, files: own, workspace, tracked, state, answers })
     }
 
-    /// Where the workspace lies; empty when it is the root.
+    /// The path of the workspace; empty if it is the root.
     pub fn workspace(&self) -> &Utf8Path {
         &self.workspace
     }
 
-    /// What there is at a path. A link that leads out of the repository is [`Kind::Other`].
+    /// The kind of a path. A link out of the repository is [`Kind::Other`].
     pub fn kind(&self, path: &Utf8Path) -> Kind {
         match self.files.kind(path) {
             Kind::Missing => Kind::Missing,
@@ -89,17 +83,16 @@ impl Repository {
         }
     }
 
-    /// The text of a regular file inside the repository.
+    /// The text of a regular file in the repository.
     pub fn read(&self, path: &Utf8Path) -> Option<FileText> {
         self.files.read(path).ok()
     }
 
-    /// Whether git ignores what is or may be at a path, such as a file that a build makes.
+    /// Whether git ignores the path, which may be missing.
     pub fn ignores(&self, path: &Utf8Path) -> bool {
         self.files.is_ignored(path) || self.files.skips(path)
     }
 
-    /// The tracked files.
     pub fn tracked(&self) -> &TrackedFiles {
         self.tracked.get_or_init(|| {
             let Some(listed) = self.answer(&["ls-files", "-z", "--cached"]) else {
@@ -111,8 +104,8 @@ impl Repository {
         })
     }
 
-    /// Which of `paths` named a file, or a folder with files, that a commit of the last 10 000 removed, each with
-    /// the last such commit.
+    /// The last commit that removed each of `paths` (files, or folders with removed files), within
+    /// 10 000 commits.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let asked: Vec<&str> = paths.iter().take(MOST_ASKED).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
@@ -120,7 +113,6 @@ impl Repository {
         let asked: BTreeSet<&str> = asked.into_iter().collect();
         let mut removed = BTreeMap::new();
         for (name, removal) in entries(&answer) {
-            // The file itself, and folders that it lay in.
             let named = Utf8Path::new(name).ancestors().map(Utf8Path::as_str);
             for path in named.filter(|path| asked.contains(path)) {
                 removed.entry(path.to_owned()).or_insert_with(|| removal.clone());
@@ -129,8 +121,8 @@ impl Repository {
         removed
     }
 
-    /// What the commits of the last 10 000 removed from some files: `named` says what a line defines that matters. Each
-    /// with the last such commit.
+    /// The last commit that removed each name from `paths`, within 10 000 commits. `named` extracts
+    /// the name that a line defines.
     pub fn removed_lines(
         &self,
         paths: &[&str],
@@ -147,7 +139,7 @@ impl Repository {
         removed
     }
 
-    /// The last commits that touched some paths, with `what` of them; empty when git gives no answer.
+    /// The output of `git log` for `paths`; empty on failure.
     fn log(&self, what: &[&str], paths: &[&str]) -> String {
         if paths.is_empty() {
             return String::new();
@@ -156,7 +148,7 @@ impl Repository {
         let boundary = self.answer(&["rev-list", "--max-count=1", &skip, "HEAD"]);
         let boundary = String::from_utf8_lossy(&boundary.unwrap_or_default()).trim().to_owned();
         let range = if boundary.is_empty() { "HEAD".into() } else { format!("{boundary}..HEAD") };
-        // Options that keep `log` from starting programs that the configuration of the repository names.
+        // Prevents `log` from running configured programs.
         let log = ["-c", "core.quotePath=false", "log", "--no-show-signature", "--no-ext-diff"];
         let form =
             ["--no-textconv", "--no-renames", "--no-color", "--no-mailmap", "--format=%x00%h %cs"];
@@ -165,7 +157,7 @@ impl Repository {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// What git prints, if it does.
+    /// The output of git, from the cache if possible.
     fn answer(&self, arguments: &[&str]) -> Option<Arc<Vec<u8>>> {
         let state = self.state.get_or_init(|| self.read_state());
         let key = state
@@ -186,7 +178,8 @@ impl Repository {
         Some(answer)
     }
 
-    /// What the answers of git depend on, recorded; none where that is elsewhere, as for a worktree.
+    /// HEAD, its ref and the index, on which git's answers depend. `None` if they are elsewhere, as
+    /// in a linked worktree.
     fn read_state(&self) -> Option<String> {
         let folder = self.files.root().join(".git");
         let recorder = self.files.recorder();
@@ -219,7 +212,7 @@ impl Repository {
     }
 }
 
-/// The lines of an output of `git log` in which a NUL, a hash and a date begin each commit.
+/// The lines of `git log` with their commits, which start with NUL, hash and date.
 fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
     answer.split('\0').flat_map(|entry| {
         let (head, lines) = entry.split_once('\n').unwrap_or_default();
@@ -249,12 +242,12 @@ impl TrackedFiles {
         Self { is_unknown: false, paths, by_name, folders }
     }
 
-    /// Whether git could not list them, such as in a repository of another user.
+    /// Whether git failed, for example because another user owns the repository.
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
     }
 
-    /// The files of this name in any folder, by path.
+    /// Files with this name in any folder, sorted by path.
     pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         let range = self.range_of(name);
         self.by_name[range].iter().map(|&at| self.paths[at].as_str())
@@ -267,7 +260,7 @@ impl TrackedFiles {
         start..start + count
     }
 
-    /// The files right below a folder, by path.
+    /// Files directly in a folder, sorted.
     pub fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> {
         let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let start = self.paths.partition_point(|path| *path < lead);
@@ -276,18 +269,17 @@ impl TrackedFiles {
         inside.filter(|(rest, _)| !rest.contains('/')).map(|(_, path)| path.as_str())
     }
 
-    /// Whether files are below a folder.
     pub fn has_folder(&self, folder: &str) -> bool {
         self.folders.get(name_of(folder)).is_some_and(|it| it.contains(folder))
     }
 
-    /// Whether the path of a file, or also of a folder, is `tail` or ends in it at a `/`.
+    /// Whether a path of a file, or also of a folder, ends with the components of `tail`.
     pub fn has_ending(&self, tail: &str, or_folder: bool) -> bool {
         self.named(name_of(tail)).any(|path| ends_in(path, tail))
             || (or_folder && self.folders_ending(tail).next().is_some())
     }
 
-    /// The folders whose path is `tail` or ends in it at a `/`.
+    /// Folders whose paths end with the components of `tail`.
     pub fn folders_ending<'a>(&'a self, tail: &'a str) -> impl Iterator<Item = &'a str> {
         let named = self.folders.get(name_of(tail)).into_iter().flatten().map(String::as_str);
         named.filter(move |path| ends_in(path, tail))

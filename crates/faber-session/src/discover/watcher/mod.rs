@@ -1,8 +1,8 @@
-//! Hearing that something may have changed on disk.
+//! Watches folders for changes.
 //!
-//! Events of the system are only hints: they miss a file that is written right after its folder was
-//! made, a folder that is renamed, a root that is removed and made again, and network drives. Callers
-//! compare the [`Snapshot`](crate::discover::snapshot::Snapshot) after a hint, and now and then without one.
+//! File system events are only hints: they miss files in new folders, renamed folders, a root that
+//! is removed and created again, and network drives. Callers compare the
+//! [`Snapshot`](crate::discover::snapshot::Snapshot) after each hint, and now and then without one.
 
 mod keeper;
 mod scope;
@@ -17,55 +17,51 @@ use camino::{Utf8Path, Utf8PathBuf};
 use keeper::{Keeper, KeeperCommand};
 use scope::WatchScope;
 
-/// How long it must be quiet before a waiting caller returns, by default.
+/// Default debounce interval.
 const QUIET: Duration = Duration::from_millis(30);
-/// The longest wait when it does not get quiet.
+/// Maximum wait for quiet.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The part of that time after which a save is probably over: editors take 1 to 3 ms.
+/// Divisor of the debounce interval for [`Watcher::wait_briefly`]; editors save in 1 to 3 ms.
 const BRIEFLY: u32 = 10;
-/// More hints than this are no save. One save makes up to about twelve.
+/// One save causes at most about 12 hints.
 const MANY: u64 = 24;
-/// The most paths that are kept until they are taken.
 const MOST_PATHS: usize = 32;
-/// How often something may have changed where nothing tells.
+/// Interval of hints without events.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Says when something may have changed below some folders.
-///
-/// Everything goes on in threads of its own, which end when it is dropped.
+/// Reports possible changes below some folders, from background threads that end when it is
+/// dropped.
 #[derive(Debug)]
 pub struct Watcher {
     shared: Arc<Shared>,
     orders: Sender<KeeperCommand>,
     quiet: Duration,
-    /// The hints that a waiting caller has received.
+    /// Number of hints that callers have received.
     told: AtomicU64,
 }
 
-/// What is known of hints.
 #[derive(Debug)]
 struct Shared {
     scope: Mutex<WatchScope>,
     hints: AtomicU64,
-    /// Nothing tells of some changes, for this reason.
+    /// The reason for polling, if any.
     polling: OnceLock<String>,
-    /// How often hints were asked for while nothing reported any.
+    /// Number of calls of [`Watcher::hints`] while polling.
     polls: AtomicU64,
-    /// The first paths that were hinted at since they were last taken.
+    /// First paths since the last [`Watcher::take_paths`].
     paths: Mutex<Vec<Utf8PathBuf>>,
-    /// When there was the last hint.
+    /// Time of the last hint.
     last: Mutex<Option<Instant>>,
     changed: Condvar,
 }
 
 impl Watcher {
-    /// Watches what lies below `root`, and what lies right in the folders `also`, wherever those
-    /// are; all paths are absolute and without links. What lies below a path of `ignore` is never
-    /// hinted at, nor are faber's own cache and state, what is git's but for its `HEAD`, and, unless
-    /// they are among `also`, hidden folders and those of tools.
+    /// Watches `root` recursively and the folders `also` without their subfolders; all paths are
+    /// absolute and without links. Excluded are paths below `ignore`, faber's cache and state,
+    /// `.git` except `HEAD`, and, unless in `also`, hidden folders and those of tools.
     ///
-    /// This never fails and returns at once: there is a hint when everything is being watched, for
-    /// what changed before, and where watching is not possible there is one again and again.
+    /// Returns at once and never fails: one hint is sent when watching has begun, and hints come at
+    /// intervals where it is impossible.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
@@ -80,7 +76,7 @@ impl Watcher {
         Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
     }
 
-    /// Watches nothing: something may have changed at any time, because of `why`.
+    /// Watches nothing and always reports possible changes.
     pub fn polling(why: &str) -> Self {
         let shared = Arc::new(Shared::new(WatchScope::new(Utf8Path::new("/"), &[], &[])));
         shared.poll(why.to_owned());
@@ -88,48 +84,46 @@ impl Watcher {
         Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
     }
 
-    /// The same, which waits for `quiet` to pass without a hint; 30 ms are usual.
+    /// Sets the debounce interval, 30 ms by default.
     #[must_use]
     pub fn debounced_by(mut self, quiet: Duration) -> Self {
         self.quiet = quiet;
         self
     }
 
-    /// Watches these folders instead of those that were named at the start. There is a hint once
-    /// one of them is watched that was not before.
+    /// Replaces the folders `also`. A hint follows once new ones are watched.
     pub fn watch_also(&self, also: &[Utf8PathBuf]) {
         if self.shared.scope().replace_also(also) {
-            // Without a keeper there is polling.
+            // The thread is missing only when polling.
             let _ = self.orders.send(KeeperCommand::Also);
         }
     }
 
-    /// Why hints come at intervals, whether something has changed or not; none where the system
-    /// tells what happens. To be asked now and then, since a limit may be met later.
+    /// Why hints come at intervals, if they do. This can change later, for example when a system
+    /// limit is reached.
     pub fn is_polling(&self) -> Option<&str> {
         self.shared.polling.get().map(String::as_str)
     }
 
-    /// Waits until something may have changed and it has been quiet for a while, or for `timeout`.
-    /// True when something may have changed since the last time that it was true.
+    /// Waits for quiet after a hint, or for `timeout`. Returns whether something may have changed
+    /// since the last call that returned true.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// As [`Self::wait`], but true as soon as a save is probably over. For who begins at once, and
-    /// asks [`Self::calm`] before anything is shown of it.
+    /// Like [`Self::wait`], but returns as soon as a save is probably complete. Callers must call
+    /// [`Self::calm`] before they output results.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.told.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
-        // Where much changes, more will.
+        // More than one save: expect more hints.
         if changed && self.told.load(Ordering::Acquire) - before > MANY {
             self.calm();
         }
         changed
     }
 
-    /// Waits until it has been quiet for a while since the last hint. True when there were hints
-    /// since the last time that one was returned.
+    /// Waits for quiet. Returns whether there were hints since the last call.
     pub fn calm(&self) -> bool {
         let told = self.told.load(Ordering::Acquire);
         let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
@@ -149,7 +143,7 @@ impl Watcher {
         true
     }
 
-    /// Waits until the last hint is so long ago. The hints there are then, of which `seen` are known.
+    /// Waits until the last hint is `quiet` ago. Returns the number of hints.
     fn quiet(&self, mut seen: u64, quiet: Duration) -> u64 {
         let begin = Instant::now();
         loop {
@@ -163,8 +157,7 @@ impl Watcher {
         }
     }
 
-    /// The paths that were hinted at since this was asked last, each once and sorted: where it is
-    /// worth to look first. None when there were many.
+    /// The changed paths since the last call, sorted; empty if there were too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths = std::mem::take(&mut *self.shared.paths());
         if paths.len() == MOST_PATHS {
@@ -175,9 +168,8 @@ impl Watcher {
         paths
     }
 
-    /// How many hints there were, each counted when the system tells it and not when it has been
-    /// quiet. As long as the number is the same, nothing was told; where nothing tells, it is never
-    /// the same.
+    /// The number of hints so far, without debouncing. Equal numbers mean no hint in between; while
+    /// polling, each call returns another number.
     pub fn hints(&self) -> u64 {
         if self.shared.polling.get().is_some() {
             self.shared.polls.fetch_add(1, Ordering::AcqRel);
@@ -188,7 +180,6 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        // A keeper that is gone has nothing to end.
         let _ = self.orders.send(KeeperCommand::Stop);
     }
 }
@@ -214,7 +205,6 @@ impl Shared {
         self.paths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something may have changed at `path`.
     fn hint_at(&self, path: &Utf8Path) {
         let mut paths = self.paths();
         if paths.len() < MOST_PATHS && paths.last().is_none_or(|last| last != path) {
@@ -222,9 +212,8 @@ impl Shared {
         }
     }
 
-    /// Something may have changed.
     fn hint(&self) {
-        // Under the lock, so that no caller goes to sleep between looking and being woken.
+        // The lock prevents a lost wakeup.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Some(Instant::now());
         self.hints.fetch_add(1, Ordering::AcqRel);
@@ -235,13 +224,13 @@ impl Shared {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on nothing tells of some changes; the first reason is the one that is kept.
+    /// Starts polling; keeps the first reason.
     fn poll(&self, why: String) {
         let _ = self.polling.set(why);
         self.hint();
     }
 
-    /// Sleeps until there are others than `seen` hints, or for `most`. The hints there are then.
+    /// Sleeps until the number of hints is not `seen`, or for `most`. Returns the number.
     fn sleep(&self, seen: u64, most: Duration) -> u64 {
         let hints = || self.hints.load(Ordering::Acquire);
         let lock = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -257,7 +246,6 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(1);
 
-    /// A root in a folder of its own, and a watcher of it that has nothing left to tell.
     fn watched(ignore: &[&str]) -> (tempfile::TempDir, Utf8PathBuf, Watcher) {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
@@ -375,7 +363,7 @@ mod tests {
         assert!(!watcher.wait(Duration::from_millis(100)), "nothing that was named");
         std::fs::create_dir_all(home.join("config/faber")).unwrap();
         hears(&watcher, "the folder that was named");
-        // The folder above was made first, and may have been heard alone.
+        // The parent folder was created first and may have caused a hint of its own.
         calm(&watcher);
         std::fs::write(home.join("config/faber/config.yml"), "a: 1\n").unwrap();
         hears(&watcher, "a file in it");
