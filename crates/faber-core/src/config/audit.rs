@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLimits {
-    /// Maximum size of one file; an entry that would exceed it begins a new one.
+    /// Maximum size of a file; a larger log continues in a new file.
     pub max_bytes: u64,
     /// Number of older files to keep.
     pub keep: u32,
@@ -22,8 +22,8 @@ impl Default for AuditLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditConfig {
     pub enabled: bool,
-    /// Whether commands that give contexts are logged too. Only the user's own configuration can say so: what a
-    /// person types is theirs, and no repository decides that it is written down.
+    /// Whether commands that return contexts are logged too. Only the user configuration can set
+    /// this, so that no repository can record what users type.
     pub command_line: bool,
     pub limits: AuditLimits,
 }

@@ -4,14 +4,14 @@ use super::amount::Amount;
 use crate::conversation::trigger::Triggers;
 use crate::yaml::Node;
 
-/// Thresholds as shares of the whole budget or in tokens.
+/// Thresholds in tokens or as shares of the budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConversationConfig {
     /// Older messages are shortened.
     pub summarize: Amount,
     /// Shortened or omitted messages can be archived.
     pub archive: Amount,
-    /// Messages are cut.
+    /// Messages are truncated.
     pub truncate: Amount,
 }
 
@@ -23,7 +23,7 @@ impl Default for ConversationConfig {
 }
 
 impl ConversationConfig {
-    /// The thresholds in tokens for a budget of `total`.
+    /// Thresholds in tokens for a budget of `total`.
     pub fn triggers(&self, total: u64) -> Triggers {
         Triggers {
             summarize: self.summarize.of(total),

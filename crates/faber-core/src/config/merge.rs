@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// Merges `later` over `base`: maps deeply, the later of two scalars or different types wins, and
-/// lists are united, base first. Every value keeps its span.
+/// Merges `later` over `base`: maps are merged deeply, lists are united with `base` first,
+/// otherwise `later` wins. Values keep their spans.
 #[must_use]
 pub fn merge(base: Node, later: Node) -> Node {
     match (base.value, later.value) {
@@ -44,9 +44,8 @@ fn unite(base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
     united
 }
 
-/// A text that is equal for two nodes exactly if their values are equal.
-///
-/// Numbers are compared as written: `1.10` and `1.1` are different versions.
+/// Equal for two nodes if and only if their values are. Numbers are compared as written: `1.10` and
+/// `1.1` are different versions.
 fn identity(node: &Node) -> String {
     let mut text = String::new();
     write_identity(node, &mut text);

@@ -1,4 +1,4 @@
-//! Where configuration comes from.
+//! Sources of configuration.
 
 use crate::source::{FileId, SourceMap};
 
@@ -13,7 +13,7 @@ pub(super) const COMMAND_LINE: &str = "command line";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     Default,
-    /// The user's own file, outside of any workspace.
+    /// Outside any workspace.
     User,
     Workspace,
     Overlay,
@@ -21,7 +21,7 @@ pub enum Kind {
     CommandLine,
 }
 
-/// Whether `file` is one of the sources that are not on disk.
+/// Whether `file` is a source that is not on disk.
 pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
     [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
 }

@@ -9,7 +9,6 @@ pub(super) fn text(node: &Node) -> Option<Spanned<String>> {
     Some(Spanned { value: text.to_owned(), span: node.span })
 }
 
-/// The texts of a list.
 pub(super) fn texts(node: Option<&Node>) -> Vec<Spanned<String>> {
     node.and_then(Node::items).unwrap_or_default().iter().filter_map(text).collect()
 }

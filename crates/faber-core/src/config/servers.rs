@@ -13,11 +13,11 @@ use crate::secret::names_secret;
 use crate::source::Span;
 use crate::yaml::{Entry, Node};
 
-/// An MCP server in the configuration. faber names it in prompts and never starts it. `args` and
-/// `url` may contain expanded secrets and must not be printed.
+/// A configured MCP server, which faber only names in prompts. `args` and `url` may contain secrets
+/// and must not be printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServer {
-    /// The position of its name.
+    /// Span of its name.
     pub span: Span,
     /// Default: true.
     pub enabled: bool,
@@ -32,7 +32,7 @@ pub struct McpServer {
     pub url: Option<String>,
     pub description: Option<String>,
     pub tools: Vec<String>,
-    /// In milliseconds; its own, else that of `mcp_config`.
+    /// In milliseconds; defaults to the value in `mcp_config`.
     pub timeout_ms: Option<u64>,
     pub launch: Launch,
 }
@@ -125,7 +125,7 @@ impl Launch {
     }
 }
 
-/// A value as written, or a variable in place of a value that looks like a secret.
+/// The value as written, or a variable if it looks like a secret.
 fn printable(key: &str, value: &Node) -> String {
     let text = value.scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
     if variables(&text).next().is_none() && is_secret(key, value) {
@@ -134,13 +134,12 @@ fn printable(key: &str, value: &Node) -> String {
     text
 }
 
-/// The name of a variable for the value of `key`.
 fn variable_name(key: &str) -> String {
     let plain = key.trim_start_matches('-').replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     plain.to_ascii_uppercase()
 }
 
-/// Sets how each server is started, from unexpanded `mcp_servers`.
+/// Sets launch options from unexpanded `mcp_servers`.
 pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&Node>) {
     for (name, server) in servers {
         if let Some(node) = written.and_then(|written| written.get(name)) {
@@ -150,7 +149,7 @@ pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&
 }
 
 impl McpServer {
-    /// Reads one entry of `mcp_servers`. `timeout_ms` is the default.
+    /// `timeout_ms` is the default.
     pub(super) fn read(entry: &Entry, timeout_ms: Option<u64>) -> Self {
         let value = |key: &str| entry.value.get(key);
         let text = |key: &str| value(key).and_then(Node::as_str).map(str::to_owned);
@@ -177,10 +176,8 @@ impl McpServer {
     }
 }
 
-/// Checks that every server of a merged configuration has exactly one source.
-///
-/// A single file may have only a part, such as `enabled: false` in an overlay, so files are not
-/// checked on their own.
+/// Checks that every server of a merged configuration has exactly one source. A single file may be
+/// incomplete.
 pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
     let servers = config.get("mcp_servers").map(Node::entries).unwrap_or_default();
     servers.iter().filter_map(check_server).collect()

@@ -18,23 +18,23 @@ use crate::workspace::{ConfigReader, Workspace};
 use crate::world::World;
 use crate::yaml::Node;
 
-/// Where roles and overlays of a pack lie unless its configuration says otherwise.
+/// Default folders of roles and overlays of a pack.
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
 
-/// What the configuration of a pack says that counts outside of it.
+/// The part of a pack's configuration that applies to its users.
 #[derive(Debug)]
 pub struct PackConfig {
-    /// Its folders of roles, from the workspace root.
+    /// Folders of roles, relative to the workspace.
     pub roles: Vec<Utf8PathBuf>,
-    /// Its folders of overlays, from the workspace root.
+    /// Folders of overlays, relative to the workspace.
     pub overlays: Vec<Utf8PathBuf>,
-    /// The packs that it is made of.
+    /// The packs that it depends on.
     pub declarations: Declarations,
 }
 
 impl<W: World> Workspace<W> {
-    /// The packs that the configurations of user, workspace and organization declare, in this order.
+    /// Packs declared by the configurations of user, workspace and organization, in this order.
     pub fn declared_packs(&mut self) -> Declarations {
         let mut declared = Declarations::default();
         let mut found = Vec::new();
@@ -59,7 +59,7 @@ impl<W: World> Workspace<W> {
         declared
     }
 
-    /// Reads the configuration of a pack whose files are part of the world.
+    /// Reads the configuration of a mounted pack.
     pub fn pack_config(&mut self, name: &str) -> PackConfig {
         let folder = packs::folder(name);
         let path = folder.join(packs::CONFIG);
@@ -91,7 +91,7 @@ impl<W: World> Workspace<W> {
         PackConfig { roles, overlays, declarations }
     }
 
-    /// The libraries that every view has, lowest first: those of packs, then the workspace's own.
+    /// Libraries of every view, lowest first: those of packs, then the workspace's own.
     pub(super) fn libraries(&self) -> Vec<Layer> {
         let of_packs = self.packs.iter().filter(|pack| !pack.is_users);
         let mut layers: Vec<Layer> =
@@ -100,13 +100,13 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// The libraries of the packs that the user's own configuration declares.
+    /// Libraries of packs from the user configuration.
     pub(super) fn user_libraries(&self) -> impl Iterator<Item = Layer> + '_ {
         let of_user = self.packs.iter().filter(|pack| pack.is_users && !self.options.no_user);
         of_user.map(|pack| library(pack, LayerKind::User))
     }
 
-    /// The configuration of an overlay, read once.
+    /// The configuration of an overlay, cached.
     pub(super) fn overlay_config(&mut self, layer: &Layer) -> Option<Node> {
         let path = layer.folder.join("config.yml");
         if let Some(known) = self.overlay_configs.get(&path) {
@@ -132,8 +132,8 @@ impl<W: World> Workspace<W> {
         node
     }
 
-    /// Takes from the documents of packs what counts only after the workspace is trusted, and reports identities
-    /// that several packs have.
+    /// Ignores fields of pack documents that require a trusted workspace, and reports IDs in
+    /// several packs.
     pub(super) fn check_pack_documents(&mut self, documents: &mut [Document]) {
         if self.packs.is_empty() {
             return;
@@ -145,7 +145,7 @@ impl<W: World> Workspace<W> {
             let Some(name) = packs::of_path(self.sources.path(document.file)) else { continue };
             let Some(pack) = self.packs.iter().find(|pack| pack.name == name) else { continue };
             let fields = &document.front.fields;
-            // What works on a context of another pack means to.
+            // These replace another context intentionally.
             if fields.strategy.is_none() && fields.extends.is_none() {
                 let key = (document.kind, document.id.clone());
                 let before = first.insert(key, at).map(|before| documents[before].file);
@@ -168,7 +168,7 @@ impl<W: World> Workspace<W> {
         self.found.extend(found);
     }
 
-    /// The finding about a context that replaces one of another pack.
+    /// Reports a context that replaces one of another pack.
     fn collision(&self, before: FileId, document: &Document) -> Option<Diagnostic> {
         let name = |file| packs::of_path(self.sources.path(file));
         let (first, later) = (name(before)?, name(document.file)?);
@@ -180,13 +180,13 @@ impl<W: World> Workspace<W> {
         (first != later).then(|| finding.help(help))
     }
 
-    /// The pack that a file is of.
+    /// The pack that contains a file.
     pub fn pack_of(&self, path: &Utf8Path) -> Option<&MountedPack> {
         let name = packs::of_path(path)?;
         self.packs.iter().find(|pack| pack.name == name)
     }
 
-    /// A finding about a file of a pack says so, and is not fixed here.
+    /// Marks a finding in a pack as such, and removes its fix.
     pub(super) fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
         let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };

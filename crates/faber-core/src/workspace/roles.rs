@@ -16,32 +16,32 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
 use crate::world::{Unreadable, World};
 
-/// A task or flow that was read.
+/// A task or flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFile {
     pub file: FileId,
     /// `tasks` or `flows`.
     pub folder: &'static str,
     pub name: String,
-    /// Whether it is the workspace's and not a role's.
+    /// Whether it belongs to the workspace, not to a role.
     pub is_shared: bool,
 }
 
 impl<W: World> Workspace<W> {
-    /// The folders that hold roles, in order of precedence: the workspace's own, then those of packs, the last
-    /// one first.
+    /// Folders of roles, highest precedence first: the workspace's own, then those of packs, last
+    /// pack first.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
         let of_packs = self.packs.iter().rev().flat_map(|pack| pack.roles.iter().cloned());
         self.own_role_homes().into_iter().chain(of_packs).collect()
     }
 
-    /// The folders of the workspace itself that hold roles, in order of precedence.
+    /// Role folders of the workspace itself, highest precedence first.
     pub(crate) fn own_role_homes(&self) -> Vec<Utf8PathBuf> {
         let root = Utf8Path::new("");
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
     }
 
-    /// The names of all roles. One of a pack is called `@PACK:ROLE` where a role of this name comes before it.
+    /// Names of all roles; a pack's role that is shadowed is `@PACK:ROLE`.
     pub fn role_names(&self) -> Vec<String> {
         let mut all = names(&self.files, &self.own_role_homes());
         for pack in self.packs.iter().rev() {
@@ -54,7 +54,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// A name of a role, and the folders that it may be in: `@PACK:ROLE` is one of that pack.
+    /// Splits a role name into its plain name and possible folders; handles `@PACK:ROLE`.
     fn homes_of<'n>(&self, name: &'n str) -> (&'n str, Vec<Utf8PathBuf>) {
         let qualified = name.strip_prefix('@').and_then(packs::names::qualified);
         let Some((pack, role)) = qualified else { return (name, self.role_homes()) };
@@ -62,11 +62,11 @@ impl<W: World> Workspace<W> {
         (role, pack.map(|pack| pack.roles.clone()).unwrap_or_default())
     }
 
-    /// The role to work for: the one named, else the configured one, else the only one.
+    /// The role to use: the named, the configured, or the only one.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when none is named and there is not exactly one.
+    /// [`Error::Usage`] if none of these exists.
     pub fn role_name(&self, named: Option<&str>) -> Result<String, Error> {
         if let Some(name) = named {
             return Ok(name.to_owned());
@@ -88,8 +88,8 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reports a `settings.role` of the workspace that names an unknown role. That of the user is for other
-    /// workspaces too.
+    /// Reports an unknown `settings.role` of the workspace; the user configuration may be for other
+    /// workspaces.
     pub(super) fn check_default_role(&mut self) {
         let named = self.config.settings.role.as_ref();
         let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;
@@ -101,11 +101,11 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads a role and everything that it extends.
+    /// Reads a role and its ancestors.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when the role is unknown; an unreadable `prompt.md` is one too.
+    /// [`Error::Unknown`] if the role or its `prompt.md` cannot be read.
     pub fn lineage(&mut self, name: &str) -> Result<Lineage, Error> {
         let mut roles: Vec<Role> = vec![self.role(name)?];
         while let Some(extends) = parent(&roles[roles.len() - 1]) {
@@ -131,7 +131,7 @@ impl<W: World> Workspace<W> {
         Ok(Lineage { roles })
     }
 
-    /// A role, read once.
+    /// Reads a role, cached.
     pub(super) fn role(&mut self, name: &str) -> Result<Role, Error> {
         if let Some(role) = self.roles.get(name) {
             return Ok(role.clone());
@@ -141,7 +141,7 @@ impl<W: World> Workspace<W> {
         Ok(role)
     }
 
-    /// The error about a role without a prompt.
+    /// The error for a role without a prompt.
     fn unknown_role(&self, name: &str, folder: &str, homes: &[Utf8PathBuf]) -> Error {
         let is_bare =
             |home: &&Utf8PathBuf| self.files.directories(home).iter().any(|it| it == folder);
@@ -177,7 +177,7 @@ impl<W: World> Workspace<W> {
                 ));
             }
         };
-        // A role of the workspace or of a later pack may stand for one of an earlier pack.
+        // A role of the workspace or of a later pack may replace one of an earlier pack.
         let second = places.get(1).filter(|second| packs::of_path(second) == packs::of_path(root));
         if let Some(second) = second {
             self.found.push(
@@ -212,8 +212,7 @@ impl<W: World> Workspace<W> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when it is unknown, or hidden from the principal, with those
-    /// that there are.
+    /// [`Error::Unknown`] if it is unknown or hidden from the principal; lists the visible ones.
     pub fn instruction(
         &mut self,
         lineage: &Lineage,
@@ -252,8 +251,8 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// The tasks and flows of a role, then those of the workspace, as far as the principal may see them,
-    /// read with what they include. Of two with one name the role's own is used.
+    /// Reads the visible tasks and flows of a role and of the workspace with their includes. The
+    /// role's own take precedence.
     pub fn told(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
@@ -284,8 +283,8 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// Whether the principal may know of the task or flow at `path`. One that cannot be read is
-    /// known, so that asking for it reports why.
+    /// Whether the principal may see the task or flow at `path`. Unreadable ones are visible, so
+    /// that requests report the cause.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
         let Ok(text) = self.files.read(path) else { return true };
         let mut sources = SourceMap::default();
@@ -295,8 +294,7 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// The finding about roles of which each extends the next, and the last one the first. It is the
-/// same wherever the circle was entered.
+/// Reports a cycle of `extends`, independent of the role where it was found.
 fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let least = (0..cycle.len()).min_by_key(|&at| &cycle[at].name).unwrap_or(0);
     let roles = || (0..cycle.len()).map(|at| &cycle[(least + at) % cycle.len()]);
@@ -312,12 +310,12 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
         .help("remove one `extends`")
 }
 
-/// The name of a role of a pack where a role that comes before it has the plain one.
+/// The name of a pack's role that is shadowed by another role.
 fn of_pack(pack: &str, role: &str) -> String {
     format!("@{pack}:{role}")
 }
 
-/// Whether `root` is the first folder of the homes that has a role of this name.
+/// Whether `root` is the first folder of a role with this name.
 fn homes_name(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
     let mut places = homes.iter().map(|home| home.join(name));
     places.find(|place| files.exists(&place.join("prompt.md"))).as_deref() == Some(root)
@@ -327,8 +325,8 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
 }
 
-/// The names of all roles in the given homes, sorted, each once. A role whose prompt is no file is one:
-/// reading it says what is wrong.
+/// Names of all roles, sorted and unique. Includes unreadable prompts, which are reported when
+/// read.
 fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
     let has_prompt = |home: &Utf8Path, name: &str| files.exists(&home.join(name).join("prompt.md"));
     let mut names: Vec<String> = homes

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::source::Spanned;
 
 crate::named_enum! {
-    /// Replacement for a missing MCP server.
+    /// What to use without an MCP server.
     pub enum Fallback {
         Api = "api",
         Cli = "cli",
@@ -18,6 +18,7 @@ crate::named_enum! {
         Draft = "draft",
         Approved = "approved",
         Deprecated = "deprecated",
+        /// A note that was reviewed and is not to be used.
         Rejected = "rejected",
     }
 }
