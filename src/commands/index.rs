@@ -30,7 +30,7 @@ pub struct IndexData {
 
 /// # Errors
 ///
-/// What opening the library, and removing the index, can fail with.
+/// Errors of opening the library and removing the index.
 pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let cache = session.caches().disk();

@@ -15,7 +15,6 @@ use faber_session::discover::snapshot::Recorder;
 use faber_session::discover::snapshot::Snapshot;
 use faber_session::session::{Session, SessionOptions};
 
-/// The result of a run, before it is printed or written.
 #[derive(Debug, Default)]
 pub(super) struct RunOutput {
     pub(super) out: Vec<u8>,
@@ -63,7 +62,7 @@ impl<'a> WatchTarget<'a> {
         &self.outputs
     }
 
-    /// Refuses output files that are inputs: each run would trigger the next.
+    /// Rejects outputs that are inputs: each run would trigger the next.
     pub(super) fn refuse_circles(&self, inputs: &RunInputs<'_>) -> Result<(), Error> {
         let Some(path) = self.outputs.iter().find(|path| inputs.has_read(path)) else {
             return Ok(());
@@ -74,7 +73,7 @@ impl<'a> WatchTarget<'a> {
         ))
     }
 
-    /// Runs it; with a snapshot of its inputs.
+    /// Also returns a snapshot of the inputs.
     pub(super) fn make(
         &self,
         mut options: SessionOptions,
@@ -123,7 +122,7 @@ impl<'a> WatchTarget<'a> {
     }
 }
 
-/// Refuses options that change files, because their author is editing them.
+/// Rejects options that change files, which the user is editing.
 fn refuse_writing(args: &Validate) -> Result<(), Error> {
     if args.fix {
         return Err(changes("--fix", "validate"));

@@ -1,4 +1,4 @@
-//! Shows results that differ from the last.
+//! Shows changed results.
 
 use std::fmt::Write;
 use std::sync::PoisonError;
@@ -46,9 +46,8 @@ impl RunReason {
 pub(super) struct Screen<'a> {
     settings: &'a Settings,
     process: Process<'a>,
-    /// The last printed output; `None` before the first.
+    /// `None` before the first output.
     out: Option<Vec<u8>>,
-    /// The last standard error.
     said: Vec<u8>,
     files: Vec<(Utf8PathBuf, String)>,
     failed: bool,
@@ -61,7 +60,7 @@ impl<'a> Screen<'a> {
         Self { settings, process, out, said, files, failed: false, said_polling: false }
     }
 
-    /// Shows the result of a run. A failed run keeps the last result.
+    /// A failed run keeps the last result.
     pub(super) fn show(
         &mut self,
         mut made: RunOutput,
@@ -83,7 +82,7 @@ impl<'a> Screen<'a> {
         let prints = !failed && self.out.as_ref() != Some(&made.out);
         let says = self.said != made.said;
         news |= prints || says || failed != self.failed;
-        // A run without cause and result is not worth a line.
+        // Skips runs without cause and result.
         let silent = !news && matches!(why, RunReason::Unknown | RunReason::Date);
         if !silent {
             streams.say(&self.line(why, made.took, failed, news));
@@ -100,7 +99,7 @@ impl<'a> Screen<'a> {
         Ok(())
     }
 
-    /// Restores deleted output files, unless the last run failed; prints a failure once.
+    /// Restores deleted outputs unless the last run failed; prints a failure once.
     pub(super) fn restore(&mut self, streams: &mut Streams<'_>) {
         if self.failed {
             return;
@@ -118,7 +117,6 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Prints the reason for polling, once.
     pub(super) fn say_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
         if !self.said_polling {
             streams.note(&format!("looking every half second, since {why}\n"));
@@ -130,7 +128,7 @@ impl<'a> Screen<'a> {
         Writer::new(&root::find(&self.settings.start)?).replace(path, text)
     }
 
-    /// Replaces the files whose texts are others than before. Whether there were any.
+    /// Writes changed files. Returns whether there were any.
     fn write(&mut self, made: &[(Utf8PathBuf, String)]) -> Result<bool, Error> {
         let mut written = false;
         for (path, text) in made {
@@ -148,7 +146,7 @@ impl<'a> Screen<'a> {
         Ok(written)
     }
 
-    /// The line above a result, except the first.
+    /// The line above a result; empty for the first.
     fn line(&self, why: &RunReason, took: Duration, failed: bool, news: bool) -> String {
         let what = match why {
             RunReason::First => return String::new(),
@@ -165,12 +163,11 @@ impl<'a> Screen<'a> {
             (false, true) => "",
         };
         let text = format!("{what}: {} ms{outcome}", took.as_millis());
-        // On a terminal it is a rule.
+        // A horizontal rule on terminals.
         let Some(width) = self.settings.stdout_width else { return text + "\n" };
         let mut line =
             format!("── {} {text} ", (self.process.clocks.now)().time().strftime("%H:%M:%S"));
         let rest = width.saturating_sub(unicode_width::UnicodeWidthStr::width(line.as_str()));
-        // Writing to a string cannot fail.
         let _ = writeln!(line, "{}", "─".repeat(rest));
         line
     }
