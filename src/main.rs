@@ -262,8 +262,7 @@ fn outside() -> Result<Environment, Error> {
     })
 }
 
-/// The local time. Looking up the zone by name would list the whole database, so the system's file
-/// is read.
+/// Reads the zone from the system's file: looking it up by name would list the whole database.
 fn now() -> jiff::Zoned {
     let is_usual = cfg!(unix) && std::env::var_os("TZ").is_none();
     let rules = is_usual.then(|| std::fs::read("/etc/localtime").ok()).flatten();
@@ -272,8 +271,7 @@ fn now() -> jiff::Zoned {
     jiff::Timestamp::now().to_zoned(zone)
 }
 
-/// Version, and path, size and times of the executable: builds of one version must not share a
-/// cache.
+/// Identifies the executable: builds of one version must not share a cache.
 fn program() -> String {
     let path = std::env::current_exe().ok();
     let metadata = path.as_ref().and_then(|path| std::fs::metadata(path).ok());

@@ -58,8 +58,7 @@ use crate::cli::deferred::Deferred;
 use crate::cli::examples;
 use faber_session::audit::since::Since;
 
-/// For `--version`. Data, the manual page and caches use the plain version, which commits do not
-/// change.
+/// For `--version`. Elsewhere the plain version is used, which commits do not change.
 const VERSION: &str = env!("VERSION_AND_COMMIT");
 
 const EXIT_STATUS: &str = "\

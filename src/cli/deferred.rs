@@ -1,11 +1,11 @@
-//! Arguments that are built only for the command in use.
+//! Lazily built arguments.
 
 use std::ops::Deref;
 
 use clap::builder::Resettable;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, Id};
 
-/// Arguments of one command. Building those of all commands takes longer than a cached answer.
+/// Building the arguments of all commands takes longer than a cached answer.
 ///
 /// Plain `defer` would replace the command's description by that of the arguments.
 #[derive(Debug)]

@@ -150,7 +150,6 @@ mod tests {
 
     use crate::cli::args::Cli;
 
-    /// Collects command names with their examples.
     fn helps(command: &Command, found: &mut Vec<(String, String)>) {
         for below in command.get_subcommands() {
             let help = below.get_after_long_help().map(ToString::to_string);

@@ -1,8 +1,7 @@
 //! Completion scripts and the manual page, generated from the argument definitions.
 //!
-//! The scripts are clap's static ones, which can be committed and packaged; `faber __complete`
-//! lists names of roles and contexts. clap's dynamic engine is unstable, needs scripts of the same
-//! build, and checks the environment at every start.
+//! The scripts are clap's static ones; names of roles and contexts come from `faber __complete`.
+//! clap's dynamic engine is unstable, needs scripts of the same build, and slows every start.
 
 use std::fmt::Write;
 
@@ -13,7 +12,7 @@ use clap_mangen::Man;
 
 use crate::cli::args::{CONTEXT, Cli, ROLE, Shell};
 
-/// Asks for names unless an option is typed; falls back to clap's function.
+/// Asks for names before clap's function, unless an option is typed.
 const BASH: &str = r#"
 _faber_names() {
     local name
@@ -83,7 +82,6 @@ pub fn completions(shell: Shell) -> String {
     match shell {
         Shell::Bash => {
             let script = generated(Bash);
-            // The registration is at the end.
             let at = script.find("\nif [[ \"${BASH_VERSINFO[0]}\" -eq 4").unwrap_or(script.len());
             let (functions, register) = script.split_at(at);
             let register = register.trim_start().replace("-F _faber ", "-F _faber_or_names ");
@@ -153,7 +151,6 @@ pub fn man() -> String {
 fn describe(path: &str, command: &Command, text: &mut String) {
     for below in command.get_subcommands() {
         let path = format!("{path} {}", below.get_name());
-        // Command groups have no text.
         if below.has_subcommands() && below.get_arguments().next().is_none() {
             describe(&path, below, text);
             continue;

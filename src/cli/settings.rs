@@ -16,7 +16,6 @@ pub struct Environment {
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
     pub clocks: Clocks,
-    /// Columns of the terminal.
     pub width: Option<usize>,
 }
 

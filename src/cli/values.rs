@@ -48,7 +48,6 @@ pub(super) const HOOK_EVENTS: &[NamedValue<EventKind>] = &[
     ("session-end", "A session ends", EventKind::SessionEnd),
 ];
 
-/// Clients with a hook file.
 pub(super) const HOOK_CLIENTS: &[NamedValue<Client>] = &[
     ("claude", "Claude Code", Client::Claude),
     ("claude-code", "The same", Client::Claude),

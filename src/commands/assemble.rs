@@ -37,7 +37,7 @@ pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Err
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings);
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
-    // The process ends soon; freeing this would only take time.
+    // Freeing it before exit would only take time.
     let session = ManuallyDrop::new(Session::open(&settings)?);
     let command = RunningCommand::begin("assemble", &settings);
     let mut outcome = cached(args, &session, &request, streams)?;
@@ -199,7 +199,7 @@ fn cached(
     Ok(outcome)
 }
 
-/// Leaks the assembly, since freeing thousands of texts before exit takes time.
+/// Leaks the assembly, since freeing it before exit takes time.
 fn last_outcome(
     args: &Assemble,
     session: &Session,
@@ -245,7 +245,7 @@ fn outcome(
     Ok((outcome, (workspace, assembly)))
 }
 
-/// Arguments are named as those of `assemble_prompt`.
+/// Uses the argument names of `assemble_prompt`.
 fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> CommandCall {
     let Job { request, instruction, .. } = &assembly.job;
     let task = instruction.as_ref().filter(|(folder, _)| *folder == "tasks");

@@ -25,7 +25,6 @@ use faber_tools::search::library::SearchIndex;
 use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope;
 
-/// Maximum roles.
 const MOST_ROLES: usize = 20;
 const HOW: &str = "`faber search WORDS` searches all contexts, `faber expand ID` prints one.";
 
@@ -161,7 +160,7 @@ impl<'a> CatalogContents<'a> {
             if has_role && wanted == scope::Scope::All && item.id.starts_with("@role:") {
                 continue;
             }
-            // One scope lists all its members; all scopes list each context once.
+            // All scopes together list each context once.
             let own = if wanted == scope::Scope::All { item.scope(has_role) } else { wanted };
             contexts.push((own.listed(), item));
             docs.push(library.doc_of(at));

@@ -1,4 +1,4 @@
-//! Commands in the audit log, if the user's configuration enables `audit.command_line`.
+//! Commands in the audit log (`audit.command_line`).
 
 use std::time::Duration;
 
@@ -21,7 +21,6 @@ pub(crate) struct CommandCall {
 }
 
 impl CommandCall {
-    /// Omits empty arguments.
     pub(crate) fn new<const N: usize>(arguments: [(&str, Value); N], trace: AnswerTrace) -> Self {
         let is_empty = |value: &Value| match value {
             Value::Null => true,

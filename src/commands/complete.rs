@@ -8,7 +8,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
-/// Prints one name per line. Prints nothing on failure: a message would disturb the command line.
+/// Prints nothing on failure: a message would disturb the command line.
 ///
 /// # Errors
 ///

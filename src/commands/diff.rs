@@ -85,7 +85,6 @@ pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     Ok(ExitStatus::Done)
 }
 
-/// `None` if overlays change nothing.
 fn diff(context: &Resolved, view: &ResolvedView) -> Option<ContextDiff> {
     let sources = &view.workspace.sources;
     let base = base_of(context, view)?;

@@ -28,7 +28,7 @@ use faber_tools::hook::deliver;
 /// Errors of assembly; an unknown context or line.
 pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    // It prints no bundle, and explains how insecure text gets into one.
+    // It prints no bundle, and has to explain insecure text.
     let settings = Settings { allow_insecure: true, ..job::settings(&args.ask, settings) };
     let session = Session::open(&settings)?;
     let stdin = job::standard_input(&args.ask, streams)?;

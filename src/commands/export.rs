@@ -122,7 +122,6 @@ fn is_in_place(target: ToolTarget, item: &ExportItem, sources: &SourceMap) -> bo
         })
 }
 
-/// The public prompt and contexts.
 fn outgoing(
     args: &Export,
     workspace: &mut Workspace,
@@ -171,7 +170,6 @@ fn outgoing(
     Ok((all, resolved.pack.view, found))
 }
 
-/// Security errors in the exported text.
 fn insecure(out: &ExportItem, sources: &SourceMap, severities: Severities<'_>) -> Vec<Diagnostic> {
     let fields = faber_core::config::verbatim(&out.piece.extra);
     let about = out.piece.description.as_deref().unwrap_or_default();

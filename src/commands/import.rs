@@ -138,8 +138,7 @@ struct ImportOutcome {
     folders: Vec<Utf8PathBuf>,
 }
 
-/// Imports the paths of `args`, or all recorded imports. Runs after the first print only changes
-/// and errors.
+/// Imports paths, or all recorded imports. Runs after the first print only changes and errors.
 fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<ImportOutcome, Error> {
     let settings = streams.settings;
     let again = args.paths.is_empty();
@@ -247,7 +246,7 @@ fn save(
     Err(Error::usage(message, "see whether it is read-only, and run the import again"))
 }
 
-/// Paths of the request are relative to the workspace root.
+/// Paths are relative to the workspace root.
 fn request(
     args: &Import,
     destination: &Destination,
@@ -546,7 +545,7 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// Texts of imported contexts that always load, with includes unless it is a dry run.
+    /// Includes are resolved unless it is a dry run.
     fn always(&self) -> Vec<String> {
         let settings = Settings { start: self.destination.root.clone(), ..self.settings.clone() };
         let own: BTreeSet<&str> = self.rows.iter().map(|row| row.path.as_str()).collect();

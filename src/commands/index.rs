@@ -60,7 +60,6 @@ pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus,
         bytes: library.parts().iter().map(|part| part.bytes().len()).sum(),
         source_bytes: (0..items.count()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
-    // Frees memory in the background.
     rayon::spawn(move || drop(library));
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,

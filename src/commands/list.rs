@@ -338,7 +338,6 @@ fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     table::fitting(&columns, &rows, width)
 }
 
-/// Keeps rows on one line by non-breaking spaces.
 fn on_one_line(rows: &[Vec<String>]) -> Vec<Vec<String>> {
     let cell = |cell: &String| cell.replace(' ', "\u{a0}");
     rows.iter().map(|row| row.iter().map(cell).collect()).collect()

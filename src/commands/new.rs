@@ -127,7 +127,7 @@ fn plan(
     })
 }
 
-/// A file in a higher layer with the category and file name of its base, hence the same id.
+/// Category and file name are those of the base, hence the id too.
 fn overlay(args: &New, session: &Session) -> Result<Vec<PlannedTemplate>, Error> {
     let view = session.view(&Viewer::new(args.role.clone(), None))?;
     let base = view.context(&args.name)?;

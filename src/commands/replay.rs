@@ -14,8 +14,7 @@ struct Printed {
     findings: bool,
 }
 
-/// Runs the command `kind`, or prints its cached output. `request` is all that the output depends
-/// on besides settings and workspace.
+/// `request` is all that the output depends on besides settings and workspace.
 pub(crate) fn replayed(
     session: &Session,
     kind: &str,

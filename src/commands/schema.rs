@@ -4,8 +4,7 @@ use crate::cli::args::Schema;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
-/// Schemas in `docs/schemas/` by format. Deriving them at run time would enlarge the program by a
-/// megabyte.
+/// Schemas by format. Deriving them at run time would enlarge the program by a megabyte.
 const SCHEMAS: &[(&str, &str)] = &[
     #[cfg(feature = "store")]
     ("audit-report", include_str!("../../docs/schemas/audit-report.json")),

@@ -55,7 +55,6 @@ pub fn run(args: &Serve, settings: &Settings, ends: Stdio) -> Result<ExitStatus,
     start::serve(options, &settings, shared(args, &settings)?, ends)
 }
 
-/// The store that answers instead of the workspace.
 #[cfg(feature = "store")]
 fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Error> {
     let session = Session::open(settings)?;

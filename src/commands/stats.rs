@@ -54,7 +54,6 @@ pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
     Ok(ExitStatus::Done)
 }
 
-/// Reads the workspace's log, or all logs of a store.
 fn read_log(args: &Stats, streams: &mut Streams<'_>, tally: &mut Tally) -> Result<LogData, Error> {
     #[cfg(feature = "store")]
     if let Some(address) = &args.store {
@@ -66,7 +65,6 @@ fn read_log(args: &Stats, streams: &mut Streams<'_>, tally: &mut Tally) -> Resul
     read(&root, streams, |entry| tally.add(&entry))
 }
 
-/// Ids for all roles, as the user sees them.
 fn contexts(settings: &Settings) -> Result<BTreeSet<String>, Error> {
     let session = Session::open(settings)?;
     let roles = session.workspace().role_names().into_iter().map(Some);
@@ -93,7 +91,6 @@ pub(super) fn read(
     Ok(log)
 }
 
-/// One line per kind of invalid entry.
 fn passed_over(log: &LogData) -> String {
     let line = |count: u64, first: Option<&String>, one: &str, many: &str| match (count, first) {
         (0, _) | (_, None) => String::new(),

@@ -1,5 +1,4 @@
-//! `faber trial`: writes prompts to test whether contexts help, and reads ratings of the answers.
-//! faber calls no model.
+//! `faber trial`: writes prompts that compare contexts, and reads ratings of the answers.
 
 use std::collections::BTreeMap;
 

@@ -118,13 +118,12 @@ pub fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> 
     Ok(if refused > 0 { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
-/// Reads each file once for hundreds of requests; nothing changes meanwhile.
+/// Reads each file once for hundreds of requests.
 fn resident(streams: &Streams<'_>) -> Result<Session, Error> {
     let settings = streams.settings.clone();
     Session::open(SessionOptions { settings, caches: Some(Arc::new(Caches::resident())) })
 }
 
-/// Requests with what was wanted afterwards.
 fn calls(usage: &Usage) -> LoggedCalls {
     let mut calls = LoggedCalls::default();
     for (episode, bundle) in usage.requests() {
@@ -133,8 +132,7 @@ fn calls(usage: &Usage) -> LoggedCalls {
     calls
 }
 
-/// Replaces files that have not changed since they were read. Returns their paths, and the number
-/// of the others.
+/// Replaces files unless they have changed. Returns their paths, and the number of the others.
 fn apply(
     root: &Utf8Path,
     files: &BTreeMap<Utf8PathBuf, ChangedFile>,

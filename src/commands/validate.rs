@@ -267,7 +267,6 @@ fn print(
     .map(|()| false)
 }
 
-/// A unified diff without secrets.
 fn unified(changes: &[FileFix], redactor: &Redactor) -> String {
     let each = changes.iter().map(|FileFix { path, before, after, .. }| {
         // Redacts before comparing, because secrets may span lines.

@@ -25,7 +25,7 @@ const DIM: &str = "\u{1b}[2m";
 const MATCH: &str = "\u{1b}[1;31m";
 const RESET: &str = "\u{1b}[0m";
 
-/// Each result with id, score, place, and best lines or preview; terms are highlighted.
+/// Highlights the terms of `question`.
 pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
     let terms: BTreeSet<String> =
         query::terms(question).into_iter().map(|term| term.stem).collect();
@@ -91,7 +91,7 @@ impl Painter {
         stems.collect::<BTreeSet<_>>().len()
     }
 
-    /// Lines around the one with the most terms, cut to the width.
+    /// Lines around the one with the most terms.
     fn best_lines(&self, text: &str) -> Vec<String> {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         let counts: Vec<usize> = lines.iter().map(|line| self.matches(line)).collect();

@@ -66,7 +66,6 @@ pub(crate) struct PageLines<'a> {
 type PageLine<'a> = (&'a str, usize, Option<usize>, Option<usize>, Option<usize>);
 
 impl<'a> PageLines<'a> {
-    /// `all` is the whole bundle in order.
     pub(crate) fn new(all: &'a [LineData]) -> Self {
         let (mut parts, mut contexts, mut files) =
             (DistinctValues::default(), DistinctValues::default(), DistinctValues::default());
@@ -82,7 +81,7 @@ impl<'a> PageLines<'a> {
     }
 }
 
-/// Distinct values in order of first occurrence.
+/// Keeps the order of first occurrence.
 struct DistinctValues<T> {
     items: Vec<T>,
     // Only for look-ups.

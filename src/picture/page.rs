@@ -55,8 +55,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     text
 }
 
-/// JSON for a script element: it neither ends the element nor begins a comment, and has no line
-/// ends known only to JavaScript.
+/// Escapes JSON for a script element: element ends, comments, and line ends of JavaScript.
 fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 16);
     for c in json.chars() {

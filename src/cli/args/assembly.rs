@@ -164,7 +164,6 @@ impl std::str::FromStr for LineRange {
     }
 }
 
-/// A changed option of `--what-if`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WhatIf {
     Budget(Amount),

@@ -4,9 +4,8 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::values;
 
-/// Marks the name of a role. clap has no such hint, so an unused one is repurposed.
+/// clap has no hints for roles and contexts, so unused ones are repurposed.
 pub const ROLE: ValueHint = ValueHint::Username;
-/// Marks the name of a context.
 pub const CONTEXT: ValueHint = ValueHint::Hostname;
 
 /// The viewer: user, date, platform and other conditions.

@@ -66,7 +66,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     Ok(exported.status())
 }
 
-/// Usable servers by name, and findings about others. Independent of the user: the file is shared.
+/// Independent of the user, because the file is shared.
 fn servers(args: &Export, workspace: &mut Workspace) -> Result<(Servers, Vec<Diagnostic>), Error> {
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());

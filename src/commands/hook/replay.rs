@@ -21,9 +21,9 @@ use faber_session::session::Session;
 use faber_tools::hook::deliver::{self, ClientFacts, Delivery};
 use faber_tools::hook::event::{EventKind, HookEvent};
 
-/// Maximum characters of a prompt in the report.
+/// Characters of a prompt in the report.
 const SHOWN: usize = 70;
-/// Approximate bytes of an answer around a context.
+/// Approximate bytes around a context.
 const FRAME: usize = 100;
 
 /// `faber hook replay --format json`.

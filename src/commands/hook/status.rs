@@ -113,7 +113,6 @@ fn human(data: &HookStatusData, settings: &Settings) -> String {
     out + "\n" + &calls(&data.calls, settings)
 }
 
-/// Calls, with folders if they differ, and messages below their rows.
 fn calls(calls: &[Value], settings: &Settings) -> String {
     let folders: BTreeSet<&str> =
         calls.iter().filter_map(|call| call["root"].as_str()).filter(|it| !it.is_empty()).collect();
@@ -157,7 +156,6 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
     out
 }
 
-/// Abbreviates the home folder to `~`.
 fn from_home(path: &str, home: Option<&Utf8Path>) -> String {
     match home.and_then(|home| Utf8Path::new(path).strip_prefix(home).ok()) {
         Some(rest) => Utf8Path::new("~").join(rest).into_string().trim_end_matches('/').to_owned(),

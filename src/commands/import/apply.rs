@@ -89,8 +89,7 @@ impl Applier<'_> {
             PlannedContent::CopyOf(from) => hash_of(from),
         };
         let is_tracked = is_tracked(planned, from);
-        // Within an import a name may move to another source; imports must not overwrite each
-        // other's files.
+        // Within an import names may move to other sources; imports must not overwrite each other.
         let own = self.record.file(self.request, planned.path.as_str());
         let recorded = self.record.origin(planned.path.as_str());
         let recorded = own.or(recorded.filter(|it| it.from == from)).cloned();
@@ -248,7 +247,7 @@ impl Applier<'_> {
     }
 }
 
-/// Whether later imports compare the source. Role prompts and faber's own exports originate here.
+/// Role prompts and faber's own exports have no other origin to compare with.
 fn is_tracked(planned: &PlannedImport, from: &str) -> bool {
     let is_role = planned.id.as_ref().is_some_and(|id| id.starts_with("role/"));
     !is_role && (!planned.managed || from.starts_with("../"))

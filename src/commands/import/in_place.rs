@@ -149,7 +149,6 @@ fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, 
     gathered.found.iter().map(path).collect()
 }
 
-/// The files that the configuration already names.
 fn known(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {
     let settings = Settings { start: root.to_owned(), ..settings.clone() };
     let Ok(session) = Session::open(&settings) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Output of an import: one line per file or finding, or per group if there are many.
+//! Output of an import; long lists are grouped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use faber_core::source::SourceMap;
 use faber_output::emit;
 use faber_output::text::counted;
 
-/// Maximum files or findings listed individually.
+/// Maximum files or findings before grouping.
 const LISTED: usize = 12;
 
 /// Maximum lines of differences.
@@ -49,7 +49,7 @@ fn word(state: State) -> Option<&'static str> {
     })
 }
 
-/// The folder to count a file in: that of its category, else the first.
+/// The folder of a file's category, else the first.
 fn top(path: &str) -> &str {
     let mut ends = path.match_indices('/').map(|(at, _)| at);
     let contexts = path.find("contexts/").map_or(0, |at| at + "contexts/".len());
@@ -64,7 +64,6 @@ pub(super) fn findings(found: &[&Diagnostic], sources: &SourceMap, all: bool) ->
     emit::grouped(found, sources)
 }
 
-/// Distinct help texts of errors.
 pub(super) fn help(found: &[&Diagnostic]) -> String {
     let errors = found.iter().filter(|found| found.severity() == Severity::Error);
     let help: BTreeSet<&str> = errors.filter_map(|found| found.help.as_deref()).collect();

@@ -81,7 +81,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     Ok(status)
 }
 
-/// The default name: the last part of the address, without invalid characters.
+/// The last part of the address, without invalid characters.
 fn name_of(source: &str) -> String {
     let path = source.trim_end_matches(['/', '\\']);
     let last = path.rsplit(['/', '\\', ':']).next().unwrap_or(path);

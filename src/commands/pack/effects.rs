@@ -122,7 +122,6 @@ pub(crate) struct NewFinding {
 }
 
 impl PackUpdateData {
-    /// A change without effects.
     pub(crate) fn nothing() -> Self {
         Self {
             schema: "faber.pack-update/1",

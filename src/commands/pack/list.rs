@@ -52,7 +52,7 @@ pub fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     Ok(ExitStatus::Done)
 }
 
-/// Lists packs whose refs have moved since they were locked; exit status 1 if there are any.
+/// Exit status 1 if refs have moved since they were locked.
 ///
 /// # Errors
 ///

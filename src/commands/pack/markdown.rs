@@ -1,4 +1,4 @@
-//! Effects of changed packs as text for terminals and pull requests.
+//! Effects of changed packs as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,7 +15,7 @@ const SHOWN: usize = 40;
 const EACH: usize = 12;
 /// Maximum similar items.
 const FIRST: usize = 3;
-/// Maximum lines of all differences in a pull request; hosts limit its length.
+/// Maximum lines of all differences in a pull request, which hosts limit.
 const MOST: usize = 800;
 
 pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
@@ -158,8 +158,7 @@ fn of_roles(roles: &[String]) -> String {
     }
 }
 
-/// Added and removed contexts by kind and roles, each group with a title; many are counted by
-/// category.
+/// Groups contexts by kind and roles; large groups are counted by category.
 fn listed(contexts: &[ContextChange]) -> Vec<(String, Vec<String>)> {
     let mut groups: BTreeMap<(ChangeKind, &[String]), Vec<&str>> = BTreeMap::new();
     for context in contexts.iter().filter(|it| it.kind != ChangeKind::Changed) {

@@ -1,4 +1,4 @@
-//! The contexts of a new pack. They are the same in all workspaces, so the store caches them.
+//! The contexts of a new pack, cached in the store.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use faber_session::hex::sha256;
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
-/// The contexts of the first pack, which `config` alone declares. `None` if the full effects are
-/// needed: on security errors, or if the workspace configures `validate` or has one of the ids.
+/// `config` declares only the new pack. `None` if the full effects are needed: on security errors,
+/// or if the workspace has packs, a `validate` policy or one of the ids.
 pub(super) fn of_new(
     home: &PackHome,
     store: &PackStore,

@@ -117,7 +117,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     Ok(published.status(has_error))
 }
 
-/// The publication must not depend on the user, their configuration or variables.
+/// The publication must not depend on the user.
 fn without_user(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.user_config = None;

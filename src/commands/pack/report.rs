@@ -130,7 +130,7 @@ fn changed_contexts(session: &Session) -> BTreeMap<String, BTreeSet<ContextId>> 
     changed
 }
 
-/// Marks checkouts whose version differs from the most common one of the source.
+/// Marks checkouts without the most common version of a source.
 fn compare(packs: &mut [CheckoutPack]) {
     let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for pack in packs.iter() {

@@ -23,7 +23,6 @@ use faber_session::discover::audit::{self, LogPosition};
 use faber_session::discover::root;
 use faber_store::{LogLine, Report, Store, StoreAddress};
 
-/// Time between shipments by a server.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 /// `faber audit who-saw --format json`, and `of`.
@@ -103,8 +102,7 @@ fn lines(root: &Utf8Path, from: &LogPosition) -> Result<(Vec<LogLine>, LogPositi
     Ok((lines, position))
 }
 
-/// Ships new log lines every minute while the process lives. Lines stay in the log while the store
-/// is unavailable.
+/// Ships new log lines every minute while the process lives.
 pub fn ship_in_background(root: &Utf8Path, address: &StoreAddress) {
     let (root, address) = (root.to_owned(), address.clone());
     let work = move || {
@@ -174,8 +172,6 @@ fn human(data: &AuditReportData) -> String {
     text
 }
 
-/// Adds the calls in all logs of a store.
-///
 /// # Errors
 ///
 /// Errors of the store.

@@ -161,7 +161,6 @@ pub(super) fn retention(session: &Session) -> Retention {
     Retention::new(days, session.settings().today)
 }
 
-/// Deletes expired entries.
 pub(super) fn prune(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let retention = retention(&Session::open_or_empty(streams.settings)?);
     if retention == Retention::default() {

@@ -17,7 +17,6 @@ use faber_tools::search::view::SearchView;
 const VARIABLE: &str = "FABER_STORE_URL";
 /// libpq variables that imply a server.
 const LIBPQ: [&str; 2] = ["PGHOST", "PGDATABASE"];
-/// Maximum idle connections.
 const MOST_IDLE: usize = 8;
 
 /// The first of argument, environment, user configuration and libpq variables.
@@ -77,13 +76,11 @@ pub struct StoreCall<'a> {
     pub lookup: Lookup<'a>,
 }
 
-/// A search index from a store, and notes for the user.
 pub struct SharedIndex {
     pub library: SearchIndex,
     pub notes: Vec<String>,
 }
 
-/// A store with pooled connections.
 pub struct StorePool {
     address: StoreAddress,
     spaces: Vec<SpaceName>,
@@ -110,7 +107,7 @@ impl StorePool {
         &self.address
     }
 
-    /// The index for a call, or why the store is unavailable.
+    /// The index, or why the store is unavailable.
     ///
     /// # Errors
     ///
@@ -177,8 +174,7 @@ impl StorePool {
     }
 }
 
-/// The index for a command, or why the store is unavailable if a workspace can answer. Prints
-/// notes.
+/// The index, or why the store is unavailable if a workspace can answer. Prints notes.
 ///
 /// # Errors
 ///

@@ -68,7 +68,7 @@ fn is_revision(text: &str) -> bool {
     is_short && !text.trim().is_empty() && !text.contains(char::is_control)
 }
 
-/// The commit, with `-dirty` if files differ from it.
+/// With `-dirty` if files differ from the commit.
 fn revision(session: &Session) -> String {
     let git = Git::around(session.root());
     let arguments = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];

@@ -49,7 +49,7 @@ impl CountedText {
     }
 }
 
-/// Texts of files and folders without ignored ones, and the number of files that are not text.
+/// Skips files that git ignores, and counts those that are not text.
 pub(super) fn texts(
     paths: &[Utf8PathBuf],
     cwd: &Utf8Path,

@@ -9,7 +9,6 @@ use faber_output::text::counted;
 use faber_tools::tune::edit::shown;
 use faber_tools::tune::proposal::{Proposal, ProposalKind};
 
-/// Maximum changed requests.
 const CHANGES: usize = 10;
 
 pub(super) fn text(data: &TuneData, look: Look) -> String {
@@ -104,7 +103,6 @@ fn replay(data: &ReplayData, look: Look) -> String {
     out
 }
 
-/// Reasons as comments, then differences.
 pub(super) fn patch(data: &TuneData) -> String {
     let mut out = String::new();
     for proposal in &data.proposals {

@@ -33,7 +33,7 @@ pub(super) struct RunInputs<'a> {
 }
 
 impl<'a> RunInputs<'a> {
-    /// `took` is the duration of the run; its search for a workspace began at `start`.
+    /// The run `took` that long and looked for its workspace from `start`.
     pub(super) fn new(
         snapshot: Option<Snapshot<'static>>,
         root: Option<Utf8PathBuf>,
@@ -53,7 +53,6 @@ impl<'a> RunInputs<'a> {
         }
     }
 
-    /// Folders to watch.
     pub(super) fn folders(&self) -> Vec<Utf8PathBuf> {
         let mut folders = self.snapshot.as_ref().map(Snapshot::watched_folders).unwrap_or_default();
         folders.extend(self.root.as_ref().map(|root| root.join(root::MARKER)));
@@ -71,8 +70,7 @@ impl<'a> RunInputs<'a> {
         if differing.is_empty() { snapshot.differences() } else { differing }
     }
 
-    /// The reason to run again. `hinted` means that the system reported changes, perhaps at
-    /// `paths`.
+    /// The reason to run again. `hinted` if the system reported changes.
     pub(super) fn look(&mut self, hinted: bool, paths: &[Utf8PathBuf]) -> Option<RunReason> {
         if (self.process.clocks.now)().date() != self.today {
             return Some(RunReason::Date);

@@ -32,7 +32,6 @@ pub(super) struct WatchTarget<'a> {
 }
 
 impl<'a> WatchTarget<'a> {
-    /// Reads standard input if the command needs it.
     pub(super) fn new(
         command: &'a WatchedCommand,
         streams: &mut Streams<'_>,
@@ -122,7 +121,7 @@ impl<'a> WatchTarget<'a> {
     }
 }
 
-/// Rejects options that change files, which the user is editing.
+/// The user is editing the files.
 fn refuse_writing(args: &Validate) -> Result<(), Error> {
     if args.fix {
         return Err(changes("--fix", "validate"));

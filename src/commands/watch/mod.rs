@@ -1,6 +1,6 @@
 //! `faber watch`: re-runs a command when its inputs change.
 //!
-//! A command runs again only if inputs of its last run have changed. A [`Watcher`] reports changes;
+//! A command runs again if inputs of its last run have changed. A [`Watcher`] reports changes;
 //! periodic checks find those it misses.
 
 mod inputs;
@@ -59,8 +59,7 @@ pub fn run(
         }
         why = wait(&watcher, &mut inputs, &mut screen, streams);
         (made, inputs) = once(&subject, settings, &caches, process);
-        // The run began before changes had ended, so as to be done by then; repeats it if that was
-        // too early.
+        // The run began early; repeats it if there are more changes.
         for _ in 0..EARLY_RUNS {
             if !watcher.calm() {
                 break;

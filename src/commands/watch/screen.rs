@@ -16,7 +16,6 @@ use faber_session::discover::atomic::Writer;
 use faber_session::discover::{files, root};
 use faber_session::settings::{Settings, Verbosity};
 
-/// Maximum paths in the line.
 const NAMED: usize = 3;
 
 #[derive(Debug)]
@@ -99,7 +98,7 @@ impl<'a> Screen<'a> {
         Ok(())
     }
 
-    /// Restores deleted outputs unless the last run failed; prints a failure once.
+    /// Prints a failure once.
     pub(super) fn restore(&mut self, streams: &mut Streams<'_>) {
         if self.failed {
             return;
@@ -128,7 +127,7 @@ impl<'a> Screen<'a> {
         Writer::new(&root::find(&self.settings.start)?).replace(path, text)
     }
 
-    /// Writes changed files. Returns whether there were any.
+    /// Returns whether files have changed.
     fn write(&mut self, made: &[(Utf8PathBuf, String)]) -> Result<bool, Error> {
         let mut written = false;
         for (path, text) in made {
@@ -146,7 +145,7 @@ impl<'a> Screen<'a> {
         Ok(written)
     }
 
-    /// The line above a result; empty for the first.
+    /// Empty for the first result.
     fn line(&self, why: &RunReason, took: Duration, failed: bool, news: bool) -> String {
         let what = match why {
             RunReason::First => return String::new(),
@@ -163,7 +162,6 @@ impl<'a> Screen<'a> {
             (false, true) => "",
         };
         let text = format!("{what}: {} ms{outcome}", took.as_millis());
-        // A horizontal rule on terminals.
         let Some(width) = self.settings.stdout_width else { return text + "\n" };
         let mut line =
             format!("── {} {text} ", (self.process.clocks.now)().time().strftime("%H:%M:%S"));

@@ -9,7 +9,6 @@ use faber_core::escape::Visible;
 
 use super::FindingSet;
 
-/// One annotation per line.
 pub(crate) fn github(findings: &FindingSet<'_>) -> String {
     let mut out = String::new();
     for found in findings.found {

@@ -19,8 +19,8 @@ const PAGE: usize = 36;
 /// Maximum errors listed individually among many findings.
 const LISTED: usize = 12;
 
-/// Findings with source lines, one line each, or one line per rule, whichever first fits a page.
-/// Also returns whether something is omitted. Hints are omitted unless `hints`.
+/// Source lines, one line per finding, or one per rule, whichever first fits a page. Also returns
+/// whether something is omitted.
 pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {

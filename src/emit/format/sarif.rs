@@ -18,7 +18,7 @@ use faber_core::escape::uri;
 
 /// Maximum results per run; GitHub rejects files with more.
 pub(crate) const MAX_RESULTS: usize = 25_000;
-/// The repository root, the base of paths.
+/// The base of paths.
 const ROOT: &str = "SRCROOT";
 /// Maximum characters of a text on GitHub.
 const MAX_TEXT: usize = 1024;
