@@ -1,4 +1,4 @@
-//! General categories of Unicode 16, from a table of two levels that `cargo xtask tokens` writes.
+//! General categories of Unicode 16, in a two-level table from `cargo xtask tokens`.
 
 /// One byte per block of [`BLOCK`] code points, then the distinct blocks.
 static TABLE: &[u8] = include_bytes!("../tables/categories.bin");
@@ -6,7 +6,6 @@ static TABLE: &[u8] = include_bytes!("../tables/categories.bin");
 const BLOCK: usize = 256;
 const BLOCKS: usize = 0x11_0000 / BLOCK;
 
-/// What Unicode says of a code point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Properties(u8);
 
@@ -37,11 +36,11 @@ impl Properties {
 
 macro_rules! categories {
     ($($name:ident)*) => {
-        /// A general category by its short name; surrogates are no characters, and count as `Cn`.
+        /// A general category by its short name; surrogates count as `Cn`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum CharCategory { $($name),* }
 
-        /// All, in the order of the numbers in the table; 32, so that five bits are always an index.
+        /// In the order of the table; 32, so that five bits are always a valid index.
         const CATEGORIES: [CharCategory; 32] = {
             let named = [$(CharCategory::$name),*];
             let mut all = [CharCategory::Cn; 32];

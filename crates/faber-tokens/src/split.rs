@@ -1,5 +1,4 @@
-//! The pieces in which tokens are merged: what the regular expressions of the encodings match, one match
-//! after the other.
+//! Splits text into pieces like the regular expressions of the encodings.
 //!
 //! `o200k_base`, in the order of its alternatives:
 //! ```text
@@ -25,7 +24,7 @@
 
 use crate::categories::{CharCategory, Properties};
 
-// Sets of characters, as bits: each character is in exactly one of these.
+// Disjoint sets of characters, as bits.
 const UPPER: u8 = 1;
 const LOWER: u8 = 1 << 1;
 /// Letters without case, of `Lm` and `Lo`.
@@ -38,15 +37,15 @@ const BREAK: u8 = 1 << 6;
 const OTHER: u8 = 1 << 7;
 
 const LETTER: u8 = UPPER | LOWER | PLAIN;
-/// What a word in `o200k_base` begins with, and what it goes on with.
+/// Start and continuation of a word in `o200k_base`.
 const HEAD: u8 = UPPER | PLAIN | MARK;
 const TAIL: u8 = LOWER | PLAIN | MARK;
-/// What may be the first character of a word without belonging to it.
+/// Possible character before a word.
 const PREFIX: u8 = MARK | SPACE | OTHER;
 const SYMBOL: u8 = MARK | OTHER;
 const WHITE: u8 = SPACE | BREAK;
 
-/// The sets of ASCII characters.
+/// Sets of ASCII characters.
 static ASCII: [u8; 128] = {
     let mut sets = [OTHER; 128];
     let mut at = 0_u8;
@@ -77,14 +76,13 @@ fn set(c: char) -> u8 {
     }
 }
 
-/// What distinguishes the two expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pattern {
     O200k,
     Cl100k,
 }
 
-/// The pieces of a text, none empty, which together are the text.
+/// Yields the non-empty pieces of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces<'a> {
     text: &'a str,
@@ -97,7 +95,7 @@ impl<'a> Pieces<'a> {
         Self { text, at: 0, pattern }
     }
 
-    /// The set and the length of the character at a place; nothing at the end.
+    /// Set and length of the character at `at`; `None` at the end.
     #[inline]
     fn look(&self, at: usize) -> Option<(u8, usize)> {
         let &byte = self.text.as_bytes().get(at)?;
@@ -112,7 +110,7 @@ impl<'a> Pieces<'a> {
         self.look(at).is_some_and(|(set, _)| set & sets != 0)
     }
 
-    /// Where a run of characters of some sets ends.
+    /// End of a run of characters of `sets`.
     #[inline]
     fn run(&self, mut at: usize, sets: u8) -> usize {
         while let Some((set, length)) = self.look(at)
@@ -123,7 +121,7 @@ impl<'a> Pieces<'a> {
         at
     }
 
-    /// Where the piece at the current place, which is not the end, ends.
+    /// End of the current piece.
     fn end(&self) -> usize {
         let start = self.at;
         let Some((set, length)) = self.look(start) else { return start };
@@ -147,7 +145,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// A word of `o200k_base`, with what may be in front of it.
+    /// End of a word of `o200k_base`, with its prefix.
     fn word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let after = start + length;
         // With the first character as a prefix, then without.
@@ -155,7 +153,7 @@ impl<'a> Pieces<'a> {
             [(set & PREFIX != 0).then_some(after), (set & (HEAD | TAIL) != 0).then_some(start)];
         let starts = || starts.into_iter().flatten();
         let end = starts().find_map(|start| self.cased(start)).or_else(|| {
-            // Only capitals: anything else would have been a tail.
+            // Only uppercase: anything else would have been a tail.
             starts()
                 .map(|start| (start, self.run(start, UPPER)))
                 .find_map(|(a, b)| (a < b).then_some(b))
@@ -163,8 +161,7 @@ impl<'a> Pieces<'a> {
         Some(end + self.contraction(end))
     }
 
-    /// A head of any length and a tail of at least one character; where both could go on, the head
-    /// takes as much as leaves something to the tail.
+    /// A head of any length and a non-empty tail; the head is as long as possible.
     fn cased(&self, start: usize) -> Option<usize> {
         let (mut at, mut last) = (start, None);
         while let Some((set, length)) = self.look(at)
@@ -187,8 +184,8 @@ impl<'a> Pieces<'a> {
         if contraction > 0 { Some(start + contraction) } else { (end > word).then_some(end) }
     }
 
-    /// The bytes of `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d` in any case at a place, or 0. `ſ` is an
-    /// `s` in another case.
+    /// Length of `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d`, ignoring case, or 0. `ſ` is a form
+    /// of `s`.
     fn contraction(&self, at: usize) -> usize {
         let Some(after) = self.text.as_bytes()[at..].strip_prefix(b"'") else { return 0 };
         let lower = |at: usize| after.get(at).map(u8::to_ascii_lowercase);
@@ -210,8 +207,8 @@ impl<'a> Pieces<'a> {
         at
     }
 
-    /// White space: to the end of the text, to its last line break, or what leaves one character for what
-    /// comes next.
+    /// White space up to the end of the text, its last line break, or one character before the next
+    /// piece.
     fn white(&self, start: usize) -> usize {
         let (mut at, mut last, mut line) = (start, start, None);
         while let Some((set, length)) = self.look(at)

@@ -1,6 +1,6 @@
-//! Counts against ctok, the reconstruction of Claude's tokenizers that this crate has ported.
+//! Compares counts with ctok, the reconstruction of Claude's tokenizers that this crate ports.
 
-// The oracle is a process of its own.
+// The oracle is a separate process.
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
 use std::io::{BufRead, BufReader, Write};
@@ -112,7 +112,7 @@ fn counts_of_any_text_are_those_of_ctok() {
 }
 
 proptest! {
-    /// What packing relies on: the blocks of a bundle are lines.
+    /// Packing relies on this: blocks of a bundle are lines.
     #[test]
     fn counts_of_lines_add_up(before in soup(), after in soup()) {
         let before = format!("a{before}b\n");

@@ -1,4 +1,4 @@
-//! The forms of a turn: as text, as the texts of a request body, and shorter.
+//! The forms of a turn: text, texts of a request body, and shorter turns.
 
 use crate::budget::{extract, truncate};
 use crate::conversation::message::MessageRole;
@@ -8,33 +8,31 @@ use crate::conversation::turn::Turn;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Whole,
-    /// An extract, or the names of the tools that were called.
+    /// An extract, or the names of the called tools.
     Short,
-    /// Its beginning, in at most this many tokens.
+    /// Its beginning, with at most this many tokens.
     Cut(usize),
     Left,
 }
 
-/// Minimum characters of a cut result.
+/// Minimum characters of a truncated result.
 const SHARE: usize = 80;
 
-/// The text in place of omitted calls.
 pub(crate) fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
     format!("[Previous: Called tools: {}]", names.collect::<Vec<_>>().join(", "))
 }
 
-/// The text of a result without its call.
 pub(crate) fn stray(answer: &ToolResult) -> String {
     format!("[Result of an earlier tool call]\n\n{}", joined(&answer.pieces))
 }
 
-/// The arguments of a call as text, for counting.
+/// For counting.
 pub(crate) fn arguments(call: &ToolCall) -> String {
     serde_json::Value::from(call.input.clone()).to_string()
 }
 
 impl Turn {
-    /// The complete turn as one text: text, calls, results.
+    /// The complete turn as one text.
     pub fn text(&self) -> String {
         let mut texts = Vec::new();
         if !self.pieces.is_empty() {
@@ -50,7 +48,7 @@ impl Turn {
         texts.join("\n\n")
     }
 
-    /// The texts of a request body, each of which the model sees on its own.
+    /// The texts that a request body contains separately.
     pub fn texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.pieces.iter().map(MessagePiece::text).collect();
         texts.extend(self.thinking.iter().filter_map(|block| {
@@ -64,8 +62,7 @@ impl Turn {
         texts
     }
 
-    /// A shorter turn, if there is one: the names of the called tools, or, with `extracts`, an
-    /// extract of its text.
+    /// Shortens the turn to the names of its called tools or, with `extracts`, to an extract.
     pub fn short(&self, extracts: bool, cost: &dyn Fn(&str) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with(called(self.calls.iter().map(|(call, _)| call.name.as_str()))));
@@ -76,9 +73,8 @@ impl Turn {
         (!extract.trim().is_empty() && short.len() < text.len()).then(|| self.with(short))
     }
 
-    /// Its beginning at a cost of at most `limit`; `None` if nothing fits, or if it is more than
-    /// text. For an exchange the beginning of each result, which may cost more, because some of
-    /// each remains.
+    /// Truncates the turn to a cost of `limit`; `None` if nothing fits or it has more than text. In
+    /// a tool exchange each result is truncated and some of it kept, which may cost more.
     pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with_shares(limit, cost));
@@ -98,8 +94,7 @@ impl Turn {
         (cost(&cut) <= limit).then_some(cut)
     }
 
-    /// The same turn with results cut to the largest common length that makes it cost at most
-    /// `limit`.
+    /// Truncates results to the largest common length with a cost of at most `limit`.
     fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);
@@ -128,7 +123,7 @@ impl Turn {
         best
     }
 
-    /// The same turn with at most `share` characters of each text of a result.
+    /// Truncates each text of a result to `share` characters.
     fn sharing(&self, share: usize) -> Self {
         let piece = |piece: &MessagePiece| match piece {
             MessagePiece::Text(text) => match text.char_indices().nth(share) {

@@ -1,4 +1,4 @@
-//! One message of a conversation, in either API's format.
+//! A message in the format of either API.
 
 use serde_json::Value;
 
@@ -21,15 +21,13 @@ crate::named_enum! {
 pub struct Message {
     pub role: MessageRole,
     pub content: Content,
-    /// When it was written, if known.
     pub at: Option<Stamp>,
     /// Its first line in the file, from 1.
     pub line: usize,
-    /// The input, on one line.
+    /// The input on one line.
     pub raw: String,
 }
 
-/// Why something is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageError {
     pub message: String,
@@ -37,17 +35,17 @@ pub struct MessageError {
 }
 
 impl MessageRole {
-    /// Whether it is an instruction, which is always kept.
+    /// Instructions are always kept.
     pub(crate) fn instructs(self) -> bool {
         matches!(self, Self::System | Self::Developer)
     }
 }
 
-/// Reads a message that begins in `line`.
+/// Reads a message that begins at `line`.
 ///
 /// # Errors
 ///
-/// [`MessageError`] when it is not a message.
+/// [`MessageError`] if it is not a message.
 pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
     let shape = "a message is `{\"role\": \"user\", \"content\": \"…\"}`";
     let trouble = |message: String, help: &str| MessageError { message, help: help.to_owned() };
@@ -86,7 +84,7 @@ pub fn stamp(message: &Value) -> Option<Stamp> {
     stamp::of(message)
 }
 
-/// The content of a message, whatever its role.
+/// Reads the content of a message with any role.
 ///
 /// # Errors
 ///
@@ -113,7 +111,7 @@ pub fn said(message: &Value) -> Result<Content, String> {
     Ok(content)
 }
 
-/// Drops content that a role cannot have: only the assistant calls tools and thinks.
+/// Drops calls and thinking from roles other than the assistant.
 fn placed(role: MessageRole, mut content: Content) -> Content {
     if role != MessageRole::Assistant {
         content.thinking.clear();

@@ -1,18 +1,15 @@
-//! Blocks that run on to the end of a text when nothing closes them.
+//! Finds unclosed blocks at the end of a text.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::markdown::{BlockKind, Lines, blocks};
 
-/// The ends of HTML blocks that blank lines do not end.
+/// End marks of HTML blocks that blank lines do not end.
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
-/// The line that closes the last block of `text`, if anything after it would be a part of that
-/// block: an unclosed fence, comment or other raw HTML.
-///
-/// Tested with the parser, by a paragraph after the block, instead of repeating the rules about the
-/// ends of fences and HTML blocks.
+/// The line that closes an unclosed fence, comment or other raw HTML at the end of `text`. Tested
+/// by parsing a paragraph after it, instead of repeating the rules of CommonMark.
 pub(crate) fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) {
         return None;
@@ -21,12 +18,12 @@ pub(crate) fn closer(text: &str) -> Option<String> {
     closer_of(&last.kind, &text[Lines::new(text).range(last.lines.start).start..])
 }
 
-/// Whether it can be seen without reading Markdown that [`closer`] gives nothing.
+/// A fast check that [`closer`] returns `None`.
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     is_plainly_closed(text) && !may_hide(text)
 }
 
-/// As [`closer`], of the last block, whose text is `text`.
+/// [`closer`] for a single block.
 pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     let text = text.trim_end();
     let swallows = |closer: &str| blocks(&format!("{text}\n{closer}\n\nx\n")).len() == 1;
@@ -43,10 +40,9 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     }
 }
 
-/// Whether it can be seen without reading Markdown that no code block of `text` is open at its end:
-/// it has no fences, or all are at the beginning of a line and every second one closes the one
-/// before it. Such a line ends the list, quote or paragraph that it comes after, so nothing but raw
-/// HTML and the title of a link definition can hide it.
+/// A fast check that `text` ends outside code blocks: all fences are at the start of a line, and
+/// every second one closes the one before. May be wrong only if raw HTML or the title of a link
+/// definition contains a fence.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
@@ -56,7 +52,7 @@ pub fn is_plainly_closed(text: &str) -> bool {
     let mut before = 0;
     while let Some(at) = next_fence(bytes, before) {
         let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
-        // The parser does not take a fence with a tab behind it for the end of a block.
+        // The parser does not accept a closing fence followed by a tab.
         let line = text[at..end].trim_end_matches(['\n', '\r', ' ']);
         let begins = at == 0 || bytes[at - 1] == b'\n';
         let Some((mark, length)) = opening_fence(line).filter(|_| begins) else { return false };
@@ -72,7 +68,7 @@ pub fn is_plainly_closed(text: &str) -> bool {
     open.is_none()
 }
 
-/// The first place from `from` on with three backticks or tildes.
+/// The next three backticks or tildes.
 fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     loop {
         let at = from + memchr2(b'`', b'~', &bytes[from..])?;
@@ -83,8 +79,7 @@ fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
-/// Whether something in `text`, which begins with a line, may make the fence below it no fence: a line
-/// of raw HTML, marks of lists and quotes aside, or a link definition.
+/// Whether raw HTML or a link definition in `text` may hide a fence below it.
 fn may_hide(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
@@ -95,7 +90,7 @@ fn may_hide(text: &str) -> bool {
     memchr_iter(b'<', bytes).any(begins) || memmem::find(bytes, b"]:").is_some()
 }
 
-/// The character of the fence that `block` begins with, and how often.
+/// Character and length of the fence at the start of `block`.
 pub fn opening_fence(block: &str) -> Option<(char, usize)> {
     let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;
     Some((open, block.chars().take_while(|&char| char == open).count()))

@@ -1,4 +1,4 @@
-//! Blocks: the parts of a bundle before they are one text.
+//! The parts of a bundle before they are joined.
 
 use crate::budget::level::Section;
 use crate::document::ContextId;
@@ -9,7 +9,7 @@ use crate::source::{SourceMap, Span};
 pub struct BundleLine {
     /// Without line break.
     pub text: String,
-    /// The bytes of the file that it shows; `None` for faber's own lines.
+    /// Source bytes; `None` for lines that faber generated.
     pub origin: Option<Span>,
 }
 
@@ -27,15 +27,15 @@ impl BundleLine {
 pub enum BundleBlockKind {
     Prompt,
     Instruction,
-    /// The heading above a group of contexts, or the tag around all of them.
+    /// The heading of a group of contexts, or the tag around all of them.
     Frame,
     Context(ContextId),
     Catalog,
-    /// The heading above the conversation.
+    /// The heading of the conversation.
     Conversation,
     /// The line about omitted messages.
     Note,
-    /// A message of the conversation, by its index among the included ones.
+    /// Index of the message among the included ones.
     Message(usize),
     Input,
     Error,
@@ -46,12 +46,12 @@ pub enum BundleBlockKind {
 pub struct BundleBlock {
     pub kind: BundleBlockKind,
     pub section: Section,
-    /// The last is empty, so that blocks are separated.
+    /// The last line is empty, to separate blocks.
     pub lines: Vec<BundleLine>,
     pub tokens: usize,
 }
 
-/// The text of some lines, each ended by a line feed.
+/// Each line ends with a line feed.
 pub fn text_of(lines: &[BundleLine]) -> String {
     let mut text = String::with_capacity(lines.iter().map(|line| line.text.len() + 1).sum());
     for line in lines {
@@ -61,12 +61,11 @@ pub fn text_of(lines: &[BundleLine]) -> String {
     text
 }
 
-/// The text of a bundle, as printed.
 pub(crate) fn bundle_text(blocks: &[BundleBlock]) -> String {
     bundle_lines(blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
 }
 
-/// The lines of a bundle, ending with exactly one line break.
+/// The lines of a bundle; ends with exactly one line break.
 pub fn bundle_lines(blocks: &[BundleBlock]) -> Vec<&BundleLine> {
     let mut lines: Vec<&BundleLine> = blocks.iter().flat_map(|block| &block.lines).collect();
     while lines.last().is_some_and(|line| line.text.is_empty()) {

@@ -1,4 +1,4 @@
-//! Request bodies of model APIs: the same bundle as system text and messages.
+//! Request bodies of model APIs: a bundle as system text and messages.
 
 mod anthropic;
 mod names;
@@ -16,23 +16,22 @@ use crate::render::block::{BundleBlock, text_of};
 
 use names::tool;
 
-/// Whose API a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Vendor {
-    /// Anthropic's Messages API.
+    /// Messages API.
     Anthropic,
-    /// OpenAI's Chat Completions API.
+    /// Chat Completions API.
     OpenAi,
 }
 
-/// The texts of a body apart from the conversation. Empty ones are left out.
+/// The texts of a body apart from the conversation; omitted if empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BodyTexts {
     /// The part that does not depend on the request.
     pub stable: String,
-    /// The other contexts, and the catalog.
+    /// Other contexts and the catalog.
     pub rest: String,
-    /// Inputs and request: the last message.
+    /// The last message: inputs and request.
     pub message: String,
 }
 
@@ -42,11 +41,11 @@ pub struct BodyContents<'a> {
     /// Maximum tokens of the answer.
     pub answer: u64,
     pub blocks: &'a [BundleBlock],
-    /// The number of blocks that do not depend on the request.
+    /// Number of blocks that do not depend on the request.
     pub stable_blocks: usize,
     /// The line about omitted messages.
     pub note: Option<&'a str>,
-    /// The summary of those.
+    /// The summary of omitted messages.
     pub summary: Option<&'a str>,
     /// The included turns, oldest first.
     pub turns: Vec<Turn>,
@@ -81,7 +80,7 @@ impl BodyTexts {
         Self { stable: kept(stable), rest: ended(rest), message: ended(message) }
     }
 
-    /// The system prompt as an API takes it: the cacheable part separately, if the API can mark it.
+    /// The system prompt, with the cacheable part separate if the API can mark it.
     pub fn system(&self, vendor: Vendor) -> Vec<String> {
         let mut texts = match vendor {
             Vendor::Anthropic => vec![self.stable.clone(), self.rest.clone()],
@@ -92,7 +91,7 @@ impl BodyTexts {
     }
 }
 
-/// Adapts a turn to this API, so that it is counted as it is sent.
+/// Adapts a turn to the API, so that it is counted as sent.
 pub fn fit(turn: &mut Turn, vendor: Vendor) {
     if vendor != Vendor::Anthropic {
         turn.thinking.clear();
@@ -106,12 +105,11 @@ pub fn fit(turn: &mut Turn, vendor: Vendor) {
     }
 }
 
-/// A summary of the older part of a conversation, as in a body.
 pub fn summary(text: &str) -> String {
     format!("A summary of what is left out:\n\n{text}")
 }
 
-/// The body of a request, ready to send.
+/// Builds a request body.
 ///
 /// # Errors
 ///

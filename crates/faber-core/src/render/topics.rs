@@ -15,9 +15,8 @@ const SHORTEST: usize = 3;
 
 #[derive(Clone, Debug, Default)]
 pub struct Topics<'a> {
-    /// By lower-case topic.
+    /// By lowercase topic.
     counts: HashMap<Cow<'a, str>, Topic<'a>>,
-    /// The number of contexts added.
     contexts: usize,
 }
 
@@ -25,14 +24,14 @@ pub struct Topics<'a> {
 struct Topic<'a> {
     /// Its first spelling.
     text: &'a str,
-    /// The number of contexts that have it.
+    /// Number of contexts.
     count: usize,
-    /// The last context that has it, to count each once.
+    /// The last counted context, to count each once.
     last: usize,
 }
 
 impl<'a> Topics<'a> {
-    /// Adds a context: its topics are its keywords and tags, or else the words of its name.
+    /// Adds the keywords and tags of a context, or else the words of its name.
     pub fn add(&mut self, name: &'a str, words: impl Iterator<Item = &'a str>) {
         self.contexts += 1;
         let mut said = false;
@@ -48,7 +47,7 @@ impl<'a> Topics<'a> {
         }
     }
 
-    /// Counts a topic once for each context, if it is suitable.
+    /// Counts a suitable topic once per context.
     fn count(&mut self, word: &'a str) -> bool {
         let is_suitable = if word.is_ascii() {
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./+#".contains(&byte);
@@ -78,7 +77,7 @@ impl<'a> Topics<'a> {
         true
     }
 
-    /// The six most frequent topics, then by alphabet, in their first spelling.
+    /// The most frequent topics, then alphabetically, in their first spelling.
     pub fn best(self) -> Vec<String> {
         let mut all: Vec<(Cow<'_, str>, Topic<'_>)> = self.counts.into_iter().collect();
         all.sort_unstable_by(|(a, m), (b, n)| n.count.cmp(&m.count).then_with(|| a.cmp(b)));

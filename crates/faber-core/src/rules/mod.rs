@@ -1,11 +1,9 @@
-//! The registry of rules. Each has a row here and its documentation in a file of its name.
-//!
-//! Every finding is made by a rule of [`RULES`], wherever it is made; see [`Rule::at`]. Checks of
-//! `faber validate` are in `faber-lint`.
+//! The registry of rules, each with documentation in a file of its name. Checks of `faber validate`
+//! are in `faber-lint`.
 
 use crate::rule::{Group, Rule};
 
-/// Makes a module with a `RULE` of each row, and the list of all.
+/// Defines a module with a `RULE` for each row, and the list of all.
 macro_rules! rules {
     ($($group:ident {
         $($severity:ident $name:ident $code:literal $summary:literal $(fix $fix:ident)? $(except $exception:ident)?;)*
@@ -23,7 +21,7 @@ macro_rules! rules {
             $(.except(crate::diagnostic::Severity::$exception))?;
         })*)*
 
-        /// Every rule, by group and within a group in the order in which they are documented.
+        /// All rules in documentation order.
         pub static RULES: &[&Rule] = &[$($(&$name::RULE),*),*];
     };
 }

@@ -16,13 +16,9 @@ use crate::yaml::{Node, YamlCache};
 const COUNTS: &str = "counts";
 const PARTS: &str = "parts";
 const TERMS: &str = "terms";
-
 const YAML: &str = "yaml";
-
 const EXTRACTS: &str = "extracts";
-
 const CLEAN: &str = "clean";
-
 const PROMPTS: &str = "prompts";
 
 /// Approximate limit in bytes for data about contexts: the terms of 100 000 contexts.

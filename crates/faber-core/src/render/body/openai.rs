@@ -1,4 +1,4 @@
-//! The body of a request to OpenAI's Chat Completions API.
+//! Request bodies of OpenAI's Chat Completions API.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, kind};
 use crate::conversation::turn::Turn;
 
-/// Blocks of this API alone that can be sent back to it.
+/// Blocks specific to this API that it accepts as input.
 const OWN: [&str; 2] = ["input_audio", "file"];
 
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
@@ -39,7 +39,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     })
 }
 
-/// The content of a turn for a role; `id` has the id of each of its calls.
+/// The content of a turn; `id` returns the ID of a call by index.
 fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let mut message = json!({ "role": role });
     let Value::Object(map) = &mut message else { return message };
@@ -58,7 +58,7 @@ fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     message
 }
 
-/// Pieces as text if possible, else as a list. Only the user can send more than text.
+/// Pieces as text if possible, or else as a list. Only users can send other types.
 fn content(pieces: &[MessagePiece], is_user: bool) -> Value {
     match pieces {
         [] => Value::from(""),
