@@ -1,4 +1,4 @@
-//! What the steps of composing work with.
+//! State shared by the steps of composing a bundle.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -27,14 +27,14 @@ use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Attempts at the next best packing before the whole excess is taken off. Seams between blocks
-/// cost a token or two each.
+/// Attempts at the next best packing before the whole excess is cut. A seam between blocks costs a
+/// token or two.
 pub(super) const SEAMS: usize = 16;
 
-/// Summaries by the command of the user.
+/// Summaries from the user's command.
 pub(super) type Answers = BTreeMap<ContextId, String>;
 
-/// What composing works with.
+/// The inputs and caches for composing a bundle.
 #[derive(Clone)]
 pub struct BundleBuilder<'a> {
     pub(super) sources: &'a SourceMap,
@@ -46,21 +46,19 @@ pub struct BundleBuilder<'a> {
     pub(super) counter: Counter,
     pub(super) model: Option<String>,
     pub(super) limits: Limits,
-    /// The context window of the model, if one is named.
     pub(super) window: Option<u64>,
-    /// Summaries from the user's command.
     pub(super) answers: Answers,
     pub(super) topics: &'a ScopeTopics,
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) past: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
-    /// Summaries of parts of the conversation, by their text.
+    /// Conversation summaries, by the text that they summarize.
     pub(super) recaps: BTreeMap<String, String>,
-    /// The prompts that were made, by the directives in them.
+    /// Rendered prompts, by the directives that they keep.
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
 }
 
-/// An input or the error text, with its block in full.
+/// An input or the error text, with its full block.
 #[derive(Clone, Debug)]
 pub(super) struct Material<'a> {
     pub(super) kind: BundleBlockKind,
@@ -82,29 +80,29 @@ pub(super) struct Scaffold {
     pub(super) request: Option<BundleBlock>,
 }
 
-/// What a budget was too small for.
+/// The blocks and contexts that exceed a budget.
 pub(super) struct OverBudget<'a> {
     pub(super) fixed: Scaffold,
     pub(super) items: Vec<BundleItem<'a>>,
 }
 
-/// Blocks that are put together to see whether they fit.
+/// A possible bundle, whose size is still to be measured.
 pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
-    /// Whether the blocks of contexts have only their first line so far.
+    /// Whether context blocks have only their first line so far.
     pub(super) is_outline: bool,
-    /// The number of blocks that do not depend on the request.
+    /// Number of leading blocks that do not depend on the request.
     pub(super) stable_blocks: usize,
-    /// Index of the first block of the conversation.
+    /// Index of the first conversation block.
     pub(super) told_at: usize,
     /// The form of each item; `None` if it is not loaded.
     pub(super) taken: Vec<Option<Offer>>,
-    /// The most tokens that each item may take; `None` for no limit.
+    /// The token limit of each item, if any.
     pub(super) most: Vec<Option<usize>>,
-    /// All catalog entries, and how many of them are named.
+    /// All catalog entries; the first `shown` are named.
     pub(super) entries: Vec<CatalogEntry>,
     pub(super) shown: usize,
-    /// The tokens of the whole, as last measured.
+    /// The last measured total.
     pub(super) total: usize,
 }
 
@@ -140,7 +138,7 @@ impl<'a> BundleBuilder<'a> {
         self.materials.iter().map(|material| material.whole.clone()).collect()
     }
 
-    /// Tokens of a bundle: of its text, or of all texts of a request body.
+    /// Tokens of the bundle's text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
         let Some(vendor) = self.job.body else { return seams::count(&draft.blocks, &self.counter) };
         let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
@@ -151,8 +149,8 @@ impl<'a> BundleBuilder<'a> {
         self.counter.frame() + past + around
     }
 
-    /// Whether [`Self::measure`] needs no more of contexts than their first line: their blocks begin with a line
-    /// of faber's own, and the request comes after them.
+    /// Whether [`Self::measure`] needs only the first line of each context: that line is faber's
+    /// own, and the request follows the contexts.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text
@@ -161,14 +159,14 @@ impl<'a> BundleBuilder<'a> {
             && self.counter.adds_up()
     }
 
-    /// Whether the part that does not depend on the request is packed first and alone.
+    /// Whether the part that does not depend on the request is packed first.
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }
 }
 
 impl BundleDraft {
-    /// Gives the blocks of contexts all their lines.
+    /// Adds the missing lines of context blocks.
     pub(super) fn fill(&mut self, items: &[BundleItem<'_>]) {
         if !std::mem::take(&mut self.is_outline) {
             return;
@@ -216,7 +214,6 @@ impl Scaffold {
     }
 }
 
-/// Saturating conversion.
 pub(super) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }

@@ -16,20 +16,20 @@ pub struct Declared {
     pub term: Spanned<String>,
 }
 
-/// What prompts declare for the contexts of an assembly.
+/// Declarations of prompts. `terms` and `loads` are filled with [`Job::weigh`](super::Job::weigh)
+/// only.
 #[derive(Clone, Debug, Default)]
 pub struct PromptDeclarations {
-    /// Keywords and errors, with [`Job::weigh`](super::Job::weigh).
+    /// Keywords and errors.
     pub terms: Vec<Declared>,
-    /// What the prompt loads with every request, each with the place that says so, with
-    /// [`Job::weigh`](super::Job::weigh).
+    /// Contexts that load with every request, with the place that declares it.
     pub loads: Vec<(ContextId, Span)>,
-    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
+    /// Contexts that match but do not load, with the exception that prevents it and its place.
     pub withheld: BTreeMap<ContextId, String>,
 }
 
 impl ResolvedPack {
-    /// The rules of a prompt, by the contexts that they lead to.
+    /// The rules of a prompt, by context.
     pub fn rules<'p>(
         &self,
         sources: &SourceMap,
@@ -66,7 +66,7 @@ impl ResolvedPack {
         })
     }
 
-    /// The terms of `rules`, each with the context that it leads to; none unless they are `wanted`.
+    /// The terms of `rules` with their contexts; empty unless `wanted`.
     pub fn declared(
         &self,
         sources: &SourceMap,

@@ -1,7 +1,7 @@
-//! Directives of the prompt that a bundle fulfils and that the prompt need not repeat.
+//! Directives of the prompt that a bundle fulfils, so that the prompt need not repeat them.
 //!
 //! A directive is fulfilled when its text is in the bundle, or, if its condition is not met, when
-//! the catalog lists the context with its triggers. All others stay in the prompt.
+//! the catalog lists the context with its triggers.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -19,22 +19,21 @@ use crate::prompt::Ask;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
-/// More tokens than a text has less when one of its blocks is replaced, besides those of the block.
+/// Maximum tokens that replacing a block saves besides its own.
 const SEAM: usize = 16;
 
-/// The positions of directives that stay in the prompt.
+/// Positions of directives that stay in the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum Settled {
-    /// The draft is final.
     Done,
-    /// More directives have to stay than this draft has room for.
+    /// More directives have to stay than the draft has room for.
     Again(KeptDirectives),
 }
 
 struct Has<'a> {
-    // Only for look-ups, never listed.
+    // Only looked up, never iterated.
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
 }
@@ -48,7 +47,6 @@ impl Has<'_> {
         })
     }
 
-    /// The directives that the bundle does not fulfil.
     fn undone(&self, read: &Read) -> KeptDirectives {
         let directives = read.prompt.directives().iter().enumerate();
         let undone = directives.filter(|(_, asks)| !asks.iter().all(|ask| self.carries_out(ask)));
@@ -68,7 +66,7 @@ impl BundleBuilder<'_> {
             return KeptDirectives::default();
         }
         let cache = self.has_stable_part();
-        // The stable part, and its prompt, are the same for all requests.
+        // The stable part and its prompt must be the same for all requests.
         let texts = items.iter().filter(|item| !cache || item.lasting);
         let texts = texts.map(|item| &item.selected.id).collect();
         let listed = if cache {
@@ -79,7 +77,6 @@ impl BundleBuilder<'_> {
         Has { texts, listed }.undone(read)
     }
 
-    /// The prompt with the directives in `kept`.
     pub(super) fn prompt(&self, read: &Read, kept: &KeptDirectives) -> Option<BundleBlock> {
         let render = || {
             let lines = read.prompt.emitted(self.sources, |at| !kept.0.contains(&at));
@@ -90,8 +87,8 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores directives in the prompt that `draft` does not fulfil: those without any text, and,
-    /// as far as they fit, those that only need a catalog.
+    /// Restores directives that `draft` does not fulfil: those without a text in the bundle, and,
+    /// as far as they fit, those that only need a catalog entry.
     pub(super) fn settle(
         &self,
         read: &Read,
@@ -132,12 +129,13 @@ impl BundleBuilder<'_> {
         Settled::Done
     }
 
-    /// Replaces the prompt of a draft if the new one fits. Returns whether it did.
+    /// Replaces the prompt of a draft. Returns false and changes nothing if the new one does not
+    /// fit.
     fn replace_prompt(&self, read: &Read, draft: &mut BundleDraft, kept: &KeptDirectives) -> bool {
         let Some(prompt) = self.prompt(read, kept) else { return false };
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
         let old = if has_prompt { draft.blocks[0].tokens } else { 0 };
-        // To count the whole again takes longer than anything else here.
+        // Checked first because counting the whole bundle is expensive.
         if draft.total.saturating_sub(old) + prompt.tokens > tokens(self.limits.limit) + SEAM {
             return false;
         }

@@ -164,7 +164,7 @@ pub struct PrincipalFigures {
 }
 
 impl ConversationTokens {
-    /// Adds tokens to a part and to the total; ignores sections of contexts.
+    /// Ignores sections of contexts.
     pub fn add(&mut self, section: Section, tokens: usize) {
         match section {
             Section::History => self.history += tokens,
@@ -176,7 +176,7 @@ impl ConversationTokens {
 }
 
 impl ContextTokens {
-    /// Adds tokens to a section and to the total; ignores sections of the conversation.
+    /// Ignores sections of the conversation.
     pub fn add(&mut self, section: Section, tokens: usize) {
         let field = match section {
             Section::System => &mut self.system,

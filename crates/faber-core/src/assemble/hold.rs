@@ -3,13 +3,15 @@
 use crate::assemble::item::BundleItem;
 use crate::budget::pack::Candidate;
 
-/// The shortest forms of always-loading contexts are held if they take at most 1/4 of the room.
+/// Always-loading contexts are held in their shortest form within 1/4 of the room.
 const SENTENCES: usize = 4;
 
-/// Removes fixed decisions from the packing problem, as far as there is room next to required
-/// contexts: named contexts in their shortest form (the most valuable in any case, the others in
-/// half of the room), and contexts that always load, in full while they take at most `share`
-/// tokens, else in their shortest form while those take a small part of the room.
+/// Fixes some decisions before packing, as far as required contexts leave room:
+///
+/// - Named contexts get their shortest form: the most valuable one in any case, the others in half
+///   of the room.
+/// - Always-loading contexts get their full form within `share` tokens, else their shortest form
+///   within a small part of the room.
 pub(super) fn hold(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],

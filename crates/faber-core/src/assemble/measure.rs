@@ -1,4 +1,4 @@
-//! Token counts of contexts without composing a bundle, for `validate`.
+//! Token counts of contexts for `validate`, without composing a bundle.
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::compose::ComposeInput;
@@ -11,17 +11,17 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
 
-/// Counts for one view.
+/// Token counts for one view.
 pub struct Measure<'a> {
     compose: BundleBuilder<'a>,
 }
 
 impl<'a> Measure<'a> {
-    /// Decides encoding and limits.
+    /// Determines encoding and limits.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for a model or an encoding that is not known.
+    /// [`Error::Unknown`] for an unknown model or encoding.
     pub fn new(
         sources: &'a SourceMap,
         catalog: &'a Catalog,

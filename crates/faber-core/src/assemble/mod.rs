@@ -62,7 +62,7 @@ pub use job::{Advice, Input, Job};
 pub use resolved::{InstructionFile, Read, ResolvedPack, Selecting};
 pub use triggers::RequestTriggers;
 
-/// A bundle with all information about it.
+/// A bundle, and what it was made from.
 #[derive(Debug)]
 pub struct Assembly {
     pub role: String,
@@ -70,16 +70,15 @@ pub struct Assembly {
     pub catalog: Catalog,
     pub bundle: Bundle,
     pub job: Job,
-    /// What prompts declare for contexts.
     pub declared: PromptDeclarations,
-    /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
+    /// Requested and selected texts that are not in full, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
-    /// What is selected and left out because the reader has it.
+    /// Selected contexts that are left out because the reader has them.
     pub known: Vec<Selected>,
 }
 
 impl Assembly {
-    /// The files that lines of the bundle come from.
+    /// The files that the bundle comes from.
     pub fn files(&self) -> BTreeSet<FileId> {
         let lines = self.bundle.blocks.iter().flat_map(|block| &block.lines);
         let origins = lines.filter_map(|line| Some(line.origin?.file));
@@ -89,11 +88,7 @@ impl Assembly {
     }
 }
 
-/// A platform is known when the role declares it or a context is of it.
-///
-/// # Errors
-///
-/// [`Error::Unknown`] with the platforms that there are.
+/// Fails with [`Error::Unknown`] unless the role declares the platform or a context belongs to it.
 pub(crate) fn check_platform(
     pack: &Pack,
     lineage: &Lineage,
@@ -112,7 +107,7 @@ pub(crate) fn check_platform(
     Err(Error::unknown("platform", &platform.name, known))
 }
 
-/// The finding about an active platform without contexts in the view.
+/// Reports an active platform without contexts in the view.
 pub(crate) fn platform_without_context(
     pack: &Pack,
     lineage: &Lineage,

@@ -2,19 +2,19 @@
 
 use serde::Serialize;
 
-/// What the reader has at hand.
+/// The means of the reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum FollowUp {
     #[default]
     Commands,
     /// The tools of `faber serve`.
     Tools,
-    /// Nothing: the reader of a request body without tools.
+    /// Nothing, as for a request body without tools.
     Nothing,
 }
 
 impl FollowUp {
-    /// The lines above the catalog.
+    /// The text above the catalog.
     pub fn catalog(self) -> &'static str {
         match self {
             Self::Commands => {
@@ -36,8 +36,8 @@ impl FollowUp {
         }
     }
 
-    /// The note below a shortened context. `shortened` is such as "Shortened to a summary", `all`
-    /// such as "all 20 lines".
+    /// The note below a shortened context, such as for `shortened` "Shortened to a summary" and
+    /// `all` "all 20 lines".
     pub fn note(self, shortened: &str, id: &str, all: &str) -> String {
         match self {
             Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),

@@ -1,4 +1,4 @@
-//! What the selected platform needs outside of the prompt: MCP servers and tools.
+//! MCP servers and tools that the loaded contexts need.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,9 +12,9 @@ use crate::source::{SourceMap, Span, Spanned};
 /// Servers with this prefix are recognized even if not configured.
 const PREFIX: &str = "mcp-server-";
 
-/// What precedes the name of a server.
+/// Precedes the name of a server in a text.
 const SAID: &str = "mcp server";
-/// Where its rarest letter is.
+/// Index of the rarest letter in [`SAID`].
 const RARE: usize = 7;
 
 /// Longer lines are not searched for server names.
@@ -38,12 +38,12 @@ pub struct McpNeed {
     pub launch: Option<Launch>,
 }
 
-/// The name of a server without its prefix.
+/// The name without the prefix `tool:`.
 pub fn plain(name: &str) -> &str {
     name.trim().strip_prefix("tool:").unwrap_or(name.trim())
 }
 
-/// The server of a context: from its front matter, else from its text.
+/// The server of a context, from its front matter or else its text.
 pub fn server(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
     match &context.front.fields.mcp_server {
         Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
@@ -100,9 +100,8 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// The server in the text of a context: the first code span after the words "MCP server" in a line,
-/// or below a heading with these words. It must be configured, or its name must begin with
-/// `mcp-server-`.
+/// Finds a server in the text: the first code span after "MCP server" in a line, or below a heading
+/// with these words. It must be configured or begin with `mcp-server-`.
 pub fn named_in_body(
     context: &Resolved,
     config: &Config,
@@ -147,7 +146,7 @@ pub fn named_in_body(
     None
 }
 
-/// Whether a text has the words "MCP server", however they are spelled.
+/// Whether a text contains "MCP server" in any case.
 fn says_server(text: &str) -> bool {
     let (bytes, rare) = (text.as_bytes(), SAID.as_bytes()[RARE]);
     let places = memchr::memchr2_iter(rare, rare.to_ascii_uppercase(), bytes);
@@ -157,7 +156,7 @@ fn says_server(text: &str) -> bool {
     })
 }
 
-/// The code spans of a line from byte `from` on, with the position of their texts.
+/// The code spans of a line from byte `from` on, with their positions.
 fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut parts = text[from..].split('`').scan(from, |at, part| {
         let start = *at;

@@ -1,4 +1,4 @@
-//! The forms that each selected context can have in the bundle, with exact token counts.
+//! The forms that a selected context can have in the bundle, with exact token counts.
 
 use std::ops::RangeInclusive;
 
@@ -14,17 +14,17 @@ use crate::select::reason::ReasonKind;
 use crate::select::relevance::Passages;
 use crate::select::selection::{BundleGroup, Selected};
 
-/// Shorter texts have no focused form.
+/// In bytes. Shorter texts have no focused form.
 const LONG: usize = 8_000;
 
-/// The sizes of focused forms, in bytes.
+/// Sizes of focused forms in bytes.
 const FOCUSED: [usize; 6] = [800, 1_600, 3_200, 6_400, 12_800, 25_600];
 
 pub struct Rendition<'a> {
     pub renderer: Renderer<'a>,
-    /// Its forms with their values in thousandths: the full text, then the others on demand.
+    /// Forms with their values in thousandths: first the full text, others on demand.
     pub forms: Vec<(Rendering, u32)>,
-    /// `max_tokens` of its front matter.
+    /// `max_tokens` of the front matter.
     cap: Option<usize>,
 }
 
@@ -33,7 +33,6 @@ impl Rendition<'_> {
         &self.forms[0].0
     }
 
-    /// Whether the full text exceeds `max_tokens`.
     pub(crate) fn is_over_its_cap(&self) -> bool {
         self.cap.is_some_and(|cap| self.full().tokens > cap)
     }
@@ -42,8 +41,8 @@ impl Rendition<'_> {
         self.cap
     }
 
-    /// All known forms, the most valuable first, ignoring `max_tokens`. Forms that take no fewer
-    /// tokens than a better one are left out.
+    /// All known forms, most valuable first, ignoring `max_tokens`. Leaves out forms that a better
+    /// one undercuts.
     pub fn all(&self) -> Vec<Offer> {
         let forms = self.forms.iter().enumerate().map(|(form, (rendering, value))| {
             let Rendering { level, tokens, .. } = *rendering;
@@ -65,7 +64,7 @@ impl Rendition<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // If no form is below `max_tokens`, the shortest counts.
+            // If every form exceeds `max_tokens`, the shortest counts.
             offers.extend(all.into_iter().min_by_key(|offer| offer.tokens));
         }
         offers
@@ -89,8 +88,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds the shorter renderings of all contexts, or of those over their `max_tokens`, unless they
-/// exist. The flag requests focused forms; these are of use within `useful` tokens.
+/// Adds shorter renderings to all contexts, or to those over their `max_tokens`, unless they exist.
+/// The flag requests focused forms, which must be within `useful` tokens.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, bool)],
     all: bool,
@@ -113,7 +112,7 @@ pub fn shorten(
     });
 }
 
-/// The value of a focused form with this share of the text's relevance, less than that of the full
+/// The value of a focused form with this share of the text's relevance; less than that of the full
 /// text.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 999")]
 fn focused_value(share: f64) -> u32 {
@@ -157,7 +156,6 @@ fn least_relevance(kind: ReasonKind) -> f64 {
     }
 }
 
-/// Its own priority, else that of its category.
 fn priority(context: &Resolved) -> i64 {
     let own = context.front.fields.priority.as_ref().map(|priority| priority.value);
     own.unwrap_or(context.id.category.row().priority)

@@ -6,20 +6,16 @@ use serde::Serialize;
 
 use crate::select::selection::Selection;
 
-/// A part of a bundle, in the order of the bundle.
+/// A part of a bundle, in bundle order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum BundlePart {
-    /// The role's prompt, and the task or flow
+    /// The role's prompt, and the task or flow.
     Role,
-    /// The selected contexts
     Contexts,
-    /// The list of contexts that are not loaded
     Catalog,
-    /// The conversation so far
     History,
-    /// Material to work on
+    /// Material to work on.
     Input,
-    /// The error text
     Error,
     Request,
 }
@@ -47,7 +43,7 @@ impl Default for BundleParts {
 }
 
 impl BundleParts {
-    /// These parts; all if the list is empty.
+    /// All parts if `named` is empty.
     pub fn new(named: &[BundlePart]) -> Self {
         if named.is_empty() { Self::default() } else { Self(named.iter().copied().collect()) }
     }
@@ -56,7 +52,7 @@ impl BundleParts {
         self.0.contains(&part)
     }
 
-    /// The selection without unwanted contexts, which are then only catalogued.
+    /// Moves the selected contexts to the catalog unless contexts are wanted.
     pub fn of(&self, mut selection: Selection) -> Selection {
         if self.has(BundlePart::Contexts) {
             return selection;

@@ -5,11 +5,10 @@ use crate::assemble::item::BundleItem;
 use crate::error::Error;
 use crate::render::block::BundleBlockKind;
 
-/// Attempts with ever larger budgets: blocks together may take slightly more tokens than one by
-/// one.
+/// Attempts with growing budgets: blocks may take slightly more tokens together than one by one.
 const TRIES: u32 = 20;
 
-/// The error, with the largest pieces and a budget of which `would_do` says that it is sufficient.
+/// `would_do` says whether a budget is sufficient.
 pub(super) fn too_small(
     compose: &BundleBuilder<'_>,
     OverBudget { fixed, items }: &OverBudget<'_>,
@@ -17,7 +16,7 @@ pub(super) fn too_small(
 ) -> Error {
     let limit = tokens(compose.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
-    // Section figures depend on the budget and change the packing, so only a full attempt is
+    // Section limits depend on the budget and change the packing, so only a full attempt is
     // reliable.
     let least = parts.max(limit + 1);
     let most = least + (1 << TRIES);
@@ -35,7 +34,6 @@ pub(super) fn too_small(
     Error::Budget { limit, needed, help }
 }
 
-/// The largest required pieces, with their minimum tokens.
 fn largest(fixed: &Scaffold, items: &[BundleItem<'_>]) -> String {
     let mut pieces: Vec<(usize, String)> = Vec::new();
     for block in fixed.blocks() {

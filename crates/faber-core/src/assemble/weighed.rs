@@ -10,7 +10,7 @@ use crate::select::reason::Reason;
 #[derive(Clone, Debug)]
 pub struct PackingTrace {
     pub id: ContextId,
-    /// Why it was selected; for contexts that were dropped in the end, this is the only record.
+    /// For contexts that were dropped in the end, this is the only record.
     pub reasons: Vec<Reason>,
     pub section: Section,
     /// 1 is highest.
@@ -18,11 +18,11 @@ pub struct PackingTrace {
     pub weight: f64,
     pub must: bool,
     pub full_tokens: usize,
-    /// Its relevance, at least the minimum of its reasons.
+    /// At least the minimum of its reasons.
     pub relevance: f64,
-    /// The most tokens that it may take, since it only resembles the request; `None` for no limit.
+    /// The token limit of a context that is only similar to the request.
     pub most: Option<usize>,
-    /// The utility of the chosen form; 0 without one.
+    /// The utility of the chosen form, or 0.
     pub utility: f64,
     pub forms: Vec<WeighedForm>,
 }
@@ -37,7 +37,6 @@ pub struct WeighedForm {
     pub taken: bool,
 }
 
-/// Records one item and its chosen form.
 pub(super) fn weigh(
     item: &BundleItem<'_>,
     taken: Option<Offer>,
