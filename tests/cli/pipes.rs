@@ -1,4 +1,4 @@
-//! faber between other programs.
+//! Pipes.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
