@@ -21,16 +21,14 @@ pub struct Agent {
     pub org: Option<Spanned<String>>,
     pub system: Option<Spanned<String>>,
     pub name: Option<Spanned<String>>,
-    /// Always `role`.
     pub type_: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub default_platform: Option<Spanned<String>>,
-    /// Key of the role in the `platforms` setting; defaults to its name.
+    /// Key in the `platforms` setting; defaults to the name.
     pub platform_config_key: Option<Spanned<String>>,
     pub color: Option<Spanned<String>>,
     pub agent_type: Option<Spanned<String>>,
     pub visibility: Option<Spanned<String>>,
-    /// The role that this one inherits from.
     pub extends: Option<Spanned<String>>,
     pub created: Option<Spanned<Date>>,
     pub updated: Option<Spanned<Date>>,
@@ -40,7 +38,6 @@ pub struct Agent {
 
 type ReadAgentField = fn(&mut Agent, &Entry, &mut FieldReader<'_>);
 
-/// All known keys with their readers.
 const KNOWN: &[(&str, ReadAgentField)] = &[
     ("org", |a, e, r| a.org = r.text(e)),
     ("system", |a, e, r| a.system = r.text(e)),
@@ -65,7 +62,7 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
 }
 
-/// Reads `agent.yml`; invalid YAML is read as far as possible. `known` caches parsed YAML.
+/// Invalid YAML is read as far as possible. `known` caches parsed YAML.
 pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Reported<Agent> {
     let mut found = Vec::new();
     let node = read_yaml(sources, file, known, &mut found);
@@ -99,7 +96,6 @@ pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Rep
     Reported { value: agent, diagnostics: found }
 }
 
-/// The map of the file, or an empty one.
 fn read_yaml(
     sources: &SourceMap,
     file: FileId,
@@ -164,7 +160,7 @@ pub fn is_role_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('-') && name.bytes().all(allowed)
 }
 
-/// One of `known`; other values are reported and dropped.
+/// Other values are reported and dropped.
 fn one_of(
     entry: &Entry,
     reader: &mut FieldReader<'_>,

@@ -1,4 +1,4 @@
-//! Finds comments that look like a misspelled `faber:` directive.
+//! Finds misspelled `faber:` directives.
 
 use crate::diagnostic::Diagnostic;
 use crate::markdown::{self, BlockKind, Lines};
@@ -7,10 +7,9 @@ use crate::rules::unknown_directive::RULE;
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
 
-/// Verbs of directives; exports write `begin` and `end`.
+/// Exports write `begin` and `end`.
 const KNOWN: [&str; 4] = ["include", "allow", "begin", "end"];
 
-/// Reports unknown or misspelled directives in `file`.
 pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
     let text = &sources.get(file).text;
     if !text.contains("<!--") || !text.to_ascii_lowercase().contains("faber") {
@@ -34,7 +33,7 @@ pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The correct spelling of a comment that looks like a directive.
+/// The corrected directive.
 fn wrong(says: &str) -> Option<String> {
     let trimmed = says.trim();
     let word = trimmed.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();

@@ -2,9 +2,8 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
-    /// Start of the first line of YAML.
     pub yaml: usize,
-    /// Offset of the closing fence, or of the body if there is none.
+    /// Closing fence, or the body if there is none.
     pub yaml_end: usize,
     pub body: usize,
 }
@@ -12,7 +11,7 @@ pub struct Fences {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
     None {
-        /// Start of the body, after any byte-order mark.
+        /// After any byte-order mark.
         body: usize,
     },
     Closed(Fences),
@@ -21,9 +20,8 @@ pub enum Split {
 
 /// Splits `text` into front matter and body.
 ///
-/// The opening fence is a line of `---` at the start, after an optional byte-order mark; the next
-/// such line closes it. Without a closing fence, `---` opens front matter only if a `key:` follows,
-/// and the front matter ends at the first blank line or heading.
+/// A line of `---` at the start opens front matter, the next such line closes it. Without a closing
+/// fence, there is front matter only if a `key:` follows, up to the first blank line or heading.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = text[start..].split_inclusive('\n');
@@ -130,7 +128,6 @@ mod tests {
         }
     }
 
-    /// Returns front matter unparsed.
     struct Verbatim;
 
     impl Engine for Verbatim {
@@ -140,8 +137,8 @@ mod tests {
     }
 
     proptest! {
-        /// Excludes inputs that `gray_matter` treats differently: byte-order marks, carriage
-        /// returns and unclosed front matter.
+        /// Excludes byte-order marks, carriage returns and unclosed front matter: `gray_matter`
+        /// differs.
         #[test]
         fn splits_as_gray_matter_does(parts in prop::collection::vec(
             prop::sample::select(vec!["---", "--- ", "----", " ---", "\n", "\n", "a: 1", "x", "\t"]), 0..12,

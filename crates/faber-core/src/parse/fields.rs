@@ -1,5 +1,4 @@
-//! The known fields of front matter, with their types. Values of the wrong type are reported and
-//! dropped.
+//! The known fields of front matter. Values of the wrong type are reported and dropped.
 
 mod globs;
 mod kinds;
@@ -29,11 +28,10 @@ pub use reader::FieldReader;
 pub struct Fields {
     /// Name or folder of a category, or an unknown word.
     pub category: Option<Spanned<String>>,
-    /// The second half of the identity, after the category.
     pub name: Option<Spanned<String>>,
-    /// Title for people; defaults to the first heading.
+    /// Defaults to the first heading.
     pub title: Option<Spanned<String>>,
-    /// A free-form type, such as `policy`.
+    /// Free-form, such as `policy`.
     pub kind: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub platform: Option<Spanned<String>>,
@@ -48,33 +46,28 @@ pub struct Fields {
     /// The context that a note proposes to change.
     pub changes: Option<Spanned<String>>,
     pub tags: Vec<Spanned<String>>,
-    /// Contexts that load with this one.
     pub related: Vec<Spanned<String>>,
     pub required_tools: Vec<Spanned<String>>,
-    /// Keywords of a request that select it; a keyword in double quotes matches exactly.
+    /// Double quotes mean an exact match.
     pub keywords: Vec<Spanned<String>>,
-    /// Error types and phrases that select it.
     pub errors: Vec<Spanned<String>>,
-    /// Groups with access.
     pub groups: Vec<Spanned<String>>,
     pub derived_from: Vec<Spanned<String>>,
     pub contradicts: Vec<Spanned<String>>,
-    /// Replacement for a missing MCP server.
     pub fallback: Option<Spanned<Fallback>>,
-    /// File patterns that select it, from `globs`, `applyTo` and `paths`.
+    /// From `globs`, `applyTo` and `paths`.
     pub globs: Vec<Spanned<String>>,
     /// Cursor's `alwaysApply`.
     pub always_apply: bool,
     pub load: Option<Spanned<Load>>,
     pub when: Option<When>,
     pub strategy: Option<Spanned<Strategy>>,
-    /// Strategies of single sections.
     pub sections: Vec<SectionRule>,
     pub priority: Option<Spanned<i64>>,
     pub required: bool,
     /// Default: true.
     pub truncatable: bool,
-    /// Whether higher layers may not change it.
+    /// Higher layers may not change it.
     pub sealed: bool,
     pub max_tokens: Option<Spanned<u64>>,
     pub updated: Option<Spanned<Date>>,
@@ -85,9 +78,9 @@ pub struct Fields {
     pub status: Option<Spanned<ContextStatus>>,
     pub visibility: Option<Spanned<Visibility>>,
     pub confidence: Option<Confidence>,
-    /// Token budget of a prompt, unparsed; `None` for contexts.
+    /// Unparsed; `None` for contexts.
     pub budget: Option<Node>,
-    /// Rules in `keywords` and `errors` of a prompt; empty for contexts.
+    /// From `keywords` and `errors` of a prompt; empty for contexts.
     pub rules: Vec<SelectionRule>,
     /// Whether an access field is present but unreadable.
     pub access_unclear: bool,
@@ -160,7 +153,7 @@ const fn known(name: &'static str, doc: &'static str, read: ReadContextField) ->
     KnownField { name, doc, read }
 }
 
-/// Every field with its documentation and reader. `budget` is for prompts only.
+/// `budget` is for prompts only.
 const KNOWN: &[KnownField] = &[
     known(
         "category",
@@ -297,7 +290,6 @@ const KNOWN: &[KnownField] = &[
 static NAMES: LazyLock<Dictionary<'static>> =
     LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
 
-/// Reads the known fields of front matter, from one file or several merged ones.
 pub fn fields(
     node: &Node,
     kind: FrontKind,
@@ -322,10 +314,10 @@ pub fn fields(
         let mut hint =
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
         let close = NAMES.closest(&entry.key).filter(|name| is_known(name));
-        // If the value does not fit the similar name, it is a field of another tool.
+        // Otherwise it is a field of another tool.
         if let Some(name) = close.filter(|name| fits(name, entry, sources)) {
             hint = hint.exceptional().help(format!("did you mean `{name}`?"));
-            // The fix would create a duplicate key otherwise.
+            // Avoids a duplicate key.
             if node.get(name).is_none() {
                 hint = hint.fix(entry.key_span, name);
             }
@@ -340,7 +332,7 @@ pub fn fields(
     fields
 }
 
-/// Whether the value of `entry` is valid for the field `name`.
+/// Whether the value of `entry` is valid for `name`.
 fn fits(name: &str, entry: &Entry, sources: &SourceMap) -> bool {
     let mut found = Vec::new();
     let mut reader = FieldReader { sources, found: &mut found };
@@ -354,7 +346,6 @@ pub fn is_known(name: &str) -> bool {
     name != "budget" && KNOWN.iter().any(|row| row.name == name)
 }
 
-/// Name and documentation of every field of this kind of file.
 pub fn documented(kind: FrontKind) -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = KNOWN.iter().filter(move |row| kind == FrontKind::Prompt || row.name != "budget");
     rows.map(|row| (row.name, row.doc))

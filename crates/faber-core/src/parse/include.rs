@@ -15,17 +15,16 @@ pub struct IncludeDirective {
     pub line: usize,
     /// With `#heading`, if any.
     pub target: String,
-    /// Byte range of the target in the text.
     pub bytes: std::ops::Range<usize>,
 }
 
-/// A fast check, because few texts have include directives.
+/// A fast check: few texts have directives.
 pub fn may_have_directives(text: &str) -> bool {
     static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OPEN));
     FINDER.find(text.as_bytes()).is_some()
 }
 
-/// The include directives of a text, except in code.
+/// Ignores code.
 pub fn directives(text: &str) -> Vec<IncludeDirective> {
     if !may_have_directives(text) {
         return Vec::new();

@@ -1,5 +1,4 @@
-//! Resolved lines as a tree of Markdown blocks with plain text and byte origins. Unlike
-//! [`markdown`](crate::markdown), it includes nested lists and cells.
+//! A tree of Markdown blocks with plain text and byte origins, including nested lists and cells.
 
 mod inline;
 pub mod tokens;
@@ -17,7 +16,7 @@ use crate::source::{SourceMap, Span, Spanned};
 pub struct Prose<'a> {
     pub(crate) blocks: Vec<ProseBlock>,
     lines: &'a [Line],
-    /// Offsets of the lines in the joined text, and its length.
+    /// Line offsets in the joined text, and its length.
     starts: Vec<usize>,
 }
 
@@ -39,11 +38,11 @@ pub(crate) enum ProseNode {
 }
 
 pub(crate) struct ListItem {
-    /// The first paragraph; empty if the item begins with another block.
+    /// The first paragraph, or empty.
     pub(crate) inline: Inline,
-    /// Lines of the first paragraph, from 0.
+    /// Lines of `inline`, from 0.
     pub(crate) own: Range<usize>,
-    /// Blocks after the first paragraph.
+    /// Blocks after `inline`.
     pub(crate) children: Vec<ProseBlock>,
 }
 
@@ -66,31 +65,30 @@ impl<'a> Prose<'a> {
         Self { blocks, lines, starts }
     }
 
-    /// All inline content, in order.
     pub fn inlines(&self) -> Vec<&Inline> {
         let mut all = Vec::new();
         gather(&self.blocks, &mut all);
         all
     }
 
-    /// Line of the start of `range`, from 0.
+    /// From 0.
     pub(crate) fn line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
         self.line_at(inline.source(range).start)
     }
 
-    /// Line of the end of `range`, from 0.
+    /// From 0.
     pub(crate) fn last_line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
         let bytes = inline.source(range);
         self.line_at(bytes.end.saturating_sub(1).max(bytes.start))
     }
 
-    /// Line of a byte of the joined text, from 0.
+    /// From 0.
     fn line_at(&self, offset: usize) -> usize {
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
         line.min(self.lines.len().saturating_sub(1))
     }
 
-    /// Origin of `range`; of its first line if it has several.
+    /// If `range` has several lines, the first one counts.
     fn span(&self, inline: &Inline, range: &Range<usize>) -> Span {
         let bytes = inline.source(range);
         let number = self.line_at(bytes.start);
@@ -104,15 +102,14 @@ impl<'a> Prose<'a> {
         Span::new(line.origin.file, place(bytes.start), place(bytes.end))
     }
 
-    /// The text of `range` with collapsed whitespace, and its origin.
     pub fn spanned(&self, inline: &Inline, range: &Range<usize>) -> Spanned<String> {
         let value = crate::markdown::collapse(&inline.text()[range.clone()]);
         Spanned { value, span: self.span(inline, range) }
     }
 }
 
-/// Blanks out lines that are a single tag, such as `<rules>`, because the text between them is
-/// Markdown. Examples and verbatim HTML are kept.
+/// Blanks out lines with a single tag, such as `<rules>`, to parse the text between them as
+/// Markdown. Keeps examples and verbatim HTML.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;

@@ -1,8 +1,7 @@
 //! The rules in a role's prompt: when to load which context.
 //!
-//! `reader.rs` walks the blocks of a prompt, `lead.rs` reads lead-ins, `sentence.rs` a sentence,
-//! `condition.rs` its condition, `terms.rs` its phrases, `table.rs` a table. `emit.rs` writes the
-//! prompt without the directives that are carried out.
+//! `reader` walks blocks; `lead`, `table`, `sentence`, `condition` and `terms` read their parts;
+//! `emit` removes directives that are carried out.
 
 mod cache;
 mod condition;
@@ -28,7 +27,6 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::unread_rule;
 use crate::source::Spanned;
 
-/// Reports a reference whose condition was not understood.
 pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
     let message =
         format!("no rule was recognized in this line, so it never loads `{}`", target.value);
@@ -36,13 +34,13 @@ pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
         .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
 }
 
-/// Reports a misspelled reference in a column of contexts.
+/// A misspelled reference in a column of contexts.
 pub(crate) fn misspelled(target: &Spanned<String>, close: &str) -> Diagnostic {
     let message = format!("`{}` is not a reference to a context", target.value);
     unread_rule::RULE.at(target.span, message).help(format!("did you mean `{close}`?"))
 }
 
-/// Reports a phrase that few requests contain.
+/// A phrase that few requests contain.
 pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
     let is_several = || term.value.contains(' ') && term.value.split(' ').any(terms::is_slash_list);
     let mut odd = [" / ", "e.g.", "i.e."].into_iter().filter(|odd| term.value.contains(odd));

@@ -1,4 +1,4 @@
-//! The types of enumerated and nested fields.
+//! Enumerated and nested fields.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ crate::named_enum! {
     }
 }
 
-/// Reliability of a context, from 0 to 1.
+/// From 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Confidence {
     Overall(f64),
@@ -48,7 +48,7 @@ pub struct When {
 pub struct Condition {
     /// One of [`Condition::KEYS`], or an unknown key, which was reported.
     pub key: Spanned<String>,
-    /// Possible values; if empty, nothing matches.
+    /// If empty, nothing matches.
     pub values: Vec<String>,
 }
 

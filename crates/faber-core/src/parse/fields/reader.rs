@@ -8,14 +8,13 @@ use crate::source::{SourceMap, Span, Spanned};
 use crate::suggest;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Reads non-null values; reports unreadable ones.
 pub struct FieldReader<'a> {
     pub sources: &'a SourceMap,
     pub found: &'a mut Vec<Diagnostic>,
 }
 
 impl FieldReader<'_> {
-    /// Text; numbers and booleans keep their spelling (`version: 1.10`).
+    /// Numbers and booleans keep their spelling (`version: 1.10`).
     pub fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
         let text = spanned_text(&entry.value);
         if text.is_none() {
@@ -24,7 +23,7 @@ impl FieldReader<'_> {
         text
     }
 
-    /// A list of text. A single text is reported and read as a list of one.
+    /// A single text is reported and read as a list.
     pub fn list(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         if let Some(items) = entry.value.items() {
             let mut texts = Vec::new();
@@ -57,13 +56,12 @@ impl FieldReader<'_> {
         vec![text]
     }
 
-    /// A list of text, or a comma-separated text.
+    /// A list or a comma-separated text.
     pub(crate) fn words(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         let Some(text) = entry.value.as_str() else { return self.list(entry) };
         super::globs::located(&entry.value, text, self.sources)
     }
 
-    /// A text or a list of texts.
     pub fn one_or_more(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         match spanned_text(&entry.value) {
             Some(text) => vec![text],
@@ -71,7 +69,7 @@ impl FieldReader<'_> {
         }
     }
 
-    /// `true` or `false`. Other booleans of YAML 1.1 are reported with a fix.
+    /// Other booleans of YAML 1.1 are reported with a fix.
     pub(crate) fn boolean(&mut self, entry: &Entry) -> Option<bool> {
         if let Some(value) = entry.value.as_bool() {
             return Some(value);
@@ -99,7 +97,6 @@ impl FieldReader<'_> {
         Some(Spanned { value: value?, span: entry.value.span })
     }
 
-    /// A number from 0 to 1.
     pub fn fraction(&mut self, entry: &Entry) -> Option<f64> {
         let value = entry.value.as_float().filter(|value| (0.0..=1.0).contains(value));
         if value.is_none() {
@@ -108,13 +105,11 @@ impl FieldReader<'_> {
         value
     }
 
-    /// A `YYYY-MM-DD` date.
     pub fn date(&mut self, entry: &Entry) -> Option<Spanned<Date>> {
         let Some(text) = spanned_text(&entry.value) else {
             self.wrong_type(entry, &entry.value, "a date");
             return None;
         };
-        // Ignores a time of day.
         let day = text.value.split(['T', ' ']).next().unwrap_or_default();
         let value = civil_date(day);
         if value.is_none() {
@@ -143,7 +138,7 @@ impl FieldReader<'_> {
         Some(Spanned { value: row?.1, span: entry.value.span })
     }
 
-    /// Checks for a map; the caller reads its entries.
+    /// Only checks the type.
     pub fn map(&mut self, entry: &Entry) -> Option<()> {
         let is_map = matches!(entry.value.value, Value::Map(_));
         if !is_map {
@@ -182,17 +177,16 @@ fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
     wrong_field_type::RULE.at(node.span, message)
 }
 
-/// Trimmed, because block scalars end with line breaks.
 fn spanned_text(node: &Node) -> Option<Spanned<String>> {
     let value = node.as_str()?.trim().to_owned();
     Some(Spanned { value, span: node.span })
 }
 
-/// Fields whose items may contain commas, or (`groups`) whose fix would widen access.
+/// Their items may contain commas, or (`groups`) a fix would widen access.
 const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
 
-/// Text to insert before and after a scalar to make it a list. `None` for multi-line scalars and
-/// for commas that may be part of an item.
+/// Text to insert around a scalar to make it a list; `None` if it has several lines or ambiguous
+/// commas.
 fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
     let text = entry.value.as_str()?;
     let quoted = written.starts_with(['"', '\'']);
@@ -218,7 +212,7 @@ fn is_plain(item: &str) -> bool {
         && !item.eq_ignore_ascii_case("null")
 }
 
-/// Parses only the `YYYY-MM-DD` form of ISO 8601.
+/// Only `YYYY-MM-DD`.
 fn civil_date(text: &str) -> Option<Date> {
     let is_shape = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {

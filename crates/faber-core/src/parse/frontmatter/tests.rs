@@ -31,7 +31,6 @@ fn read_text(text: &str) -> Outcome {
     Outcome { parsed: reported.value, found: reported.diagnostics, sources }
 }
 
-/// Reads `yaml` between fences, and asserts that the body is unchanged.
 fn front(yaml: &str) -> Outcome {
     let outcome = read_text(&format!("---\n{yaml}---\nbody\n"));
     assert_eq!(outcome.body(), "body\n");
@@ -43,7 +42,6 @@ fn stairs(depth: usize) -> String {
     lines.concat()
 }
 
-/// Applies the fixes of all values that lack quotes.
 fn quoted(outcome: &Outcome, text: &str) -> String {
     let mut text = text.to_owned();
     let findings = outcome.found.iter().filter(|found| found.code() == "invalid-frontmatter");
@@ -243,7 +241,6 @@ fn hostile_front_matter_is_read_with_findings() {
     }
 }
 
-/// Text made of tokens that YAML treats specially.
 fn hostile() -> impl Strategy<Value = String> {
     let pieces = vec![
         "---", "\n", "\n", "\n", " ", "  ", "- ", ": ", ":", "a", "b: ", "'", "\"", "[", "]", "{",
@@ -268,7 +265,7 @@ proptest! {
         prop_assert!(matches!(outcome.parsed.front.node.value, Value::Map(_)));
     }
 
-    /// Excludes lone carriage returns, a line break only in YAML.
+    /// A lone carriage return is a line break only in YAML.
     #[test]
     fn line_endings_and_a_byte_order_mark_change_nothing(text in hostile()) {
         let text = text.replace('\r', "");
@@ -299,8 +296,8 @@ proptest! {
         }
     }
 
-    /// Keys of digits, words that are booleans in YAML 1.1, and underscores (`1_0` is an integer to
-    /// our parser) are excluded: the parsers differ on them.
+    /// Excludes keys of digits, words that are booleans in YAML 1.1, and underscores (`1_0` is our
+    /// integer): the parsers differ.
     #[test]
     fn values_are_those_of_serde_yaml(value in json_map()) {
         let yaml = serde_yaml::to_string(&value).unwrap();

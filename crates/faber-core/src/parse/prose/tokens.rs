@@ -9,9 +9,8 @@ pub struct Token<'a> {
     pub kind: TokenKind,
     /// Without quotation marks.
     pub text: &'a str,
-    /// Range of `text` in the plain text.
     pub range: Range<usize>,
-    /// Range with quotation marks.
+    /// With quotation marks.
     pub(crate) outer: Range<usize>,
 }
 
@@ -41,15 +40,14 @@ impl Token<'_> {
         self.kind == TokenKind::Mark && signs.contains(self.text)
     }
 
-    /// Whether this may be the name of a file.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self.kind, TokenKind::Word | TokenKind::Code | TokenKind::Link)
     }
 }
 
-/// Characters that are always tokens of their own.
+/// Always separate tokens.
 const SPLITTING: &str = ",;|，、；";
-/// Characters that are separate tokens at the end of a word.
+/// Separate tokens at the end of a word.
 const TRAILING: &str = ".:!?)…：。";
 
 pub fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
@@ -86,7 +84,7 @@ struct Scan<'a> {
     text: &'a str,
     at: usize,
     found: Vec<Token<'a>>,
-    /// Quotation marks that are known to have no closing one; keeps scanning linear.
+    /// Quotation marks without a closing one, cached for linear time.
     unclosed: Vec<char>,
 }
 
@@ -95,7 +93,7 @@ impl Scan<'_> {
         self.found.push(Token { kind, text: &self.text[range.clone()], range, outer });
     }
 
-    /// Reads plain text up to `end`, or to the end of a quotation that crosses it.
+    /// Reads to `end`, or to the end of a quotation across it.
     fn plain(&mut self, end: usize) {
         while self.at < end {
             let rest = &self.text[self.at..end];

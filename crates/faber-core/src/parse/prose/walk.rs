@@ -8,7 +8,7 @@ use super::inline::{Inline, SegmentKind};
 use super::{ListItem, ProseBlock, ProseNode, Table};
 use crate::markdown::{self, Lines};
 
-/// Deeper blocks become opaque, so that recursive walks cannot overflow the stack.
+/// Deeper blocks are opaque, so that recursive walks cannot overflow the stack.
 const MAX_DEPTH: usize = 16;
 
 pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
@@ -32,11 +32,10 @@ struct EventWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     frames: Vec<OpenFrame>,
-    /// Number of open blocks inside an opaque one.
+    /// Open blocks inside an opaque one.
     skipped: usize,
-    /// Number of open bold spans.
     strong: usize,
-    /// Number of open links and images; their text is ignored.
+    /// Open links and images, whose text is ignored.
     hidden: usize,
 }
 
@@ -44,7 +43,6 @@ struct OpenFrame {
     kind: OpenContainer,
     bytes: Range<usize>,
     inline: Inline,
-    /// Bytes of an item's first paragraph.
     own: Option<Range<usize>>,
     blocks: Vec<ProseBlock>,
     items: Vec<ListItem>,
@@ -180,7 +178,6 @@ impl EventWalk<'_> {
         }
     }
 
-    /// The first paragraph of an item is the item's own text.
     fn paragraph(&mut self, inline: Inline, bytes: Range<usize>) {
         match self.frames.last_mut() {
             Some(item)
@@ -210,7 +207,7 @@ impl EventWalk<'_> {
         let lines = self.touched(&bytes);
         let Some(frame) = self.frames.last_mut() else { return };
         if frame.kind == OpenContainer::Item {
-            // Text of a tight item has no paragraph around it.
+            // Tight items have no paragraph.
             if frame.blocks.is_empty() {
                 let start = frame.own.as_ref().map_or(bytes.start, |own| own.start);
                 frame.own = Some(start..bytes.end);
@@ -234,7 +231,7 @@ impl EventWalk<'_> {
         frame.inline.push(words, bytes, kind, strong);
     }
 
-    /// The range of `words` inside `bytes`, or `bytes` if escapes hide it.
+    /// The range of `words` in `bytes`, or `bytes` if they are escaped.
     fn inside(&self, bytes: &Range<usize>, words: &str) -> Range<usize> {
         match self.text[bytes.clone()].rfind(words) {
             Some(at) => bytes.start + at..bytes.start + at + words.len(),
@@ -242,14 +239,13 @@ impl EventWalk<'_> {
         }
     }
 
-    /// The lines of `bytes`, without trailing blank lines.
     fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         let end = bytes.start + self.text[bytes.clone()].trim_end().len();
         self.lines.at(bytes.start)..self.lines.at(end.max(bytes.start + 1) - 1) + 1
     }
 }
 
-/// The kind of block of `tag`; `None` for inline markup.
+/// `None` for inline markup.
 fn kind(tag: &Tag<'_>) -> Option<OpenContainer> {
     Some(match tag {
         Tag::Heading { level, .. } => OpenContainer::Heading(*level as u8),

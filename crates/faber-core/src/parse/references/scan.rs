@@ -15,18 +15,16 @@ pub struct FoundReference {
     pub span: Span,
     /// Whether it is next to "Load" or an arrow, or in a rule table.
     pub load: bool,
-    /// Whether it may be missing ("if present", "if exists").
+    /// "if present", "if exists".
     pub optional: bool,
 }
 
-/// The references in `lines`, in order, except in code blocks. Globs, placeholders, pointers and
-/// URLs are excluded.
+/// References outside code blocks, in order, without globs, placeholders, pointers and URLs.
 pub fn references(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     references_and_patterns(sources, lines).0
 }
 
-/// The references in `lines`, and the words, code spans and links with a `*` or `{`, which may be
-/// globs or placeholders. Both in order.
+/// Also returns possible globs and placeholders: words, code spans and links with `*` or `{`.
 pub fn references_and_patterns(
     sources: &SourceMap,
     lines: &[Line],
@@ -45,9 +43,9 @@ pub fn references_and_patterns(
 
 struct ReferenceScan<'a> {
     prose: &'a Prose<'a>,
-    /// Headings above: level, and whether they contain "if present".
+    /// Level of each heading above, and whether it contains "if present".
     headings: Vec<(u8, bool)>,
-    /// Whether an earlier paragraph of the section contains "if present".
+    /// Whether the section began with "if present".
     announced: bool,
     found: Vec<FoundReference>,
     patterns: Vec<FoundReference>,
@@ -136,7 +134,7 @@ fn is_reference(token: &Token<'_>, load: bool, place: LinkPlace) -> bool {
     }
 }
 
-/// Whether `text` is a reference anywhere in backticks, in a link or in a table.
+/// Whether `text` is a reference in backticks, links and tables.
 fn is_certain(text: &str) -> bool {
     let path = text.split('#').next().unwrap_or(text);
     match parse(text).0 {

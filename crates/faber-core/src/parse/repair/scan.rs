@@ -1,17 +1,14 @@
-//! Finds the parts of a line of invalid YAML without a parser.
+//! Tokenizes lines of invalid YAML without a parser.
 
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScannedLine {
     pub(super) start: usize,
-    /// Offset of the first non-blank character.
     pub(super) content: usize,
     /// Without its line break.
     pub(super) end: usize,
-    /// Start of the next line.
     pub(super) next: usize,
-    /// Whether it has more than blanks and a comment.
     pub(super) has_content: bool,
 }
 
@@ -42,7 +39,7 @@ pub(super) fn is_item(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Length of the key at the start of `text`, up to its colon.
+/// Length of the key at the start, up to its colon.
 pub(super) fn key_length(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let ends_key = |at: usize| matches!(text.as_bytes().get(at + 1), None | Some(b' ' | b'\t'));
@@ -58,7 +55,6 @@ pub(super) fn key_length(text: &str) -> Option<usize> {
     (colon > 0 && !text[..colon].contains(" #")).then_some(colon)
 }
 
-/// Length of the quoted text at the start of `text`, if it is closed.
 fn quoted_length(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let quote = *bytes.first()?;
@@ -75,7 +71,7 @@ fn quoted_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Length of the value at the start of `text`, without trailing blanks and comment.
+/// Without trailing blanks and comment.
 pub(super) fn value_length(text: &str) -> usize {
     let quoted = match text.chars().next() {
         Some(quote @ ('"' | '\'')) => text.rfind(quote).unwrap_or(0),
@@ -85,13 +81,12 @@ pub(super) fn value_length(text: &str) -> usize {
     text[..comment].trim_end_matches([' ', '\t']).len()
 }
 
-/// Trimmed ranges between the commas of the flow collection at the start of `text`. `None` if
-/// brackets do not match or more than a comment follows.
+/// Trimmed ranges between commas. `None` if brackets do not match or more than a comment follows.
 pub(super) fn flow_items(text: &str) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut open = Vec::new();
     let mut item = 1;
-    // Elsewhere than at the start of a value, a quote is an apostrophe.
+    // At the start of a value; elsewhere a quote is an apostrophe.
     let mut fresh = true;
     let mut at = 0;
     while at < text.len() {
@@ -142,8 +137,7 @@ fn only_comment(text: &str) -> bool {
     rest.is_empty() || (rest.starts_with('#') && rest.len() < text.len())
 }
 
-/// Length of the anchors (`&name`) at the start of `text`, with trailing blanks. `&amp;` and `& x`
-/// are text.
+/// Length of leading anchors (`&name`) with trailing blanks. `&amp;` and `& x` are text.
 pub(super) fn anchors_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(rest) = text[length..].strip_prefix('&') {
@@ -158,13 +152,11 @@ pub(super) fn anchors_length(text: &str) -> usize {
     length
 }
 
-/// The name, if `text` is an alias.
 pub(super) fn alias(text: &str) -> Option<&str> {
     let name = text.strip_prefix('*')?;
     (!name.is_empty() && name_length(name) == name.len()).then_some(name)
 }
 
-/// The names of all anchors in `text`.
 pub(super) fn anchored(text: &str) -> std::collections::BTreeSet<String> {
     let after_ampersands = text.split('&').skip(1);
     let names = after_ampersands.map(|rest| rest[..name_length(rest)].to_owned());

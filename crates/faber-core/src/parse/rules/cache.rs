@@ -7,7 +7,7 @@ use crate::file_text;
 use crate::line::Line;
 use crate::source::{FileId, SourceMap};
 
-/// Keyed by the digest of the file and the positions of its lines.
+/// Keyed by file digest and line positions.
 #[derive(Debug, Default)]
 pub struct PromptCache(DigestMap);
 
@@ -20,7 +20,7 @@ impl PromptCache {
         &self.0
     }
 
-    /// Reads the rules of a prompt. Prompts with lines of other files are not cached.
+    /// Prompts with lines of other files are not cached.
     pub(crate) fn read(&self, file: FileId, sources: &SourceMap, lines: &[Line]) -> PromptRules {
         let is_own = |line: &Line| line.shown.is_none() && line.origin.file == file;
         if !lines.iter().all(is_own) {
@@ -54,7 +54,6 @@ mod tests {
             let rules = reader::read(sources, &lines);
             assert!(!rules.rules.is_empty() && !rules.loads.is_empty());
             assert_eq!(cache.read(file, sources, &lines), rules);
-            // Other lines of the same file are a different entry.
             assert_eq!(cache.read(file, sources, &lines[..1]), reader::read(sources, &lines[..1]));
         };
         let store = MemoryStore::default();

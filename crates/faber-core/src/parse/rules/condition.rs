@@ -10,18 +10,17 @@ use super::words::{
 };
 use crate::parse::prose::{Token, TokenKind};
 
-/// Maximum words of a phrase in a list.
+/// In a list.
 pub(super) const MAX_WORDS: usize = 5;
-/// Maximum words of a phrase after "when"; more are a sentence.
+/// After "when"; more words are a sentence.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
-/// Objects of nearly every task: "before making changes".
+/// "before making changes"
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RuleCondition {
     Always,
-    /// The target exists.
     Present,
     Terms(Terms),
     /// A term of a list below matches.
@@ -45,7 +44,6 @@ enum Opening {
     Question,
 }
 
-/// Also returns the number of tokens of the opening.
 fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
     let [first, rest @ ..] = tokens else { return None };
     if first.is_any(&["on", "upon"]) {
@@ -75,7 +73,7 @@ pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, opening, &tokens[length..], is_last)
 }
 
-/// Reads a condition without its "when".
+/// Without "when".
 pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Case, tokens, false)
 }
@@ -84,7 +82,7 @@ pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Question, tokens, false)
 }
 
-/// Whether this holds for every request: "you answer", or a verb in `more`.
+/// True for every request: "you answer", or a verb in `more`.
 fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let begins = ["anything", "everything", "any", "each", "every", "all"];
@@ -93,7 +91,7 @@ fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
             || words().next().is_some_and(|it| it.is_any(&begins)))
 }
 
-/// Whether `tokens` announce a list. Before a colon (`is_last`) they need no word such as "any".
+/// Whether this announces a list. `is_last` means that a colon follows.
 fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let framed = |token: &Token<'_>| {
@@ -120,7 +118,7 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
         || (is_last && said().next_back().is_some_and(is_activity))
 }
 
-/// Reads "any of these" and "one of these words: a, b".
+/// "any of these", "one of these words: a, b".
 fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<RuleCondition> {
     if is_listed(tokens, is_last) {
         return Some(RuleCondition::Listed);
@@ -216,7 +214,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     RuleCondition::Terms(terms)
 }
 
-/// Whether `tokens` exclude or lack something, unlike error texts.
+/// Whether something is excluded or missing, unlike in error texts.
 fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bool {
     let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
     tokens.iter().enumerate().any(|(at, token)| {
@@ -233,7 +231,6 @@ fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bo
     })
 }
 
-/// The phrases of `tokens`, and those after "not for".
 pub(super) fn read_terms(
     text: &str,
     tokens: &[Token<'_>],
@@ -253,8 +250,8 @@ pub(super) fn read_terms(
     Some(Terms { wanted, except, is_error })
 }
 
-/// The phrases after "not for", "but not" or "except", and the index of its start. "Not" within a
-/// phrase belongs to it, as in "module not found".
+/// Finds "not for", "but not" or "except"; returns its index and the phrases after it. "Not" in
+/// "module not found" belongs to the phrase.
 pub(super) fn exception(
     text: &str,
     tokens: &[Token<'_>],

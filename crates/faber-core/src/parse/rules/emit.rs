@@ -1,4 +1,4 @@
-//! Writes a prompt without the directives that are carried out.
+//! Removes directives that are carried out from a prompt.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// `lines` without the directives whose indexes are `done`, and without headings that become empty,
-/// except the title. Leaves at most one blank line at a gap, and renumbers lists.
+/// Removes directives with `done` indexes, headings that become empty (except the title) and
+/// superfluous blank lines, and renumbers lists.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
@@ -64,7 +64,6 @@ fn removed(
     removed
 }
 
-/// Renumbered first lines of list items.
 fn numbers(
     lists: &[Vec<usize>],
     lines: &[Line],
@@ -111,11 +110,10 @@ fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
 struct RuleWriter<'a> {
     blocks: &'a [markdown::Block],
     owners: Vec<Option<usize>>,
-    /// The block of the last kept line.
+    /// Block of the last kept line.
     last: Option<usize>,
-    /// Blank lines since then.
     blanks: Vec<&'a Line>,
-    /// A removed line since then.
+    /// A removed line since `last`.
     gap: Option<&'a Line>,
     out: Vec<Line>,
 }
@@ -146,7 +144,6 @@ impl RuleWriter<'_> {
     }
 }
 
-/// Removes headings whose content is all removed, innermost first.
 fn remove_empty_headings(blocks: &[markdown::Block], blank: &[bool], removed: &mut [bool]) {
     // Level of each later heading, and whether it is removed.
     let mut below: Vec<(u8, bool)> = Vec::new();
@@ -179,7 +176,6 @@ mod tests {
     use super::*;
     use crate::line::lines_of;
 
-    /// Emits the text without the lines that contain `x!`.
     fn without(text: &str) -> String {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());

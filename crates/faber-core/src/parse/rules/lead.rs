@@ -1,4 +1,4 @@
-//! Lead-ins: text about the next blocks, such as "Load when the request mentions:".
+//! Lead-ins to the next blocks, such as "Load when the request mentions:".
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -16,10 +16,10 @@ pub(super) enum Lead {
     None,
     Load,
     Terms(Rc<Spans>),
-    /// Load on a condition that was not understood.
+    /// The condition was not understood.
     Unclear,
     Never,
-    /// The list below has keywords for these targets.
+    /// The list below has keywords for these.
     Keywords(Rc<ListedTargets>),
 }
 
@@ -45,7 +45,6 @@ impl Lead {
 #[derive(Default)]
 pub(super) struct PromptSentences {
     pub(super) asks: Vec<DirectiveTarget>,
-    /// Whether all sentences are directives.
     pub(super) pure: bool,
     pub(super) keywords: Option<Lead>,
     pub(super) listed: Option<ListedTargets>,
@@ -62,13 +61,13 @@ pub(super) struct SentencePart {
     pub(super) lines: Range<usize>,
     pub(super) asks: Vec<DirectiveTarget>,
     pub(super) pure: bool,
-    /// Whether it only introduces the next sentence.
+    /// Only introduces the next sentence.
     pub(super) leads: bool,
-    /// Whether it is a complete rule with an arrow.
+    /// A complete rule with an arrow.
     pub(super) is_arrow: bool,
 }
 
-/// Terms of an item in a list of keywords, with or without "when".
+/// With or without "when".
 pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
     let tokens = tokens(inline, &inline.all());
     if !condition::opens(&tokens) {
@@ -81,13 +80,11 @@ pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
     }
 }
 
-/// Includes children.
 pub(super) fn lines_of(item: &ListItem) -> Range<usize> {
     let end = item.children.last().map_or(item.own.end, |block| block.lines.end);
     item.own.start..end.max(item.own.end)
 }
 
-/// Whether an item is only a few bold words.
 pub(super) fn is_title(inline: &Inline) -> bool {
     let all = inline.all();
     let words = tokens(inline, &all);
@@ -114,7 +111,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Adds a rule; returns its target, unless platform detection replaces it.
+    /// Returns the target, unless platform detection replaces the rule.
     pub(super) fn rule(
         &mut self,
         spans: &Spans,

@@ -16,7 +16,7 @@ use crate::parse::prose::{
 use crate::parse::references::{category_of, says_optional};
 use crate::source::{SourceMap, Spanned};
 
-/// Reads the rules of a prompt without front matter.
+/// `lines` are without front matter.
 pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     let prose = Prose::read(sources, lines);
     let mut reader = PromptReader {
@@ -58,15 +58,15 @@ pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
 pub(super) struct PromptReader<'a> {
     pub(super) prose: &'a Prose<'a>,
     pub(super) out: PromptRules,
-    /// Per line: whether it is blank or part of a directive.
+    /// Lines that are blank or part of a directive.
     covered: Vec<bool>,
-    /// Per line: whether it may begin an item of a numbered list.
+    /// Lines that may begin an item of a numbered list.
     numbered: Vec<bool>,
-    /// Whether there is a table for "in table below".
+    /// For "in table below".
     has_table: bool,
-    /// Headings above: level, and whether they contain "if present".
+    /// Level of each heading above, and whether it contains "if present".
     optional: Vec<(u8, bool)>,
-    /// Whether an earlier paragraph of the section contains "if present".
+    /// Whether the section began with "if present".
     announced: bool,
 }
 
@@ -135,7 +135,7 @@ impl PromptReader<'_> {
         self.lead_ins(blocks);
     }
 
-    /// Reads a list of keywords. The lines are covered only if all items were read.
+    /// Covers the list only if all items were read.
     fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
         let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
         let mut all = true;
@@ -166,7 +166,6 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Reports an announced list of keywords that is missing.
     fn without_list(&mut self, lead: &mut Lead) {
         if let Lead::Keywords(listed) = lead {
             self.out.unread.extend(listed.targets.first().cloned());
@@ -180,7 +179,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Makes directives need their targets' text if other text below depends on it.
+    /// If other text depends on directives, they need their targets' text.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
             let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
@@ -192,8 +191,7 @@ impl PromptReader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Covers paragraphs that only introduce a covered block. Backwards, because one lead-in may
-    /// introduce another.
+    /// Covers lead-ins of covered blocks. Backwards, because one may introduce another.
     fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
@@ -207,7 +205,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Adds a directive, which covers its lines if everything below it is covered.
+    /// Covers `lines` if everything below is covered.
     pub(super) fn direct(
         &mut self,
         lines: Range<usize>,
@@ -272,7 +270,6 @@ impl PromptReader<'_> {
                 false => Lead::None,
             };
         }
-        // A keyword item over a nested "Load".
         let quoted = tokens.iter().any(|token| token.kind == TokenKind::Quoted);
         let listed = tokens.iter().any(|token| token.is_mark(",|;") || token.is_word("or"));
         if is_item && (quoted || listed) {
@@ -287,7 +284,7 @@ impl PromptReader<'_> {
         Lead::None
     }
 
-    /// The lead of "On an error:" or "When a user says x, load:".
+    /// "On an error:", "When a user says x, load:".
     fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
         let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());
@@ -337,7 +334,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Reads an item; returns its keywords for the next items.
+    /// Returns the item's keywords, for the next items.
     fn item(
         &mut self,
         item: &ListItem,
@@ -372,7 +369,7 @@ impl PromptReader<'_> {
         if let Some(keywords) = read.keywords {
             if let Some(next) = next {
                 self.direct(item.own.clone(), next, Vec::new());
-                // The next item decides, and is read later.
+                // Decided by the next item.
                 self.covered[item.own.clone()].fill(true);
             }
             return Some(keywords);
@@ -435,14 +432,13 @@ impl PromptReader<'_> {
         after
     }
 
-    /// Adds directives for all sentences, or else only for lines that are complete rules.
+    /// Adds all sentences, or else only lines that are complete rules.
     fn parts(&mut self, parts: Vec<SentencePart>, lines: &Range<usize>) {
         let count = parts.len();
         let all = (0..count).all(|at| parts[at].pure || (parts[at].leads && at + 1 < count));
         let mut merged: Vec<SentencePart> = Vec::new();
         for part in parts {
             match merged.last_mut() {
-                // Merges sentences on one line.
                 Some(last) if part.lines.start < last.lines.end => {
                     last.lines.end = last.lines.end.max(part.lines.end);
                     last.asks.extend(part.asks);

@@ -1,8 +1,7 @@
 //! Reads single sentences of a prompt.
 //!
-//! A directive has the form `condition → verb targets`, `condition, verb targets`, `verb targets
-//! condition`, `label: verb targets` or `targets: condition`. Without a condition it must begin
-//! with a verb.
+//! Forms: `condition → verb targets`, `condition, verb targets`, `verb targets condition`, `label:
+//! verb targets`, `targets: condition`. Without a condition, the verb must come first.
 
 use std::ops::Range;
 
@@ -16,35 +15,31 @@ use super::words::{
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
-/// Maximum targets of a sentence and terms of a lead-in. Bounds the product of targets and terms in
-/// a hostile prompt.
+/// Limits targets and terms, whose product could be large in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
-/// Maximum words of a detection line or a lead-in.
 const MAX_WORDS_OF_SENTENCE: usize = 14;
-/// Maximum words of a label that is a subject.
+/// If the label is a subject.
 const MAX_WORDS_OF_LABEL: usize = 3;
-/// Maximum unknown words between a verb and its object.
+/// Unknown words between a verb and its object.
 const MAX_STRANGE: usize = 4;
 
-/// The meaning of a sentence, as ranges of its plain text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PromptSentence {
-    /// Load the targets when a term matches.
     Rule(Terms, Targets),
-    /// A rule in a list item; elsewhere it may only describe the targets.
+    /// A rule in list items; elsewhere maybe only a description.
     Label(Terms, Targets),
-    /// Load the targets when a term of a list below matches.
+    /// The terms are in a list below.
     Listed(Targets),
     Load(Targets),
-    /// Names of contexts without a verb.
+    /// Contexts without a verb.
     Names(Targets),
-    /// Keywords for the targets below.
+    /// For the targets below.
     Keywords(Vec<Range<usize>>),
-    /// Platform detection or configuration, which faber does itself.
+    /// Platform detection or configuration, done by faber itself.
     Detection,
     /// "Look keywords up in the table below".
     SeeTable,
-    /// A target whose condition was not understood.
+    /// The condition was not understood.
     Unread(Range<usize>),
     Other,
 }
@@ -109,7 +104,6 @@ fn is_trigger_word(token: &Token<'_>) -> bool {
     token.is_any(&["keyword", "keywords", "trigger", "triggers"])
 }
 
-/// Whether `token` is a context, or a pattern or placeholder for contexts.
 pub(super) fn is_target(token: &Token<'_>) -> bool {
     // "reference-free" is a word; a file name has a dot.
     let shaped = token.kind != TokenKind::Word || token.text.contains(['.', '/']);
@@ -126,13 +120,11 @@ struct PromptSentenceReader<'a> {
     tokens: &'a [Token<'a>],
 }
 
-/// The text after the targets of a sentence.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about a few words")]
 struct Tail {
     condition: Option<RuleCondition>,
-    /// Whether a verb precedes the condition.
+    /// Before the condition.
     has_verb: bool,
-    /// Whether the condition only describes the targets.
     is_purpose: bool,
     except: Vec<Range<usize>>,
     optional: bool,
@@ -215,7 +207,7 @@ impl PromptSentenceReader<'_> {
         Some(on(condition, targets, tail))
     }
 
-    /// The last verb before the target at `first`. An instruction verb must begin a clause.
+    /// Instruction verbs must begin a clause.
     fn verb(&self, first: usize) -> Option<usize> {
         let begins = |at: usize| {
             let before = at.checked_sub(1).map(|at| &self.tokens[at]);
@@ -308,7 +300,7 @@ impl PromptSentenceReader<'_> {
         })
     }
 
-    /// The fallback: an order with an unknown condition, or other text.
+    /// The fallback: an unknown condition, or other text.
     fn unread(&self, first: usize) -> PromptSentence {
         let orders = |at: usize| {
             let object = self.past_particle(at + 1);
@@ -398,7 +390,7 @@ impl PromptSentenceReader<'_> {
         Some(PromptSentence::Names(targets))
     }
 
-    /// The targets at the start of `tokens`, after a verb and filler words, and the rest.
+    /// Leading targets, after a verb and filler words, and the rest.
     fn object(&self, tokens: &[Token<'_>]) -> Option<(Targets, Tail)> {
         let first = tokens.iter().position(is_target)?;
         let before = &tokens[..first];
@@ -508,7 +500,7 @@ fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> PromptSentence {
     PromptSentence::Rule(terms, Targets { pure, ..targets })
 }
 
-/// Whether a label is a list of words rather than a title.
+/// Rather than a title.
 fn is_list(label: &[Token<'_>]) -> bool {
     label.iter().any(|token| token.is_mark(",|"))
 }
@@ -518,7 +510,6 @@ fn without_end<'t, 'a>(tokens: &'t [Token<'a>], marks: &str) -> &'t [Token<'a>] 
     &tokens[..end]
 }
 
-/// Whether the sentence refers to configuration that faber reads itself.
 fn is_detection(tokens: &[Token<'_>]) -> bool {
     if tokens.len() > MAX_WORDS_OF_SENTENCE {
         return false;
@@ -541,7 +532,7 @@ fn is_detection(tokens: &[Token<'_>]) -> bool {
         || first.is_word("if") && is_fallback(rest)
 }
 
-/// "If not configured, use default: github", without "If".
+/// "(If) not configured, use default: github".
 fn is_fallback(tokens: &[Token<'_>]) -> bool {
     let [first, rest @ ..] = tokens else { return false };
     let mut words = rest.iter();

@@ -12,11 +12,11 @@ use super::words::{is_filler, is_prose, is_status, names_error};
 use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
-/// Maximum words of a phrase in a column whose header is unknown.
+/// In a column with an unknown header.
 const MAX_WORDS_UNSAID: usize = 3;
 const MAX_WORDS_OF_ERROR: usize = 8;
 
-/// Header words of keyword columns, most reliable first.
+/// Most reliable first.
 const OF_KEYWORDS: [&[&str]; 3] = [
     &["keyword", "keywords", "trigger", "triggers"],
     &["if", "mention", "mentions", "when"],
@@ -52,7 +52,6 @@ const OF_KEYWORDS: [&[&str]; 3] = [
         "working",
     ],
 ];
-/// Header words of error columns.
 const OF_ERRORS: &[&str] = &[
     "error",
     "errors",
@@ -64,9 +63,9 @@ const OF_ERRORS: &[&str] = &[
     "symptom",
     "symptoms",
 ];
-/// Header words of columns whose cells may be error codes.
+/// Headers of columns that may have error codes.
 const OF_CODES: &[&str] = &["code", "status"];
-/// Header words of columns without phrases.
+/// Headers of columns without phrases.
 const OF_OTHERS: &[&str] = &[
     "#",
     "about",
@@ -106,7 +105,7 @@ struct Columns {
     kind: RuleKind,
     key: usize,
     target: usize,
-    /// Whether the header, not the cells, identifies `key`.
+    /// Whether the header, not only the cells, identifies `key`.
     is_said: bool,
 }
 
@@ -137,7 +136,7 @@ fn columns(table: &Table) -> Option<Columns> {
     if let Some(key) = OF_KEYWORDS[1..].iter().find_map(|words| by(words)) {
         return said(RuleKind::Keyword, key);
     }
-    // Without a known header, exactly one column of short phrases must be left.
+    // Exactly one column of short phrases must be left.
     let mut left = others().filter(|&column| {
         !says(column, OF_OTHERS) && table.rows.iter().any(|row| has_phrases(row.get(column)))
     });
@@ -161,7 +160,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
     })
 }
 
-/// The column most of whose cells name contexts.
+/// Most of its cells name contexts.
 fn target_column(table: &Table) -> Option<usize> {
     let mut counts = vec![0_usize; table.header.len()];
     for row in &table.rows {
@@ -176,7 +175,6 @@ fn target_column(table: &Table) -> Option<usize> {
     (most * 2 >= table.rows.iter().filter(filled).count()).then_some(column)
 }
 
-/// The references of a cell, after filler words.
 fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     let bare =
         |token: &Token<'_>| token.is_name() && (is_context(token.text) || is_pattern(token.text));
@@ -270,7 +268,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads a table of contexts without keywords: `lead` applies to all.
+/// `lead` applies to all contexts.
 fn without_keywords(
     reader: &mut PromptReader<'_>,
     table: &Table,
@@ -294,7 +292,7 @@ fn without_keywords(
     }
 }
 
-/// The only word of a cell in the column of contexts: a misspelled name.
+/// A misspelled context.
 fn bare_name(cell: &Inline) -> Option<Range<usize>> {
     let tokens = tokens(cell, &cell.all());
     let [word] = &tokens[..] else { return None };
@@ -303,7 +301,7 @@ fn bare_name(cell: &Inline) -> Option<Range<usize>> {
     named.then(|| word.range.clone())
 }
 
-/// Whether a row has only terms, targets and numbers.
+/// Only terms, targets and numbers.
 fn is_alone(row: &[Inline], key: usize, target: usize) -> bool {
     let is_number = |cell: &Inline| !cell.text().contains(char::is_alphabetic);
     row.iter().enumerate().all(|(at, cell)| at == key || at == target || is_number(cell))

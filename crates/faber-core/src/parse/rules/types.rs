@@ -16,11 +16,10 @@ pub struct PromptRules {
     /// Unconditional loads, in order.
     pub loads: Vec<PromptLoad>,
     pub directives: Vec<PromptDirective>,
-    /// First lines of the items of each numbered list.
+    /// First lines of items, per numbered list.
     pub lists: Vec<Vec<usize>>,
-    /// References whose condition was not understood.
     pub unread: Vec<Spanned<String>>,
-    /// Blocks of the emitted lines, computed on first use.
+    /// Computed on first use.
     #[serde(skip)]
     pub(super) blocks: OnceLock<Vec<Block>>,
 }
@@ -40,13 +39,13 @@ impl PromptRules {
     }
 }
 
-/// A rule: any of its terms selects its target.
+/// Any of its terms selects its target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectionRule {
     pub kind: RuleKind,
     /// Without quotation marks and markup.
     pub terms: Vec<Spanned<String>>,
-    /// Terms that suppress the rule.
+    /// Suppress the rule.
     pub except: Vec<Spanned<String>>,
     /// A reference to a context, or a pattern for several.
     pub target: Spanned<String>,
@@ -54,21 +53,19 @@ pub struct SelectionRule {
     pub optional: bool,
 }
 
-/// The kind of terms of a [`SelectionRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RuleKind {
-    /// Keywords, matched with the request.
     Keyword,
-    /// Errors, matched with the error text and the request.
+    /// Matched with the error text and the request.
     Error,
     /// Patterns, matched with files.
     Files,
-    /// Platform names for detection; the rule selects nothing.
+    /// Only for detection; selects nothing.
     Platform,
 }
 
 impl SelectionRule {
-    /// Splits off keywords that are file patterns into a rule of their own.
+    /// Splits off file patterns into a rule of their own.
     pub(super) fn by_kind(mut self) -> impl Iterator<Item = Self> {
         let is_glob = |term: &Spanned<String>| terms::is_glob(&term.value);
         let of_files = match self.kind {
@@ -83,18 +80,16 @@ impl SelectionRule {
 /// A load with every request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptLoad {
-    /// A reference to a context, or a pattern for several.
     pub target: Spanned<String>,
-    /// Whether the target may be missing.
     pub optional: bool,
 }
 
-/// Lines to remove from the prompt once they are carried out.
+/// Removed from the prompt once carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptDirective {
-    /// Lines of the prompt, from 0.
+    /// From 0.
     pub lines: Range<usize>,
-    /// Lines below that must also be removed.
+    /// Must also be removed.
     pub below: Range<usize>,
     pub asks: Vec<DirectiveTarget>,
 }
@@ -102,18 +97,16 @@ pub struct PromptDirective {
 /// A reference in a [`PromptDirective`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectiveTarget {
-    /// A reference to a context, or a pattern for several.
     pub target: Spanned<String>,
     pub need: Need,
-    /// Whether the target may be missing.
     pub optional: bool,
 }
 
-/// The requirement for removing a [`DirectiveTarget`].
+/// Condition for removing a [`DirectiveTarget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Need {
-    /// The text must be in the bundle.
+    /// The text is in the bundle.
     Text,
-    /// The text, or a catalog entry for it, must be in the bundle.
+    /// The text or a catalog entry is in the bundle.
     Known,
 }

@@ -23,7 +23,7 @@ pub(crate) fn names_error(term: &str) -> bool {
     SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
 }
 
-/// Whether `term` ends like the name of an error type.
+/// Like names of error types.
 pub(crate) fn ends_as_error(term: &str) -> bool {
     const ENDS: [&str; 11] = [
         "crash",
