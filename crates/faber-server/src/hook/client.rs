@@ -1,4 +1,4 @@
-//! The supported clients: events, hook files, limits, and files that they load themselves.
+//! The supported clients.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -37,7 +37,7 @@ faber_core::named_enum! {
 pub enum FileShape {
     /// Groups with a matcher and a list `hooks`.
     Groups,
-    /// Like `Groups`; handlers have a name, and timeouts are in milliseconds.
+    /// Like `Groups`; handlers have a name, and timeouts are in ms.
     NamedGroups,
     Handlers,
     /// A command per shell, in a file with a version.
@@ -54,7 +54,6 @@ pub enum AnswerShape {
     SnakeCase,
     /// `additional_context` and `continue: true`.
     SnakeCaseContinue,
-    /// `modifiedTransformedPrompt`: the text after the prompt.
     ModifiedPrompt,
 }
 
@@ -63,12 +62,11 @@ pub struct EventRow {
     pub name: &'static str,
     pub kind: EventKind,
     pub answer: AnswerShape,
-    /// Installed by default.
     pub is_default: bool,
     pub matcher: Option<&'static str>,
 }
 
-/// An environment variable that replaces a folder of the user.
+/// Replaces a folder of the user.
 #[derive(Clone, Copy, Debug)]
 pub enum HomeVariable {
     /// Replaces the home folder.
@@ -90,18 +88,16 @@ pub struct ClientRow {
     pub loads: &'static [&'static str],
     /// The project's list of MCP servers.
     pub mcp: &'static str,
-    /// Of an answer.
     pub max_chars: usize,
     /// Whether `<` and `>` in a context are escaped.
     pub escapes_tags: bool,
     /// Events have no name, so the command names them.
     pub names_events: bool,
-    /// First line of a context for a prompt.
     pub lead: &'static str,
     pub trust: &'static str,
 }
 
-/// Claude Code and Cursor take 10 000 characters, and Codex about as much.
+/// Claude Code and Cursor take 10 000, Codex about as much.
 const MAX_CHARS: usize = 9500;
 const WITH_PROMPT: &str = "Reference for this prompt: context of the project, selected by faber.";
 /// Codex puts a context after the prompt, and models answered the context instead.
@@ -305,8 +301,7 @@ impl ClientRow {
         self.files.iter().find(|(of, _)| *of == scope).map(|(_, path)| *path)
     }
 
-    /// The folder that contains the user's hook file, and the path from there. `var` reads an
-    /// environment variable.
+    /// The containing folder, and the path from there.
     pub fn user_file(
         &self,
         home: Option<&Utf8Path>,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::client::{ClientRow, EventRow, FileShape};
 use super::jsonc::{Container, JsoncDocument, split_mark};
 
-/// Seconds. faber needs milliseconds, but machines may be loaded.
+/// Seconds. faber needs milliseconds, but the machine may be loaded.
 const TIMEOUT: u64 = 10;
 const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
 
@@ -92,8 +92,8 @@ pub fn state(text: &str, row: &ClientRow) -> Result<FileState, FileProblem> {
 pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     let named = if row.names_events { format!(" --event {}", event.name) } else { String::new() };
     let run = format!("faber hook run --client {}{named}", row.client.name());
-    // A faber without this command must not stop a prompt. PowerShell before 7, which Cursor and
-    // Gemini CLI may use, has no `||`.
+    // An older faber without this command must not stop a prompt. Cursor and Gemini CLI may use a
+    // PowerShell without `||`.
     let command = match row.shape {
         FileShape::Groups | FileShape::ShellHandlers => format!("{run} || exit 0"),
         FileShape::NamedGroups | FileShape::Handlers => format!("{run}; exit 0"),

@@ -65,8 +65,7 @@ impl<'a> JsoncDocument<'a> {
         self.root.as_object()
     }
 
-    /// Appends a value on its own line, or on the line of the last value if the container ends
-    /// there.
+    /// On a line of its own, unless the container ends on the line of its last value.
     pub(crate) fn append(&self, container: Container<'_>, value: &Value) -> String {
         let (range, key) = match container {
             Container::Object(object, key) => (object.range, format!("{}: ", Value::from(key))),
@@ -97,7 +96,7 @@ impl<'a> JsoncDocument<'a> {
         format!("{head}{comma}{comments}{before}{key}{added}{trailing}{after}{rest}")
     }
 
-    /// Removes members and items with their commas and white space; `parts` are in order.
+    /// With their commas and white space; `parts` are in order.
     pub(crate) fn without(&self, parts: &[Range<usize>]) -> String {
         let mut is_gone = vec![false; self.tokens.len()];
         let mut cuts: Vec<Range<usize>> = Vec::new();
@@ -139,7 +138,7 @@ impl<'a> JsoncDocument<'a> {
         out
     }
 
-    /// The comma before the last value.
+    /// Before the last value.
     fn comma_before(&self, first: usize, is_gone: &[bool]) -> Option<usize> {
         let mut before =
             (0..first).rev().filter(|&at| !is_gone[at] && !is_comment(&self.tokens[at]));
@@ -160,15 +159,13 @@ fn indent_of(text: &str, at: usize) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The text's indentation of one level.
 fn unit(text: &str) -> &str {
     let indents = text.lines().map(|line| &line[..line.len() - line.trim_start().len()]);
     let first = indents.into_iter().find(|indent| !indent.is_empty());
     first.filter(|unit| unit.len() <= 8).unwrap_or("  ")
 }
 
-/// One member or item per line, with `
-/// `.
+/// One member or item per line; LF line ends.
 fn pretty(value: &Value, unit: &str) -> String {
     let mut out = Vec::new();
     let formatter = PrettyFormatter::with_indent(unit.as_bytes());

@@ -1,7 +1,5 @@
 //! Hooks: clients run faber at events of a conversation, and pass its answers to their models.
-//!
-//! [`client`] describes the clients, [`read`] parses events, [`run`] answers them through
-//! [`faber_tools::hook`]. [`hook_file`] edits hook files; [`transcript`] reads past conversations.
+//! [`client`] describes the clients, [`read`] parses events, [`run`] answers them.
 
 pub mod answer;
 pub mod client;

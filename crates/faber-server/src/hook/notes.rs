@@ -12,8 +12,7 @@ use faber_tools::memory::remember::Memory;
 use faber_tools::search::library::SearchIndex;
 use faber_tools::search::view::LibraryRequest;
 
-/// Returns the ids of drafts from a transcript. The user's own extraction command is not run:
-/// clients wait only a second or two.
+/// Returns their ids. The user's extraction command is not run: clients wait only a second or two.
 pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
     let text = read_input(path)?;
     let settings = session.settings();

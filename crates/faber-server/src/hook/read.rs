@@ -1,7 +1,7 @@
 //! Parses events from standard input.
 //!
-//! Clients run each other's hook files, so event and environment determine the client; the command
-//! line only decides between several.
+//! Clients run each other's hook files, so the event and the environment determine the client;
+//! `--client` only resolves ambiguity.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -27,9 +27,7 @@ pub struct ClientEvent {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
-    /// As typed.
     pub client: Option<&'a str>,
-    /// As typed.
     pub event: Option<&'a str>,
     pub vars: &'a [(String, String)],
 }
@@ -187,7 +185,6 @@ fn path_of(value: &Value) -> Option<&str> {
     }
 }
 
-/// Keys of paths in tool input.
 const PATHS: [&str; 7] = [
     "file_path",
     "filePath",

@@ -32,7 +32,7 @@ const MOST_MESSAGE: usize = 300;
 pub struct HookOutcome {
     /// The failure, if any.
     pub problem: Option<String>,
-    /// The reason to block the prompt, if the configuration allows blocking.
+    /// The reason, if the configuration allows blocking.
     pub blocked: Option<String>,
 }
 
@@ -144,7 +144,6 @@ impl HookCall<'_> {
         self.respond(&session, &client_event, event)
     }
 
-    /// Delivers new context and records it.
     fn respond(
         &mut self,
         session: &Session,
@@ -290,7 +289,7 @@ pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> Client
     }
 }
 
-/// The tools of faber's MCP server, if the client has it configured.
+/// Tools of faber's MCP server, if the client has it configured.
 fn more(row: &ClientRow, session: &Session) -> FollowUp {
     let has_server = session.files().read(row.mcp.into()).ok().and_then(|text| {
         let root = jsonc::value(&text)?;

@@ -1,4 +1,4 @@
-//! Past conversations from transcripts of clients and from faber's prompt log.
+//! Past conversations from transcripts and from faber's prompt log.
 //!
 //! Transcript formats are undocumented, so unknown entries are skipped.
 
@@ -10,7 +10,6 @@ use faber_session::audit::kind::HOOK;
 use faber_tools::hook::event::{EventKind, HookEvent};
 use faber_tools::memory::dialogue::user_text;
 
-/// For a transcript without an id.
 const UNNAMED: &str = "transcript";
 
 /// Reads JSON Lines or one JSON array. Each conversation begins with a session start.

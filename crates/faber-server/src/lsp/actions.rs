@@ -117,7 +117,6 @@ fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<Cod
     let words = format!("faber: allow {}: say why", found.code());
     let comment = if is_yaml { format!("{indent}# {words}") } else { format!("<!-- {words} -->") };
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    // The last line may have no line break.
     let before = if at > 0 && !text[..at].ends_with('\n') { line_break } else { "" };
     let places = ask.places(span.file);
     let edits = vec![TextEdit {

@@ -125,7 +125,6 @@ impl Answerer {
     fn answer(&self, question: QueuedRequest) -> Result<Value, RequestError> {
         let QueuedRequest { id, row, params, place, everywhere } = question;
         if row.of_document {
-            // Outside workspaces, there is nothing to answer.
             let Some(place) = place else { return Ok(Value::Null) };
             return Ok(self.answer_in(row, params, &place, &id)?.unwrap_or_default());
         }

@@ -39,7 +39,6 @@ pub struct DiagnosticForm {
     pub related: bool,
 }
 
-/// By URI.
 pub(crate) fn all(
     analysis: &Analysis,
     outcome: &LintOutcome,
@@ -85,7 +84,7 @@ impl Maker<'_> {
         let (address, range) = if let Some(address) = self.file(span.file).0.clone() {
             (address, self.range(span))
         } else {
-            // Settings from the environment have no file; the configuration shows their findings.
+            // Settings from the environment have no file.
             let place = self.analysis.sources().place(span);
             message = format!("{place}: {message}");
             let path = self.analysis.linter.workspace.files.root().join(CONFIG);

@@ -62,7 +62,6 @@ fn of_context(ask: &LspRequest<'_>, context: &Resolved) -> String {
     shown
 }
 
-/// Id, layers and tokens.
 fn head(ask: &LspRequest<'_>, context: &Resolved, text: &str) -> String {
     let mut head = format!("**`{}`**", context.id);
     let layers: Vec<&str> =

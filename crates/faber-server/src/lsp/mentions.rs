@@ -188,7 +188,6 @@ fn of_reference(
         let (reference, _) = references::parse(&mention.text);
         let paths = candidates(&reference, from, expander.role_root, expander.role_homes)?;
         let file = paths.iter().find_map(|path| sources.find(path))?;
-        // The view hides this context.
         let is_context =
             analysis.linter.survey.documents.iter().any(|document| document.file == file);
         (!is_context).then_some(MentionTarget::File(file))
@@ -196,7 +195,7 @@ fn of_reference(
 }
 
 impl MentionTarget {
-    /// A context's documents, lowest layer first, or the file; at `heading`, if any.
+    /// Documents of a context, lowest layer first, or the file.
     pub(crate) fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
         let files: Vec<FileId> = match self {
             Self::File(file) => vec![*file],

@@ -1,7 +1,7 @@
 //! `faber lsp`: a language server for context packs.
 //!
-//! [`server`] receives messages and keeps open documents, `worker` analyzes workspaces after
-//! changes, and `answers` has a table of requests.
+//! [`server`] receives messages, `worker` analyzes workspaces, and `answers` has a table of
+//! requests.
 
 pub(crate) mod actions;
 pub(crate) mod address;

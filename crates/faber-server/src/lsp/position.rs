@@ -1,4 +1,4 @@
-//! Conversion between byte offsets and editor positions (from 0).
+//! Byte offsets and editor positions (from 0).
 
 use faber_core::source::char_boundary;
 use lsp_types::{Position, PositionEncodingKind, Range};
@@ -11,7 +11,7 @@ pub enum ColumnUnit {
 }
 
 impl ColumnUnit {
-    /// Bytes if offered, which need no conversion; every client supports UTF-16.
+    /// Bytes need no conversion; every client supports UTF-16.
     pub(crate) fn agreed(offered: Option<&[PositionEncodingKind]>) -> Self {
         let offers_bytes = offered.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
         if offers_bytes { Self::Utf8 } else { Self::Utf16 }
@@ -45,12 +45,10 @@ pub struct LineIndex<'a> {
     text: &'a str,
     encoding: ColumnUnit,
     starts: Vec<usize>,
-    /// Length of the byte order mark, which editors hide.
     mark: usize,
 }
 
 impl<'a> LineIndex<'a> {
-    /// For an open document.
     pub(crate) fn new(text: &'a str, encoding: ColumnUnit) -> Self {
         let bytes = text.as_bytes();
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
@@ -59,7 +57,7 @@ impl<'a> LineIndex<'a> {
         Self { text, encoding, starts, mark: 0 }
     }
 
-    /// For a file on disk; skips a byte order mark.
+    /// Skips a byte order mark.
     pub(crate) fn on_disk(text: &'a str, encoding: ColumnUnit) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { mark, ..Self::new(text, encoding) }
@@ -79,7 +77,7 @@ impl<'a> LineIndex<'a> {
         Range { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// Rounds down to a character, and clamps to line and text.
+    /// Rounds down to a character; clamps to line and text.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(&start) = self.starts.get(line) else { return self.text.len() };

@@ -18,13 +18,11 @@ const PAUSE: Duration = Duration::from_millis(200);
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisJob {
     pub root: Utf8PathBuf,
-    /// Increases with each change.
     pub state: u64,
     /// Buffers by path relative to the root.
     pub texts: Arc<FixedTexts>,
-    /// URIs and versions of buffers.
     pub open: Arc<BTreeMap<Utf8PathBuf, (String, i32)>>,
-    /// Whether the workspace was closed, to clear its findings.
+    /// Closed, so findings are cleared.
     pub ends: bool,
 }
 
@@ -38,7 +36,7 @@ pub(crate) struct AnalysisResult {
 #[derive(Debug)]
 struct WorkspaceSlot {
     wanted: AnalysisJob,
-    /// The latest state whose analysis began.
+    /// Whose analysis began.
     begun: u64,
     made: Option<AnalysisResult>,
     caches: Arc<Caches>,

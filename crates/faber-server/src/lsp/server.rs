@@ -1,4 +1,4 @@
-//! The protocol thread: messages, open documents and dispatch of requests.
+//! The protocol thread: messages, open documents, dispatch.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
@@ -27,7 +27,6 @@ use faber_session::settings::Settings;
 
 /// Bytes.
 pub const STACK: usize = 16 * 1024 * 1024;
-/// Poll interval of watchers.
 const PAUSE: Duration = Duration::from_secs(2);
 
 enum LspEvent {
@@ -127,7 +126,7 @@ impl LanguageServer {
                     }
                     self.notification(notification);
                 }
-                // The response to the watch request, which may fail.
+                // The response to the watch request may be an error.
                 LspEvent::Incoming(Incoming::Message(Message::Response(_))) => {}
                 LspEvent::Incoming(Incoming::Malformed { id, code, why }) => {
                     self.send(OutgoingMessage::refusal(&id, code, &why));
@@ -357,7 +356,6 @@ impl LanguageServer {
         self.drop_unused();
     }
 
-    /// Without open folders and documents.
     fn drop_unused(&mut self) {
         let used: BTreeSet<Utf8PathBuf> = self
             .documents
@@ -407,7 +405,7 @@ impl LanguageServer {
                 }
             }
         };
-        // Then only opening or saving a document shows changes.
+        // Then only opening or saving shows changes.
         let _ = thread("disk", watch);
     }
 }

@@ -14,7 +14,6 @@ const MOST_HEADER: u64 = 4096;
 #[derive(Debug)]
 pub enum Incoming {
     Message(Message),
-    /// An invalid message, with the error to send.
     Malformed {
         /// Null if missing.
         id: Value,
@@ -39,7 +38,6 @@ pub fn read(input: &mut impl BufRead) -> std::io::Result<Option<Incoming>> {
     Ok(Some(parse(&bytes)))
 }
 
-/// `None` at the end of input.
 fn header(input: &mut impl BufRead) -> std::io::Result<Option<usize>> {
     let mut size = None;
     let mut is_first = true;

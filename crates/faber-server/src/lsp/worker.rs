@@ -18,7 +18,7 @@ use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// Publishes at least this often during continuous typing.
+/// Maximum delay during continuous typing.
 const OVERDUE: Duration = Duration::from_millis(300);
 
 pub(crate) struct Worker {
@@ -57,7 +57,6 @@ impl Worker {
         let mut made = AnalysisResult { job, analysis, outcome: None };
         let now = (self.settings.clocks.elapsed)();
         let is_overdue = now.saturating_sub(self.published) >= OVERDUE;
-        // Skips outdated states.
         if !self.scheduler.put(made.clone()) && !is_overdue {
             return;
         }

@@ -10,11 +10,10 @@ use faber_core::tokens::Counter;
 use faber_session::audit::AnswerTrace;
 pub use faber_tools::label::{SourceLabel, short, tame};
 
-/// Default. Clients cut results at 25 000 tokens, and some count text and data.
+/// Clients cut results at 25 000 tokens, and some count text and data.
 pub(crate) const MAX_TOKENS: usize = 8_000;
 pub(crate) const MOST_TOKENS: usize = 20_000;
 pub(crate) const LEAST_TOKENS: usize = 200;
-/// Reserved for the wrapper of texts.
 const FRAME: usize = 80;
 
 #[derive(Clone, Debug)]
@@ -60,7 +59,6 @@ impl ToolAnswer {
         self
     }
 
-    /// Records the best relevance.
     #[must_use]
     pub(crate) fn with_scores(mut self, scores: impl IntoIterator<Item = f64>) -> Self {
         self.trace.relevance = scores.into_iter().reduce(f64::max);
@@ -98,7 +96,7 @@ impl AnswerBudget {
         fits
     }
 
-    /// The part that fits next to `around`, cut at a paragraph; `None` if empty. Reserves nothing.
+    /// The part that fits next to `around`, cut at a paragraph; `None` if empty.
     pub(crate) fn cut(&self, text: &str, around: &str) -> Option<String> {
         let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;
@@ -139,7 +137,7 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", tame(&short(text)))
 }
 
-/// For lists: without wrapper tags, secrets and hidden characters.
+/// Without wrapper tags, secrets and hidden characters.
 pub fn line(text: &str) -> String {
     tame(&redact::neutralized(text))
 }

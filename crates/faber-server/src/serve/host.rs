@@ -26,11 +26,11 @@ use faber_tools::search::library::SearchIndex;
 use faber_tools::search::scope::{Scope, Scopes};
 use faber_tools::search::view::LibraryRequest;
 
-/// Maximum age of checks without events, since events can be lost.
+/// Between checks without events, which can be lost.
 const SWEEP: Duration = Duration::from_secs(2);
 const MAX_LIBRARIES: usize = 8;
 
-/// Prepended to answers when the shared store is not available.
+/// For answers without the shared store.
 const STORE_AWAY: &str =
     "The shared store is not available; this answer is from the workspace alone.";
 
@@ -48,14 +48,13 @@ pub enum SharedLookup<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct SharedCall<'a> {
-    /// Determines principal and configuration.
     pub session: &'a Session,
     pub role: Option<&'a str>,
     pub scope: Scope,
     pub lookup: SharedLookup<'a>,
 }
 
-/// Opens the shared index of a call; the inner error means that the store is not available.
+/// The inner error means that the store is not available.
 pub type SharedStore =
     Arc<dyn Fn(&SharedCall<'_>) -> Result<Result<SearchIndex, String>, Error> + Send + Sync>;
 
@@ -88,7 +87,6 @@ pub struct Start {
 struct ReadLibrary<T> {
     value: Arc<T>,
     snapshot: Option<Snapshot<'static>>,
-    /// The hints at the last comparison with the disk.
     hints: u64,
     compared: Duration,
 }
@@ -112,7 +110,7 @@ impl ServerState {
         }
     }
 
-    /// A copy for another principal, without cached data.
+    /// Shares no cached data.
     pub(crate) fn of_principal(&self, principal: Principal) -> Self {
         let settings = self.session.settings().clone();
         Self {
@@ -131,7 +129,7 @@ impl ServerState {
         }
     }
 
-    /// Uses the current date, unless one was fixed at the start.
+    /// Uses the current date, unless it was fixed at the start.
     ///
     /// # Errors
     ///
@@ -229,7 +227,7 @@ impl ServerState {
         }
     }
 
-    /// Asks the shared store first, if it is available.
+    /// Asks the shared store first.
     pub(crate) fn ask_shared(
         &self,
         lookup: SharedLookup<'_>,
@@ -247,7 +245,6 @@ impl ServerState {
         }
         let mut local = self.ask(role, scope, answer)?;
         local.text = format!("{STORE_AWAY}\n\n{}", local.text);
-        // The cause is not for clients.
         if let Value::Object(data) = &mut local.data {
             data.insert("store_away".to_owned(), STORE_AWAY.into());
         }
@@ -259,7 +256,7 @@ impl ServerState {
         let session = self.session()?;
         let settings = session.settings();
         let key = (asked.role.clone(), settings.today);
-        // Locked, so that concurrent calls do not open the same library.
+        // Prevents concurrent opening of the same library.
         let mut libraries = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken before reading, so that the next call sees later changes.
         let (hints, now) = ((self.hints)(), (settings.clocks.elapsed)());
@@ -341,7 +338,6 @@ fn check_scope(library: &SearchIndex, scope: Scope) -> Result<(), Error> {
     }
 }
 
-/// Drops a long list of ids.
 fn for_clients(error: Error) -> Error {
     match error {
         Error::Unknown { what: "id", name, help } if !help.starts_with("did you mean") => {

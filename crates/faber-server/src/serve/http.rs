@@ -1,7 +1,7 @@
 //! MCP over HTTP.
 //!
 //! Any local program or web page can reach a port, so requests need a token, the right `Host` and
-//! no foreign `Origin`. Other machines need TLS and tokens of an issuer.
+//! no foreign `Origin`.
 
 mod access;
 mod answers;
@@ -43,11 +43,9 @@ pub(crate) use answers::PATH;
 use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
 
-/// Maximum connections that have sent no token. A further one closes the oldest.
+/// Connections without a token. A further one closes the oldest.
 const MOST_STRANGERS: usize = 256;
-/// Lifetime of unused sessions.
 pub(crate) const IDLE: Duration = Duration::from_secs(30 * 60);
-/// Timeout of a request's head, and of its body.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
@@ -62,7 +60,6 @@ pub(crate) struct Endpoint {
     pub(crate) tls: Option<ServerTls>,
     /// Only these may connect; empty allows all.
     pub(crate) proxies: Vec<Network>,
-    /// The lifetime of unused sessions.
     pub(crate) idle: Duration,
 }
 
@@ -79,7 +76,6 @@ struct HttpState {
     tls: Option<ServerTls>,
     report: ReportFn,
     proxies: Vec<Network>,
-    /// Accepted values of `Host` and `Origin`.
     names: Vec<String>,
     origins: Vec<String>,
     places: Arc<Semaphore>,
@@ -196,21 +192,18 @@ impl HttpServer {
                 continue;
             };
             state.admit(stream, from.ip());
-            // Lets a client send its token before the next is accepted.
+            // Lets a client send its token before the next connection.
             tokio::task::yield_now().await;
         }
     }
 }
 
-/// Connections that have sent no token.
 #[derive(Default)]
 struct Strangers(Mutex<Waiting>);
 
 #[derive(Default)]
 struct Waiting {
-    /// Number of the next connection.
     next: u64,
-    /// By number, oldest first.
     tasks: BTreeMap<u64, AbortHandle>,
 }
 
@@ -249,7 +242,6 @@ impl Connection {
             service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LONGEST_HEAD);
-        // Disconnects are no failure.
         let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
     }
 
@@ -276,7 +268,7 @@ impl Connection {
         state.answer(request, admission).await
     }
 
-    /// Whether an authenticated client may stay. Connections of a proxy count for all its clients.
+    /// Connections of a proxy count for all its clients.
     fn has_place(&self, admission: &Admission) -> bool {
         if self.place.get().is_none() {
             let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_owned();
@@ -288,7 +280,6 @@ impl Connection {
                 None
             };
             self.state.strangers.lock().tasks.remove(&self.number);
-            // Requests of a connection are sequential.
             let _ = self.place.set([Some(place), own]);
         }
         true
@@ -296,7 +287,6 @@ impl Connection {
 }
 
 impl HttpState {
-    /// Closes another connection if too many have sent no token.
     fn admit(self: &Arc<Self>, stream: TcpStream, from: IpAddr) {
         if !self.proxies.is_empty() && !self.proxies.iter().any(|proxy| proxy.contains(from)) {
             return;
@@ -362,7 +352,7 @@ impl HttpState {
     }
 }
 
-/// Returns an error response for a body that is too large or slow.
+/// An error response if too large or slow.
 async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
     let most = usize::try_from(LONGEST).unwrap_or(usize::MAX);
     match timeout(PATIENCE, Limited::new(body, most).collect()).await {
@@ -378,14 +368,13 @@ async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
     }
 }
 
-/// Fails if the header occurs more than once or is not text.
+/// Fails for repeated headers and non-text.
 fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ()> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().map(HeaderValue::to_str).transpose().map_err(|_| ())?;
     if values.next().is_none() { Ok(value) } else { Err(()) }
 }
 
-/// The response to invalid JSON-RPC.
 fn mistake(body: &[u8]) -> Option<HttpResponse> {
     let (error, id) = match understand(body, &mut true) {
         ParsedLine::Message(_) => return None,
@@ -449,7 +438,6 @@ mod tests {
         assert_eq!(spellings("http://a:81"), ["http://a:81"]);
     }
 
-    /// Returns the response head.
     async fn post(server: SocketAddr, session: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(server).await.unwrap();
         let request = format!(

@@ -1,4 +1,4 @@
-//! Visible skills over the MCP Skills extension (SEP-2640), as `faber pack publish` writes them.
+//! Visible skills over MCP (SEP-2640), as `faber pack publish` writes them.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,6 @@ pub(crate) struct SkillEntry {
     pub uri: String,
     pub name: String,
     pub description: String,
-    /// Other front matter.
     pub extra: Map<String, Value>,
     pub files: Vec<SkillFile>,
 }
@@ -71,7 +70,7 @@ pub(crate) fn read(host: &ServerState, uri: &str) -> Result<FileContent, Error> 
     Ok(FileContent { file: file.clone(), mime_type: mime_type(path, file) })
 }
 
-/// A page of direct children of a folder, from index `start`, and the start of the next one.
+/// A page of direct children, and the start of the next one.
 pub(crate) fn directory(
     host: &ServerState,
     uri: &str,
@@ -101,7 +100,7 @@ pub(crate) fn directory(
     }))
 }
 
-/// The direct child of `folder` that is or contains `file`.
+/// The child of `folder` that is or contains `file`.
 fn child<'p>(file: &'p str, folder: &str) -> Option<&'p str> {
     let rest = match folder {
         "" => file,

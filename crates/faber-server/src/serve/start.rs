@@ -31,7 +31,6 @@ use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::search::scope::Scope;
 
-/// Environment variable.
 const TOKEN: &str = "FABER_HTTP_TOKEN";
 
 /// Rayon threads that wait run other tasks on the same stack.
@@ -41,19 +40,16 @@ const STACK: usize = 16 * 1024 * 1024;
 pub struct ServeOptions {
     /// Default: standard input and output.
     pub http: Option<String>,
-    /// Authentication on a port.
     pub identity: IdentityOptions,
-    /// Default: the configured platform.
     pub platform: Option<String>,
     pub role: Option<String>,
-    /// Default: all.
     pub scopes: Vec<Scope>,
     /// Calls that cannot be logged fail.
     pub audit_required: bool,
     pub allow_write: bool,
 }
 
-/// Authentication on a port. Unset values come from the configuration.
+/// Unset values come from the configuration.
 #[derive(Default)]
 pub struct IdentityOptions {
     pub issuer: Option<String>,
@@ -79,13 +75,12 @@ pub fn serve(
     mut ends: Stdio,
 ) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
-    // Reports configuration errors at the start.
     let session = Session::open(settings)?;
     let workspace = session.workspace();
     let config = &workspace.config.serve;
     let port = address.map(|address| port(address, options.identity, config, settings));
     let port = port.transpose()?;
-    // Fixed: editing a file does not change it. An issuer's users have their own.
+    // Editing a file does not change the principal.
     let principal = if port.as_ref().is_some_and(|port| port.terms.is_some()) {
         Principal { is_proven: true, ..Principal::default() }
     } else {
@@ -122,7 +117,6 @@ pub fn serve(
             () = ended() => Ok(()),
         }
     });
-    // Running calls have no client any more.
     runtime.shutdown_background();
     caches.save();
     served.map(|()| ExitStatus::Done)
@@ -130,7 +124,6 @@ pub fn serve(
 
 struct Port {
     endpoint: Endpoint,
-    /// With an issuer.
     terms: Option<TokenTerms>,
 }
 
@@ -248,7 +241,6 @@ async fn answer_all(
     let Some(Port { endpoint, terms }) = port else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = StdioTransport::start(input, output).map_err(fail)?;
-        // Disconnects are a normal end.
         let turns = Arc::new(Semaphore::new(TURNS));
         let server = McpHandler::new(Some(Caller::only(host)), turns).map_err(fail)?;
         if let Ok(running) = server.serve(lines).await {
@@ -267,7 +259,6 @@ async fn answer_all(
         let _ = writeln!(err, "serving {origin}{path}\nauthorization: Bearer {secret}");
         let _ = err.flush();
     }
-    // No certificate to renew.
     let report: ReportFn = Arc::new(|_| {});
     server.serve(HttpAccess::Token { token, caller: Caller::only(host) }, report).await;
     Ok(())
@@ -338,7 +329,6 @@ fn token(settings: &Settings) -> Result<(String, bool), Error> {
         source: std::io::Error::other(error),
     };
     getrandom::fill(&mut random).map_err(fail)?;
-    // Printable.
     Ok((blake3::hash(&random).to_hex().to_string(), false))
 }
 

@@ -1,6 +1,6 @@
 //! MCP on standard input and output, one message per line.
 //!
-//! The SDK drops long lines and invalid JSON without an answer; here, every request gets one.
+//! The SDK drops long lines and invalid JSON; here, every request gets an answer.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -28,8 +28,8 @@ pub struct StdioTransport {
     open: Arc<OpenRequests>,
 }
 
-/// Reading pauses while there are too many, so that a client that does not read its answers cannot
-/// fill our memory.
+/// Reading pauses while there are too many, so that a client that reads no answers cannot fill our
+/// memory.
 #[derive(Default)]
 struct OpenRequests {
     ids: Mutex<HashSet<NumberOrString>>,
@@ -177,7 +177,7 @@ impl LineReader {
     fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
-            // Cancelled requests get no answer.
+            // Gets no answer.
             RxJsonRpcMessage::<RoleServer>::Notification(told) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &told.notification
                     && let Some(id) = &cancelled.params.request_id
@@ -229,7 +229,7 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
         Some(Value::Number(id)) => id.as_i64().map(NumberOrString::Number),
         _ => None,
     };
-    // Messages without an id are notifications. `null` is a JSON-RPC id, but not allowed by MCP.
+    // Without an id, it is a notification. MCP does not allow `null`, unlike JSON-RPC.
     let asks = value.get("method").is_some() && value.get("id").is_some();
     if asks && id.is_none() {
         return ParsedLine::Bad(unfit(&value, false), None);
@@ -258,7 +258,7 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
     }
 }
 
-/// Finds the id before a syntax error. Accepts invalid UTF-8 from truncated texts.
+/// Accepts invalid UTF-8 from truncated texts.
 fn id_of(line: &[u8]) -> Option<NumberOrString> {
     struct IdVisitor<'a>(&'a mut Option<NumberOrString>);
     impl<'de> Visitor<'de> for IdVisitor<'_> {
@@ -280,7 +280,6 @@ fn id_of(line: &[u8]) -> Option<NumberOrString> {
         }
     }
     let mut id = None;
-    // The rest is invalid.
     let _ = serde_json::Deserializer::from_slice(line).deserialize_map(IdVisitor(&mut id));
     id
 }

@@ -122,7 +122,7 @@ fn schema<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// Removes the type `null`, which some clients cannot read and which means the same as omission.
+/// Removes the type `null`, which some clients cannot read; it means omission.
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

@@ -113,7 +113,7 @@ fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
     let seen = ask.analysis.seen_from(ask.path);
     let base = seen.catalog.aliases.get(&document.id).unwrap_or(&document.id);
-    // An overlay without strategy has no effect yet, but is included.
+    // Also without a strategy, when the overlay has no effect yet.
     let chain = seen.catalog.chains.get(base).into_iter().flatten();
     let below = chain.filter(|file| **file != entry.file);
     let headings = below.flat_map(|file| headings_of(ask.text(*file)));

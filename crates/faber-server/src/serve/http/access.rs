@@ -1,4 +1,4 @@
-//! Access control: one token of the server, or users with tokens of an issuer.
+//! Access by the server's token, or by tokens of an issuer.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -51,7 +51,7 @@ pub(super) fn limited(answer: HttpResponse, left: Option<Duration>) -> HttpRespo
     answer.map(|body| LimitedBody { body, end: Box::pin(tokio::time::sleep(left)) }.boxed())
 }
 
-/// Closes the connection, since the request may be partly unread.
+/// The request may be partly unread.
 pub(super) fn closing(mut answer: HttpResponse) -> HttpResponse {
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer

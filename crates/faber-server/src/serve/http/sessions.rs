@@ -8,7 +8,7 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 
 pub(super) struct Sessions {
     manager: Arc<LocalSessionManager>,
-    /// Limits in total and per user; a further session ends the least recently used one.
+    /// In total and per user; a further session ends the least recently used.
     most: usize,
     most_each: usize,
     /// Least recently used first; may include ended sessions.
@@ -36,7 +36,7 @@ impl Sessions {
         !self.manager.has_session(&id).await.unwrap_or(false) || self.recent().iter().any(is_own)
     }
 
-    /// Marks a session as used, and ends another if there are too many.
+    /// May end another session.
     pub(super) async fn use_one(&self, id: &str, user: &str) {
         let id: SessionId = id.into();
         if !self.manager.has_session(&id).await.unwrap_or(false) {

@@ -24,10 +24,9 @@ use faber_session::settings::Clocks;
 
 /// Protected resource metadata (RFC 9728), optionally followed by the endpoint's path.
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
-/// Bad tokens per address and minute. Beyond, only tokens that were verified before are accepted.
+/// Per address and minute. Beyond, only known tokens are accepted.
 const BAD_TOKENS: u32 = 120;
 const BYTES: u32 = 64 * 1024 * 1024;
-/// Maximum seconds of a stream.
 const MOST_LEFT: f64 = 86_400.0;
 const MOST_VERIFIED: usize = 8_192;
 
@@ -38,7 +37,7 @@ pub(crate) struct AccessTerms {
     pub(crate) origin: String,
     pub(crate) path: &'static str,
     pub(crate) requests_per_minute: u32,
-    /// If set, only its members are served.
+    /// Serves only its members.
     pub(crate) team: Option<String>,
     pub(crate) clocks: Clocks,
 }
@@ -64,7 +63,6 @@ struct Verified {
 #[derive(Clone)]
 pub(crate) struct Admission {
     pub(crate) caller: Caller,
-    /// The owner of sessions.
     pub(crate) user: String,
     /// Limits open connections.
     pub(crate) connections: Arc<Semaphore>,
@@ -78,9 +76,9 @@ pub(crate) enum HttpRefusal {
     BadToken(RefusalReason),
     NoScope,
     NotMember,
-    /// Rate limited; seconds to wait.
+    /// Seconds to wait.
     TooMany(f64),
-    /// The issuer has been unavailable for too long.
+    /// Unavailable for too long.
     NoKeys,
 }
 
@@ -137,7 +135,6 @@ impl Authorizer {
         (self.terms.clocks.now)().timestamp().as_duration().as_secs_f64()
     }
 
-    /// Authenticates a request from an address.
     pub(crate) async fn admit(
         &self,
         headers: &HeaderMap,
@@ -230,7 +227,7 @@ impl Authorizer {
         metadata.to_string().into_bytes()
     }
 
-    /// The `WWW-Authenticate` header: where to get a token, and what is wrong with this one.
+    /// Where to get a token, and what is wrong with this one.
     pub(crate) fn challenge(&self, refusal: HttpRefusal) -> Option<HeaderValue> {
         let error = match refusal {
             HttpRefusal::NoToken => None,

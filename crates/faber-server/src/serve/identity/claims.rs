@@ -57,8 +57,7 @@ impl ExpectedClaims {
         named(claims.get("scope")) || named(claims.get("scp"))
     }
 
-    /// The user and groups of a verified token. Groups without a [plain name](is_plain) are
-    /// dropped: no file can name them.
+    /// Drops groups without a [plain name](is_plain): no file can name them.
     pub(super) fn principal(
         &self,
         claims: &Map<String, Value>,

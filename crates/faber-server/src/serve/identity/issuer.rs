@@ -1,4 +1,4 @@
-//! Keys of an issuer, fetched on demand. Client requests cannot cause frequent fetches.
+//! Keys of an issuer. Client requests cannot cause frequent fetches.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -45,7 +45,6 @@ impl Default for KeyAges {
 pub(crate) type ReportFn = Arc<dyn Fn(&str) + Send + Sync>;
 
 pub(crate) struct Issuer {
-    /// As in its tokens.
     name: String,
     url: Uri,
     /// Not needed for issuers on this machine.
@@ -54,14 +53,12 @@ pub(crate) struct Issuer {
     elapsed: fn() -> Duration,
     report: ReportFn,
     state: Mutex<IssuerState>,
-    /// Locked during a fetch.
     fetching: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct IssuerState {
     keys: Arc<KeySet>,
-    /// Increases when keys change.
     generation: u64,
     fetched: Option<Duration>,
     tried: Option<Duration>,
@@ -99,7 +96,7 @@ impl Issuer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// `None` if they are missing or too old. Fetches keys in the background if they are not fresh.
+    /// `None` if missing or too old. Stale keys are fetched in the background.
     fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
         let now = (self.elapsed)();
         let state = self.state();
@@ -144,7 +141,7 @@ impl Issuer {
         }
     }
 
-    /// Waits for a running fetch. Does nothing within `pause` after the last attempt.
+    /// Waits for a running fetch; at most one per `pause`.
     pub(crate) async fn refresh(&self) {
         let _one = self.fetching.lock().await;
         {

@@ -48,8 +48,7 @@ impl Network {
     }
 }
 
-/// The address of a request: the last forwarded one that is not a proxy. Clients can forge those
-/// before it.
+/// The last forwarded address that is not a proxy; clients can forge those before it.
 pub(crate) fn client(connection: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let is_proxy = |address: IpAddr| proxies.iter().any(|proxy| proxy.contains(address));
     if !is_proxy(connection) {

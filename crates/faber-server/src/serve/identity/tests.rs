@@ -80,7 +80,6 @@ fn keys_rotate_and_outlive_the_issuer_for_an_hour() {
         }
         assert_eq!(case.verify(&old).await, Err(Unverified::Invalid));
         assert!(case.verify(&new).await.is_ok());
-        // The issuer becomes unavailable.
         test.set_down(true);
         pass(3599);
         assert!(case.verify(&new).await.is_ok());
@@ -123,7 +122,6 @@ fn an_issuer_that_lies_or_is_slow_has_no_keys() {
         let test = TestIssuer::start(&[&key]);
         test.set_delay(Duration::from_secs(2));
         let case = Case::new(&test, ages, Duration::default);
-        // They wait for a single attempt.
         let all = tokio::join!(case.verify(&key), case.verify(&key), case.verify(&key));
         assert_eq!(
             all,

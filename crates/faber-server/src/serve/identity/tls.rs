@@ -1,4 +1,4 @@
-//! TLS: the server's certificate, and trusted authorities for issuers.
+//! TLS: the server's certificate, and authorities for issuers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +12,6 @@ use tokio_rustls::TlsAcceptor;
 use crate::serve::identity::issuer::ReportFn;
 use faber_core::error::Error;
 
-/// Interval of reading the certificate files.
 const CHECKED: Duration = Duration::from_secs(60);
 
 /// PEM: the chain, and the key of its first certificate.
@@ -107,7 +106,6 @@ fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
 /// Trusts the system's authorities, or those of `SSL_CERT_FILE`.
 pub(super) fn client() -> Result<Arc<ClientConfig>, Error> {
     let mut roots = RootCertStore::empty();
-    // Unreadable ones are ignored.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() {
         return Err(Error::usage(
@@ -160,7 +158,6 @@ mod tests {
         let second = config();
         assert!(!Arc::ptr_eq(&second, &first));
         assert_eq!(said(), ["the renewed certificate is used"]);
-        // A partial renewal: the key of another certificate.
         files.lock().unwrap().1 = CHAIN.to_owned();
         for _ in 0..3 {
             pass(60);

@@ -9,7 +9,7 @@ pub(super) type RefusalReason = &'static str;
 
 pub(super) const LONGEST_TOKEN: usize = 16 * 1024;
 
-/// Only asymmetric algorithms: with others, clients could sign with the published key.
+/// Only asymmetric ones: clients know the public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
     Rs256,
@@ -31,7 +31,6 @@ pub(super) struct AccessToken<'a> {
     pub(super) algorithm: Algorithm,
     pub(super) key_id: Option<String>,
     pub(super) claims: Map<String, Value>,
-    /// The signed bytes.
     pub(super) signed: &'a [u8],
     pub(super) signature: Vec<u8>,
 }
@@ -66,7 +65,7 @@ impl<'a> AccessToken<'a> {
     }
 }
 
-/// Rejects logout and proof tokens of the same issuer by their `typ`.
+/// Rejects logout and proof tokens.
 fn is_access_token(header: &Map<String, Value>) -> bool {
     let Some(named) = header.get("typ") else { return true };
     let Some(name) = named.as_str().map(str::to_ascii_lowercase) else { return false };

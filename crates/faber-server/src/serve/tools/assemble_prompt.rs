@@ -167,7 +167,7 @@ pub fn assembled(
     };
     let session = host.session()?;
     let settings = Settings { strict: false, ..session.settings().clone() };
-    // `-` would read standard input, which belongs to the client.
+    // `-` would read the client's input.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
     if is_dash(&ask.request) || is_dash(&ask.error) {
         return Err(Error::usage("`-` is not a request", "describe what is to be done"));
@@ -184,7 +184,6 @@ pub fn assembled(
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {
-            // Shows the blocking findings.
             let said = String::from_utf8_lossy(&said);
             let said = redact::neutralized(said.trim_end());
             Err(Error::Findings { count, help: format!("{help}\n\n{said}") })

@@ -159,7 +159,7 @@ fn answer(library: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAns
     Ok(ToolAnswer::new(text, &output, counter).with_texts(given))
 }
 
-/// The text, truncated if needed: label, text, wrapped text, and whether it was cut.
+/// Label, text, wrapped text, and whether it was cut.
 fn fitted(
     id: &str,
     content: &str,

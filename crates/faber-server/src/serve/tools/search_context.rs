@@ -141,7 +141,7 @@ fn answer(library: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer,
     Ok(ToolAnswer::new(text, &output, counter).with_texts(texts).with_scores(scores))
 }
 
-/// With the text or a preview, whichever fits. The error is the text that does not fit.
+/// With the text or a preview; `Err` has the text that does not fit.
 fn fitted(
     mut found: Found,
     preview: bool,
