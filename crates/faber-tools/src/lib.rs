@@ -1,5 +1,5 @@
-//! Tools on a workspace: search and context queries, notes, exchange with the files of other tools,
-//! graphs, and explanations of a bundle.
+//! Tools on a workspace: search, context queries, notes, exchange with other tools, graphs, and
+//! explanations of a bundle.
 
 pub mod exchange;
 pub mod explain;

@@ -23,22 +23,19 @@ use faber_core::select::choose;
 use faber_core::source::{SourceMap, Span};
 use faber_core::yaml::Entry;
 
-/// Maximum bytes of all `AGENTS.md` from the root to a folder in Codex: the default of
-/// `project_doc_max_bytes`.
+/// Codex's default for `project_doc_max_bytes`: all `AGENTS.md` from the root to a folder.
 pub(crate) const AGENTS_BYTES: usize = 32 * 1024;
 
-/// Maximum characters of an instructions file in Copilot's code review, by GitHub's documentation
-/// of custom instructions.
+/// Limit of Copilot code review for an instructions file, by GitHub's documentation.
 pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 
 #[derive(Clone, Debug)]
 pub struct ExportItem {
-    /// Its body has the links of [`Self::lines`].
     pub piece: ExchangePiece,
     pub lines: Vec<Line>,
-    /// How many of the first lines a file with front matter leaves out: what the `title` there adds.
+    /// Leading lines that `title` in front matter replaces.
     pub title_lines: usize,
-    /// Its lowest file, from the root.
+    /// The lowest file, from the root.
     pub path: Utf8PathBuf,
     /// Whether it comes from several files.
     pub is_resolved: bool,
@@ -49,14 +46,13 @@ pub struct ExportItem {
 #[derive(Debug, Default)]
 pub struct ExportPlan {
     pub outputs: Vec<OutputFile>,
-    /// Files to copy: from and to, from the root.
+    /// From and to, from the root.
     pub copies: Vec<(Utf8PathBuf, Utf8PathBuf)>,
     /// What the target cuts or cannot express.
     pub found: Vec<Diagnostic>,
 }
 
-/// The contexts of `catalog` to export, by id, after the prompt of the role. Without contexts that
-/// never load.
+/// The contexts to export by id, after the role's prompt; without those that never load.
 pub fn outgoing(
     catalog: &Catalog,
     prompt: Option<(&Lineage, &[Line])>,
@@ -91,7 +87,7 @@ pub fn outgoing(
     all
 }
 
-/// Fields that say something about a context and decide nothing: a tool ignores them, and an import reads them back.
+/// Fields without effect, which an import reads back.
 const INFORMATIVE: [&str; 3] = ["tags", "updated", "version"];
 
 fn of_context(
@@ -141,7 +137,7 @@ fn of_context(
     })
 }
 
-/// Front matter that only faber uses.
+/// Fields that only faber uses.
 fn more(fields: &Fields) -> Vec<&'static str> {
     let all = [
         ("keywords", !fields.keywords.is_empty()),
@@ -159,7 +155,7 @@ fn more(fields: &Fields) -> Vec<&'static str> {
 
 /// The files on disk that a plan depends on; paths are from the root.
 pub trait ExportDisk {
-    /// The files below a folder, sorted.
+    /// Sorted.
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
     /// Whether this is a folder of the workspace, reached without a link.
     fn is_folder(&self, path: &Utf8Path) -> bool;
@@ -187,15 +183,14 @@ struct Exporter<'a> {
     target: ToolTarget,
     sources: &'a SourceMap,
     disk: &'a dyn ExportDisk,
-    /// The disposition of each piece, and its file stem.
     places: Vec<(Disposition, String)>,
-    /// New paths of files by old ones, from the root.
+    /// New paths by old ones, from the root.
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     plan: ExportPlan,
 }
 
 impl Exporter<'_> {
-    /// Decides the file of each piece, before texts that may link there.
+    /// Places all pieces first, since texts may link to them.
     fn place(&mut self, all: &[ExportItem]) {
         let mut taken = BTreeSet::new();
         for out in all {
@@ -220,7 +215,7 @@ impl Exporter<'_> {
     }
 
     fn resources(&mut self, out: &ExportItem, path: &Utf8Path) {
-        // The folder of the layer: the parent of `contexts/`.
+        // The layer is the parent of `contexts/`.
         let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
         let from = layer.join(resources(&out.piece.subject));
@@ -415,7 +410,6 @@ impl Exporter<'_> {
         }
     }
 
-    /// Reports parts after the limit of Codex for the files from the root to one folder.
     fn check_agents(
         &mut self,
         shared: &BTreeMap<Utf8PathBuf, Vec<(String, String)>>,

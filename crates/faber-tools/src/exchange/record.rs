@@ -1,7 +1,6 @@
-//! `.faber/imports.json`: what was imported from where, so that an import again knows who changed a file.
+//! `.faber/imports.json`: the sources of imported files.
 //!
-//! The record has the hash of each file as it was imported. With the text of the workspace and that of the source,
-//! this is a three-way comparison without the old text.
+//! The hash of each file as imported allows a three-way comparison without the old text.
 
 use std::collections::BTreeMap;
 
@@ -20,15 +19,13 @@ const SCHEMA: &str = "faber.imports/1";
 pub struct ImportRequest {
     /// From the workspace root, also with `../`.
     pub paths: Vec<String>,
-    /// The name of the format, if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// The category of documents, if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub translations: bool,
-    /// The folder of the layer, from the root; empty for the root itself.
+    /// The folder of the layer, from the root.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub into: String,
 }
@@ -38,7 +35,7 @@ pub struct ImportRequest {
 pub struct ImportedFile {
     /// The file of the tool, from the workspace root.
     pub from: String,
-    /// [`hash`] of the file as it was imported.
+    /// [`hash`] of the file as imported.
     pub hash: String,
 }
 
@@ -65,7 +62,7 @@ struct RecordData {
 impl ImportRecord {
     /// # Errors
     ///
-    /// [`Error::Usage`] if it is damaged or of a version that is not known.
+    /// [`Error::Usage`] if it is damaged or of an unknown version.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let fail = |why: String| {
             let help = "restore it from version control, or remove it and import again";
@@ -82,7 +79,7 @@ impl ImportRecord {
         Ok(Self { imports: data.imports })
     }
 
-    /// The text of the file: sorted, with a line for each imported file, so that changes merge.
+    /// Sorted, with one line per file, so that changes merge.
     pub fn print(&self) -> String {
         let imports = self.imports.iter().map(|import| {
             let files = import.files.iter().map(|(path, file)| {
@@ -101,29 +98,27 @@ impl ImportRecord {
         self.imports.iter().map(|import| import.request.clone()).collect()
     }
 
-    /// What the last import of `request` wrote, by path.
+    /// The files of the last import of `request`, by path.
     pub fn files(&self, request: &ImportRequest) -> BTreeMap<String, ImportedFile> {
         let import = self.imports.iter().find(|import| import.request == *request);
         import.map(|import| import.files.clone()).unwrap_or_default()
     }
 
-    /// What the last import of `request` wrote at `path`.
     pub fn file(&self, request: &ImportRequest, path: &str) -> Option<&ImportedFile> {
         self.imports.iter().find(|import| import.request == *request)?.files.get(path)
     }
 
-    /// The origin of the file at `path`, whatever import it is of.
     pub fn origin(&self, path: &str) -> Option<&ImportedFile> {
         self.imports.iter().find_map(|import| import.files.get(path))
     }
 
-    /// The imported files with what became of them, from the workspace root.
+    /// Source and imported path of each file, from the workspace root.
     pub fn origins(&self) -> impl Iterator<Item = (&str, &str)> {
         let files = self.imports.iter().flat_map(|import| &import.files);
         files.map(|(path, file)| (&*file.from, &**path))
     }
 
-    /// Replaces what is recorded of `request`. A file belongs to the last import that wrote it.
+    /// Replaces the record of `request`. A file belongs to the last import that wrote it.
     pub fn set(&mut self, request: ImportRequest, files: BTreeMap<String, ImportedFile>) {
         for import in &mut self.imports {
             import.files.retain(|path, _| !files.contains_key(path));
@@ -140,7 +135,7 @@ fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("all keys are text")
 }
 
-/// The hash of a text, whatever its line ends: git may change those.
+/// Ignores line endings, which git may change.
 pub fn hash(bytes: &[u8]) -> String {
     match str::from_utf8(bytes) {
         Ok(text) if text.contains("\r\n") => content_hash(&text.replace("\r\n", "\n")),
@@ -152,19 +147,17 @@ pub fn hash(bytes: &[u8]) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportStep {
     Create,
-    /// Unchanged here, changed in the source.
+    /// Changed only in the source.
     Update,
-    /// Both are the same.
     Keep,
-    /// Edited here, unchanged in the source.
+    /// Changed only here.
     KeepEdited,
-    /// Removed here after it was imported.
     KeepRemoved,
     /// Changed on both sides, or never imported.
     Conflict,
 }
 
-/// Decides by the hashes of the last import, of the file in the workspace, and of the new text.
+/// Decides by the hashes of the last import, of the workspace file and of the new text.
 pub fn step(recorded: Option<&str>, here: Option<&str>, new: &str) -> ImportStep {
     match (recorded, here) {
         (None, None) => ImportStep::Create,

@@ -1,4 +1,4 @@
-//! Every context of an assembly with its result.
+//! The result of every context in an assembly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,8 +30,8 @@ struct CandidateDraft<'a> {
     verdict: String,
 }
 
-/// All contexts: loaded ones in bundle order, requested ones that are only catalogued, excluded
-/// ones, then the rest.
+/// Loaded contexts in bundle order, requested ones that are only catalogued, excluded ones, then
+/// the rest.
 pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
     let known = AssemblyIndex::new(subject);
     drafts(subject).into_iter().filter_map(|draft| tell(subject, &known, draft)).collect()
@@ -97,7 +97,6 @@ fn drafts(subject: ExplainInput<'_>) -> Vec<CandidateDraft<'_>> {
     drafts
 }
 
-/// One draft for each context without used documents.
 fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<CandidateDraft<'a>> {
     let mut drafts: Vec<(&Excluded, CandidateDraft<'a>)> = Vec::new();
     for excluded in gone {
@@ -165,7 +164,7 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
     if saved == 0 { what.to_owned() } else { format!("{what} (−{} tokens)", grouped(saved)) }
 }
 
-/// `None` if no part of it may be shown.
+/// `None` if nothing of it may be shown.
 fn tell(
     subject: ExplainInput<'_>,
     known: &AssemblyIndex<'_>,
@@ -211,7 +210,7 @@ fn tell(
     })
 }
 
-/// The relevance from which contexts load by resemblance to the request alone; none if none do.
+/// The relevance from which contexts load by similarity to the request alone.
 fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
     let config = &subject.workspace.config.selection;
     let assembly = subject.assembly;
@@ -223,7 +222,7 @@ fn least_relevance(subject: ExplainInput<'_>) -> Option<f64> {
     let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
     scores.sort_by(|one, other| other.total_cmp(one));
     let least = config.threshold.max(config.relative * scores.first()?);
-    // Only so many load.
+    // Only `most` contexts load.
     let final_place = scores.get(config.most.checked_sub(1)?).copied().unwrap_or(0.0);
     (config.semantic == Semantic::Load).then_some(least.max(final_place))
 }

@@ -1,4 +1,4 @@
-//! Comparison of two runs.
+//! Compares two runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use faber_core::document::ContextId;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, table};
 
-/// The differences between two runs. `asked` are the options of the second.
+/// `asked` are the options of the second run.
 pub fn compare(
     before: ExplainInput<'_>,
     after: ExplainInput<'_>,
@@ -65,7 +65,7 @@ fn change(
     let change = match (is_in(before), is_in(after)) {
         (false, true) => Change::Comes,
         (true, false) => Change::Goes,
-        // A size that is estimated in one run and counted in the other is no change.
+        // Estimated in one run and counted in the other is not a change.
         _ if before.map(fate) == after.map(fate) => return None,
         _ => Change::Changes,
     };
@@ -85,7 +85,6 @@ fn side(candidate: &CandidateData) -> SideData {
     }
 }
 
-/// Figures of both runs, and a row for each change.
 pub fn human(data: &WhatIfData, look: Look) -> String {
     let figures = |name: &str, run: &RunData| {
         vec![

@@ -18,7 +18,7 @@ pub fn all(subject: ExplainInput<'_>) -> Vec<LineData> {
 
 /// # Errors
 ///
-/// [`Error::Usage`] when the bundle has no line `first`.
+/// [`Error::Usage`] if the bundle has no line `first`.
 pub fn lines(subject: ExplainInput<'_>, first: usize, last: usize) -> Result<Vec<LineData>, Error> {
     let total = bundle_lines(&subject.assembly.bundle.blocks).len();
     if first > total {
@@ -87,7 +87,6 @@ fn layer_around(subject: ExplainInput<'_>, path: &Utf8Path) -> LayerKind {
         .map_or(LayerKind::Role, |layer| layer.kind)
 }
 
-/// Each line after columns with its number, layer and place.
 pub fn human(lines: &[LineData], look: Look) -> String {
     let row = |line: &LineData| {
         let (layer, place) = match &line.origin {

@@ -47,7 +47,7 @@ fn shape(kind: NodeKind) -> &'static str {
     }
 }
 
-/// A quoted string. Escapes backslashes, and `&`, which begins an HTML entity.
+/// `&` begins an HTML entity in DOT.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;")
 }

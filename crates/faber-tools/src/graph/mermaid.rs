@@ -9,7 +9,7 @@ use crate::graph::{label, shown};
 /// Mermaid's default maximum of edges.
 pub const MOST_EDGES: usize = 500;
 
-/// The graph from left to right. Nodes are named by numbers, so that no id is a keyword.
+/// Nodes are named by numbers, so that no id is a keyword.
 pub fn mermaid(graph: &GraphData) -> String {
     let mut out = String::from("flowchart LR\n");
     // Only for look-ups.
@@ -59,8 +59,7 @@ fn arrow(kind: EdgeKind) -> &'static str {
     }
 }
 
-/// A quoted string, with possible markup of Mermaid, Markdown or HTML as character numbers, which
-/// Mermaid writes `#35;`.
+/// Writes possible markup as character numbers such as `#35;`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

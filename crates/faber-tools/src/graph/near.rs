@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::graph::data::{GraphData, NodeKind};
 use faber_core::error::Error;
 
-/// The nodes within `depth` edges of the node `focus`, in any direction. Layers are shown, but not
-/// crossed, because everything is near them.
+/// The nodes within `depth` edges of `focus`, in any direction. Layers are not crossed, because
+/// everything is near them.
 pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     let layers: BTreeSet<&str> = graph
         .nodes
@@ -41,7 +41,7 @@ pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     GraphData { schema, role, nodes, edges }
 }
 
-/// The id of the node of a name: an id, or a unique label.
+/// The id of a node with this id or unique label.
 ///
 /// # Errors
 ///

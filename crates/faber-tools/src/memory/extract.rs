@@ -1,4 +1,4 @@
-//! Drafts from a conversation.
+//! Extracts drafts from a conversation.
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
@@ -71,19 +71,19 @@ pub enum Extracted {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExtractOptions<'a> {
-    /// The user's own command that looks for notes in place of faber.
+    /// The user's own command, which finds notes instead of faber.
     pub command: Option<&'a str>,
     pub dry_run: bool,
     pub scope: NoteScope,
-    /// The role of the scope `area`.
+    /// The role of scope `area`.
     pub role: Option<&'a str>,
 }
 
-/// The conversation of a name: of the history, or of a file, relative to `cwd`.
+/// Opens a conversation of the history, or of a file relative to `cwd`.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for one without messages or that the principal may not see; errors of reading.
+/// [`Error::Usage`] if it has no visible messages; errors of reading.
 pub fn open(
     workspace: &Workspace,
     cwd: &Utf8Path,
@@ -115,7 +115,7 @@ fn with_messages(
     Ok(conversation)
 }
 
-/// The stem of a conversation of the history that was named by its path.
+/// The stem of a conversation of the history that is given by its path.
 fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
     let path = real_place(path);
     let name = path.strip_prefix(workspace.files.root()).ok()?;
@@ -127,8 +127,7 @@ fn of_history(workspace: &Workspace, stem: &str) -> SourceConversation {
     SourceConversation { name: format!("history/{stem}.jsonl"), turns }
 }
 
-/// The conversation in a text. It is the user's own, so what is found in it is for the user alone, if it is known
-/// who that is.
+/// Reads a conversation from a text. Notes from it are private if the user is known.
 ///
 /// # Errors
 ///
@@ -142,11 +141,11 @@ pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<SourceCo
     with_messages(SourceConversation { name: name.to_owned(), turns }, name)
 }
 
-/// Makes drafts of what is worth a note in a conversation.
+/// Makes drafts of the notes in a conversation.
 ///
 /// # Errors
 ///
-/// [`Error::Command`] if the command fails, or answers something else than notes; errors of writing.
+/// [`Error::Command`] if the command fails or its answer is invalid; errors of writing.
 pub fn extract(
     memory: &mut Memory<'_>,
     conversation: &SourceConversation,
@@ -154,7 +153,8 @@ pub fn extract(
 ) -> Result<ExtractData, Error> {
     let found = match options.command {
         Some(command) => asked(command, conversation)?,
-        // What turns agents against their rules is shown in a review only with a finding.
+        // A text that disregards rules becomes a draft only if its review will show a security
+        // finding.
         None => candidates(&conversation.turns)
             .into_iter()
             .filter(|it| !Phrase::new(&it.text).disregards() || note::is_insecure(&it.text))

@@ -1,4 +1,4 @@
-//! What is said already: by contexts, tasks, flows and notes that a viewer may see.
+//! Finds statements that contexts, tasks, flows and notes already make.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,9 +32,9 @@ pub struct Related {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownStatements {
-    /// Present if everything that the text says is said already.
+    /// Present if everything in the text is known already.
     pub same: Option<Related>,
-    /// Ordered by id, each once.
+    /// Ordered by id, without duplicates.
     pub contrary: Vec<Related>,
 }
 
@@ -52,7 +52,6 @@ impl NoteQuestion {
         Self { same: vec![None; statements.len()], statements, contrary: Vec::new() }
     }
 
-    /// Compares a statement with others of one place.
     fn look(
         &mut self,
         at: usize,
@@ -88,8 +87,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Compares a text with the library of a view, and with notes that are not used: drafts, and what was rejected.
-/// The note `except` is not compared.
+/// Compares a text with a library, and with drafts and rejected notes other than `except`.
 pub(super) fn known(
     library: &SearchIndex,
     notes: &[Note],
@@ -122,7 +120,7 @@ pub(super) fn known(
     }
     let contrary = question.contrary.clone();
     for note in notes.iter().filter(|note| Some(note.id.as_str()) != except) {
-        // A draft that contradicts another one is a matter of their review.
+        // Approved notes are in the library.
         if !matches!(note.status(), ContextStatus::Draft | ContextStatus::Rejected) {
             continue;
         }

@@ -1,8 +1,8 @@
-//! Finds decisions, rules, preferences and corrections in a conversation by how they are phrased, in English and
-//! German.
+//! Finds decisions, rules, preferences and corrections in a conversation by their phrasing, in
+//! English and German.
 //!
-//! Only what the user says counts, and what the assistant proposes and the user accepts. Questions, hypotheses,
-//! quotations, code, instructions for the task at hand and stories are none.
+//! Only statements of the user count, and proposals of the assistant that the user accepts.
+//! Questions, hypotheses, quotations, code, stories and instructions for the current task do not.
 
 use super::compare::{Relation, compare};
 use super::dialogue::{DialogueTurn, Speaker};
@@ -10,15 +10,15 @@ use super::phrase::{Phrase, without_quotations, words};
 use super::statement::{Sentence, Statement, StatementToken, Writing, sentences};
 use faber_core::source::char_boundary;
 
-/// Fewest and most words of a note.
+/// Number of words of a note.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=60;
-/// Most notes of one conversation, and of one message of it.
+/// Maximum notes of one conversation, and of one message.
 pub(super) const MOST: usize = 100;
 const MOST_OF_TURN: usize = 20;
-/// Bytes of a message that are read: more is pasted. Most bytes of a note.
+/// Maximum bytes read of a message, as longer ones are pasted; and of a note.
 const READ: usize = 64 * 1024;
 const LONGEST: usize = 1000;
-/// Most words of a turn that only accepts.
+/// Maximum words of a turn that only accepts.
 const ACCEPTING: usize = 12;
 
 faber_core::named_enum! {
@@ -42,11 +42,11 @@ pub(crate) struct NoteCandidate {
     pub kind: NoteKind,
     pub text: String,
     pub line: usize,
-    /// Whether not everyone may see the turn.
+    /// Whether access to the turn is restricted.
     pub is_restricted: bool,
 }
 
-/// What is worth a note in a conversation, in order, each thing once.
+/// The notes in a conversation, in order, without duplicates.
 pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
     let mut found: Vec<(NoteCandidate, Statement)> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| turn.speaker == Speaker::User) {
@@ -101,7 +101,7 @@ fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     found.push((candidate, statement));
 }
 
-/// A message without what tools and clients put into it.
+/// A message without additions of tools and clients.
 fn own_words(text: &str) -> String {
     let mut own = String::with_capacity(text.len());
     let mut tag: Option<&str> = None;
@@ -143,7 +143,7 @@ fn is_log(line: &str) -> bool {
     upper.iter().any(|level| line.starts_with(level)) || line.contains("[ERROR]")
 }
 
-/// The kinds and the texts of the notes that a sentence is worth: two if it has two independent parts.
+/// The notes in a sentence: two if it has two independent parts.
 fn worth(text: &str, corrects: bool) -> Vec<(NoteKind, String)> {
     let phrase = Phrase::new(text);
     if phrase.is_empty() || phrase.is_question || phrase.is_hypothesis() || phrase.is_for_now() {
@@ -160,7 +160,7 @@ fn worth(text: &str, corrects: bool) -> Vec<(NoteKind, String)> {
 }
 
 fn one(text: &str, corrects: bool) -> Option<(NoteKind, String)> {
-    // What follows a colon is the matter, if only an introduction comes before it.
+    // A short introduction may precede the content and a colon.
     if let Some((lead, rest)) = text.split_once(": ")
         && lead.split_whitespace().count() <= 7
         && rest.split_whitespace().count() >= *WORDS.start()
@@ -180,7 +180,7 @@ fn one(text: &str, corrects: bool) -> Option<(NoteKind, String)> {
     Some((phrase.kind(corrects)?, tidy(phrase.without_lead())))
 }
 
-/// A sentence as a note has it.
+/// Formats a sentence for a note.
 fn tidy(text: &str) -> String {
     let text = text.trim().trim_end_matches([',', ':']).trim();
     let mut chars = text.chars();
@@ -190,7 +190,7 @@ fn tidy(text: &str) -> String {
     }
 }
 
-/// Whether a turn does nothing but accept what was proposed before.
+/// Whether a turn only accepts a proposal.
 fn accepts(said: &[Sentence]) -> bool {
     let Some(first) = said.first() else { return false };
     let lower = first.text.to_lowercase();
@@ -202,7 +202,8 @@ fn accepts(said: &[Sentence]) -> bool {
     begins && !has_doubt && !first.text.ends_with('?') && is_short
 }
 
-/// What the assistant proposes before the turn at `at`, as an answer to how something is to be done in general.
+/// The assistant's proposal before turn `at`, if it answers a question about how to work in
+/// general.
 fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
     let before = at.checked_sub(1).filter(|at| turns[*at].speaker == Speaker::Assistant)?;
     let asked = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;
@@ -217,7 +218,8 @@ fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
         let rest = match sentence.text.split_once(": ") {
             Some((before, rest)) if before.to_lowercase().contains(lead) => rest,
             _ => {
-                // Lower case may be of another length, so the place is looked up in the text itself.
+                // Lower-casing may change lengths, so the position is looked up in the original
+                // text.
                 let at = sentence.text.to_ascii_lowercase().find(lead)?;
                 let rest = sentence.text[at + lead.len()..].trim_start();
                 let mut leads = ["that we ", "to ", "that ", ", dass wir ", ", "].into_iter();
@@ -239,7 +241,7 @@ mod tests {
     struct Labelled {
         name: &'static str,
         turns: Vec<DialogueTurn>,
-        /// The line of the turn and the words of what is worth a note.
+        /// Line of the turn, and words of the note.
         labels: Vec<(usize, String)>,
     }
 
@@ -290,7 +292,7 @@ mod tests {
         common * 10 >= label.len() * 6 && common * 10 >= note.len() * 6
     }
 
-    /// Notes that are labels, all notes, labels that are found, all labels; and what is not as expected.
+    /// Counts of correct notes, all notes, found labels and all labels; and the failures.
     fn measure(section: &str) -> ([usize; 4], String) {
         let (mut figures, mut wrong) = ([0; 4], String::new());
         for Labelled { name, turns, labels } in read(section) {

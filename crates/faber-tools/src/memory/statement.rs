@@ -1,4 +1,4 @@
-//! The statements of a text: its sentences, without the marks of Markdown, and what they say in terms.
+//! Splits text into sentences, without Markdown markup, and reads their statements as terms.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use faber_core::markdown;
 use faber_core::terms::pieces::stem_of;
 use faber_core::terms::words::{Normalizer, words};
 
-/// Abbreviations whose full stop ends no sentence.
+/// Abbreviations whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 13] =
     ["approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "resp", "usw", "vs", "z.b"];
-/// Maximum words of a sentence that is looked at.
+/// Maximum words that are read of a sentence.
 const MOST_WORDS: usize = 80;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,21 +21,21 @@ pub(super) enum Writing {
     /// Lines of a paragraph belong together.
     #[default]
     Document,
-    /// The end of a line ends a sentence; quotations are of others.
+    /// A line end ends a sentence, and quotations are by others.
     Chat,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sentence {
-    /// Without marks of Markdown.
+    /// Without Markdown markup.
     pub text: String,
-    /// Where the block begins that it is in.
+    /// Byte offset of its block.
     pub at: usize,
-    /// Whether it is a row of a table, which has the words of its head.
+    /// Whether it is a table row, which includes the column headers.
     pub is_row: bool,
 }
 
-/// The sentences of Markdown: of paragraphs, list items and rows of tables. Code blocks and headings have none.
+/// The sentences of paragraphs, list items and table rows.
 pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
     let mut reader = SentenceReader { writing, ..SentenceReader::default() };
     for (event, bytes) in
@@ -50,7 +50,7 @@ pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
 #[derive(Default)]
 struct SentenceReader {
     writing: Writing,
-    /// Blocks around that have no statements of the writer's own.
+    /// Depth of enclosing blocks that are not the writer's own statements.
     silent: usize,
     block: String,
     at: usize,
@@ -109,7 +109,7 @@ impl SentenceReader {
                 (self.is_header, self.header) = (true, Vec::new());
             }
             Tag::TableCell if !self.is_header => {
-                // A cell differs by the head of its column, as in "Queue mail Retries 5".
+                // Cells differ by their column header, as in "Queue mail Retries 5".
                 let head = self.header.get(self.cell).cloned().unwrap_or_default();
                 self.add(&format!(" {head} "), bytes);
             }
@@ -149,7 +149,7 @@ impl SentenceReader {
     }
 }
 
-/// Where the sentences of a text without marks end.
+/// Ends of sentences in a text without markup.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = text.char_indices().peekable();
@@ -171,7 +171,7 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// Whether the full stop after `before` is that of an abbreviation, an initial or a number.
+/// Whether the full stop after `before` belongs to an abbreviation or initial.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
     let word = word.to_lowercase();
@@ -182,31 +182,31 @@ fn is_abbreviated(before: &str) -> bool {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Quantity {
     pub unit: Option<Unit>,
-    /// In the smallest unit of its kind; of versions, which are not numbers, as written.
+    /// In the base unit; versions as written.
     pub value: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum StatementToken {
-    /// The stem of a word that tells what the statement is about.
+    /// Stem of a content word.
     Term(String),
     Quantity(Quantity),
-    /// A word before a value, or the verb of what to use.
+    /// A word before a value.
     Pivot(String),
     Use,
     And,
     Other,
-    /// A comma or the like.
+    /// A comma or similar.
     Stop,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statement {
-    /// Its words in lower case, for comparing.
+    /// Its words in lower case, for comparison.
     pub plain: String,
     pub tokens: Vec<StatementToken>,
     pub is_negative: bool,
-    /// What it says not to use.
+    /// Things not to use.
     pub rejected: BTreeSet<String>,
     is_row: bool,
 }
@@ -226,7 +226,7 @@ impl Statement {
         reader.statement
     }
 
-    /// What a sentence of a document says; nothing if it is a question, or introduces what follows.
+    /// The statement of a sentence of a document; empty for questions and introductions.
     pub(super) fn of(sentence: &Sentence) -> Self {
         if sentence.text.ends_with(['?', ':']) {
             return Self::default();
@@ -234,7 +234,7 @@ impl Statement {
         Self { is_row: sentence.is_row, ..Self::new(&sentence.text) }
     }
 
-    /// Whether its words tell what it says, and not only what it is about.
+    /// Table rows only name a subject.
     pub(super) fn is_sentence(&self) -> bool {
         !self.is_row
     }
@@ -263,7 +263,7 @@ struct StatementReader {
     statement: Statement,
     /// A number whose unit may follow.
     number: Option<(f64, String)>,
-    /// What follows is rejected, up to a comma or a preposition.
+    /// Whether the next words are rejected, up to a comma or preposition.
     rejects: bool,
     after_comma: bool,
     before: String,
@@ -283,7 +283,7 @@ impl StatementReader {
         }
     }
 
-    /// Reads what is between two spaces; false if nothing after it counts.
+    /// Reads one word; returns false if nothing after it counts.
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);
@@ -295,7 +295,7 @@ impl StatementReader {
         if !self.quantity(word) {
             match language::kind(word) {
                 WordKind::Reason if self.after_comma || word != "since" => return false,
-                // A number is not denied: "no more than 5" says 5.
+                // A number is not negated: "no more than 5" says 5.
                 WordKind::Negation => self.negation(),
                 WordKind::Rejection => {
                     self.end_number();
@@ -303,7 +303,7 @@ impl StatementReader {
                     self.rejects = !is_first && (word != "over" || self.uses());
                 }
                 WordKind::Use => self.push(StatementToken::Use),
-                // "from X to Y" and "instead of X" go on.
+                // The rejection goes on.
                 WordKind::Pivot if self.rejects => {}
                 WordKind::Pivot => self.push(StatementToken::Pivot(pivot(word).to_owned())),
                 WordKind::And => self.push(StatementToken::And),
@@ -327,7 +327,7 @@ impl StatementReader {
         self.statement.tokens.contains(&StatementToken::Use)
     }
 
-    /// "X, not Y" rejects Y; anything else denies the statement, or denies what denies it.
+    /// "X, not Y" rejects Y; any other negation inverts the statement.
     fn negation(&mut self) {
         self.end_number();
         if self.after_comma && self.uses() {
@@ -343,7 +343,7 @@ impl StatementReader {
     }
 
     fn content(&mut self, word: &str) {
-        // "two working days" and "every week" are numbers too.
+        // "two working days" and "every week" are numbers, too.
         if self.number.is_some() && matches!(word, "working" | "business" | "calendar" | "full") {
             return;
         }
@@ -394,7 +394,7 @@ impl StatementReader {
         true
     }
 
-    /// Takes a number, with its unit if that is written with it.
+    /// Reads a number, with its unit if attached.
     fn quantity(&mut self, word: &str) -> bool {
         if self.number_word(word) {
             return true;
@@ -445,7 +445,7 @@ impl StatementReader {
     }
 }
 
-/// Words before a value that are the same one in different forms.
+/// Unifies forms of a word before a value.
 fn pivot(word: &str) -> &str {
     match word {
         "are" | "be" | "ist" | "sind" => "is",

@@ -22,7 +22,6 @@ use faber_session::session::Workspace;
 
 pub type PublishedFiles = BTreeMap<Utf8PathBuf, HashedFile>;
 
-/// Puts skills where the formats want them.
 pub fn files(
     workspace: &Workspace,
     name: &str,
@@ -51,7 +50,8 @@ pub fn files(
     all
 }
 
-/// Adds the index of Agent Skills Discovery, and what it points at: the text of a skill, or an archive if it has more.
+/// The index of Agent Skills Discovery points at the text of a skill, or an archive if it has
+/// more.
 fn index(skills: &[Skill], all: &mut PublishedFiles) {
     let folder = Utf8Path::new(FOLDER);
     let mut entries: Vec<Value> = Vec::with_capacity(skills.len());

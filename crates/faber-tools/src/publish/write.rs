@@ -1,4 +1,4 @@
-//! Brings the folder of a publication up to date.
+//! Updates the folder of a publication.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,18 @@ use faber_session::discover::atomic::{Writer, lexical};
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 
-/// The list of the files that faber wrote into a folder, with their SHA-256, as `sha256sum` prints it. Only listed files
-/// that still have that content are changed or removed.
+/// Lists the files that faber wrote, as `sha256sum` prints them. Only listed files that still have
+/// that content are changed or removed.
 pub const LIST: &str = ".faber-files";
 
-/// Folders of a workspace whose content faber reads.
+/// Folders of a workspace that faber reads.
 const OWN: [&str; 4] = ["contexts", "roles", "overlays", ".faber"];
 
-/// A file of the folder before and after.
 pub struct PublishedChange {
     /// From the folder.
     pub path: Utf8PathBuf,
     pub before: Option<Vec<u8>>,
-    /// None to remove it.
+    /// `None` to remove it.
     pub after: Option<HashedFile>,
     pub state: State,
     pub why: Option<&'static str>,
@@ -33,17 +32,17 @@ pub struct PublishedChange {
 pub struct PublishFolder {
     /// Absolute and without links.
     folder: Utf8PathBuf,
-    /// The hashes that each file had when faber wrote it: several if a run was interrupted.
+    /// The hashes of each file when faber wrote it; several after an interrupted run.
     known: BTreeMap<Utf8PathBuf, BTreeSet<String>>,
     list: Option<Vec<u8>>,
 }
 
 impl PublishFolder {
-    /// The folder at `path`, which need not be there yet.
+    /// Opens the folder at `path`, which may be missing.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when it is a file, of git or a part of the workspace, or a link leads out of that.
+    /// [`Error::Usage`] if it is a file, part of git or the workspace, or a link leads out.
     pub fn open(root: &Utf8Path, path: &Utf8Path) -> Result<Self, Error> {
         let path = lexical(path);
         let folder = Writer::new(root).entry(&path)?;
@@ -71,12 +70,12 @@ impl PublishFolder {
         Ok(Self { folder, known, list })
     }
 
-    /// Its place, absolute.
+    /// Absolute.
     pub fn path(&self) -> &Utf8Path {
         &self.folder
     }
 
-    /// What becomes of each file, by path; the list of files last.
+    /// By path; the list of files comes last.
     pub fn changes(&self, files: &PublishedFiles) -> Vec<PublishedChange> {
         let mut changes: Vec<PublishedChange> =
             files.iter().map(|(path, file)| self.change(path, file)).collect();
@@ -122,7 +121,7 @@ impl PublishFolder {
         PublishedChange { path: path.to_owned(), before, after: Some(file.clone()), state, why }
     }
 
-    /// The removal of a file that is published no more and that has not been changed by hand.
+    /// Removes an outdated file unless it was changed by hand.
     fn removal(&self, path: &Utf8Path) -> Option<PublishedChange> {
         if self.obstacle(path).is_some() {
             return None;
@@ -139,12 +138,12 @@ impl PublishFolder {
         })
     }
 
-    /// Writes the changes, none of which is refused. The list has old and new hashes as long as not all is written, so
-    /// that a run after an interrupted one knows its files.
+    /// Writes the changes, none of which may be refused. Until all are written, the list has old
+    /// and new hashes, so that a run after an interrupted one knows its files.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when something cannot be written, [`Error::Usage`] when a file changed meanwhile.
+    /// [`Error::Io`] if writing fails, [`Error::Usage`] if a file changed meanwhile.
     pub fn write(&self, changes: &[PublishedChange]) -> Result<(), Error> {
         let Some((list, changes)) = changes.split_last() else { return Ok(()) };
         let outdated: Vec<&PublishedChange> =
@@ -180,20 +179,18 @@ impl PublishFolder {
     }
 }
 
-/// Replaces what a file had before, or creates it.
 fn put(writer: &Writer, path: &Utf8Path, before: Option<&[u8]>, after: &[u8]) -> Result<(), Error> {
     let Some(before) = before else { return writer.create(path, after) };
     writer.replace_if(path, before, after)?.written(path)
 }
 
-/// The lines of a list, in byte order of the paths.
 fn print<'f>(files: impl Iterator<Item = (&'f str, &'f str)>) -> String {
     let mut lines: Vec<(&str, &str)> = files.collect();
     lines.sort_unstable();
     lines.iter().flat_map(|(path, hash)| [*hash, "  ", *path, "\n"]).collect()
 }
 
-/// The hashes by path in a list. Lines that faber does not write count for nothing: they could name files elsewhere.
+/// Ignores lines that faber does not write: they could name files elsewhere.
 fn known(list: &[u8]) -> BTreeMap<Utf8PathBuf, BTreeSet<String>> {
     let mut all: BTreeMap<Utf8PathBuf, BTreeSet<String>> = BTreeMap::new();
     let is_below = |path: &Utf8Path| {

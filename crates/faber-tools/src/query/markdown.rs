@@ -3,16 +3,15 @@
 use super::data::{Label, QueryData};
 use crate::search::found::{NOTHING_KNOWN, WEAK_ONLY};
 
-/// Four columns, so that text with tabs keeps its structure inside of an item.
+/// Four columns, so that tabs keep their structure inside of an item.
 const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// The section "Relevant Knowledge": an item for each passage, and the share of what is known. It ends
-/// with a line feed.
+/// The section "Relevant Knowledge"; it ends with a line feed.
 ///
-/// Each part (head, items, note) ends in an empty line, and none begins with white space or `/`, so
-/// that token counts are additive.
+/// Each part ends in an empty line, and none begins with white space or `/`, so that token counts
+/// are additive.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
     let items = data.beliefs.iter().map(|belief| item(&belief.label, &belief.content));
@@ -34,7 +33,7 @@ pub fn frame(data: &QueryData) -> [String; 2] {
     [head, last]
 }
 
-/// What has to be said before the passages, if anything.
+/// The remark before the passages.
 pub fn status(data: &QueryData) -> Option<&'static str> {
     match (data.beliefs.is_empty(), data.truncated) {
         (true, true) => Some("No passage fits here."),
@@ -44,7 +43,6 @@ pub fn status(data: &QueryData) -> Option<&'static str> {
     }
 }
 
-/// The note after the items.
 fn note(more: bool, coverage: f64) -> String {
     let note = if more {
         "Additional context available on request."
@@ -58,8 +56,8 @@ fn note(more: bool, coverage: f64) -> String {
 
 /// A passage as an item of the section.
 ///
-/// A single line is in the item itself, anything else below a head of its own, where unclosed
-/// blocks, such as a fence, cannot swallow faber's text.
+/// Several lines go below a head of their own, so that an unclosed fence cannot swallow faber's
+/// text.
 pub fn item(label: &Label, content: &str) -> String {
     let Label { id, facts, .. } = label;
     let content = content.trim_matches(['\n', '\r']);
@@ -79,8 +77,7 @@ pub fn item(label: &Label, content: &str) -> String {
     text
 }
 
-/// Whether text can follow in the same line: a single line without fence, raw HTML, indented code
-/// or link definition.
+/// Whether it is a single line without block markup.
 fn is_line(content: &str) -> bool {
     let block = ["```", "~~~", "<", "[", "\t", "    "];
     !content.contains('\n') && !block.iter().any(|start| content.starts_with(start))

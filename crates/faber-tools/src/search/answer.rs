@@ -1,4 +1,4 @@
-//! Answers from a library.
+//! Answers questions from a search index.
 
 use std::collections::BTreeMap;
 use std::iter::repeat;
@@ -17,20 +17,22 @@ use faber_session::encoder::TextEncoder;
 
 /// Attempts at an answer while files keep changing.
 const TRIES: usize = 8;
-/// Passages that are read before they are ranked for good.
+/// Passages whose text is read for reranking.
 const READ: usize = 30;
-/// The weight of the encoder next to words and the meaning of words.
+/// Weight of the encoder when it reranks.
 const ENCODER: f64 = 0.3;
-/// So many passages of one text come before the passages of others.
+/// Passages of one text that may precede those of other texts.
 const MOST_OF_ONE: usize = 3;
-/// Other passages that a group names.
+/// Maximum other passages listed for an item.
 const MOST_OTHERS: usize = 5;
 
-/// Answers from the library of `open`, which takes whether the previous one is outdated.
+/// Opens an index and answers from it; repeats both while files change.
+///
+/// The argument of `open` says whether the previous index is outdated.
 ///
 /// # Errors
 ///
-/// Those of `open` and `answer`.
+/// Errors of `open` and `answer`.
 pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     mut open: impl FnMut(bool) -> Result<L, Error>,
     answer: impl Fn(&SearchIndex) -> Result<T, Error>,
@@ -47,20 +49,18 @@ pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     outcome
 }
 
-/// A passage that matches a question.
+/// A passage that matches a question, by indexes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// The index of its item in the view.
     pub item: usize,
-    /// The index of its text in the corpus.
+    /// Index in the corpus.
     pub doc: usize,
-    /// The index of its chunk.
     pub chunk: usize,
-    /// 0 to 1, with four decimals.
+    /// From 0 to 1, with four decimals.
     pub relevance: f64,
 }
 
-/// Items with their texts, each read once for an answer.
+/// Reads items and their texts, each once.
 pub struct ItemTexts<'a> {
     pub library: &'a SearchIndex,
     read: BTreeMap<usize, (SearchItem, DocumentText)>,
@@ -75,7 +75,7 @@ impl<'a> ItemTexts<'a> {
     ///
     /// # Panics
     ///
-    /// If the index is out of bounds.
+    /// If `item` is out of bounds.
     pub fn get(&mut self, item: usize) -> &(SearchItem, DocumentText) {
         self.read.entry(item).or_insert_with(|| {
             let item = self.library.view.items.get(item);
@@ -85,7 +85,6 @@ impl<'a> ItemTexts<'a> {
     }
 }
 
-/// The weights of words and meaning in a mode.
 pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     match mode {
         SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
@@ -94,9 +93,9 @@ pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     }
 }
 
-/// The passages for a question, best first: those of one text are of its first wanted item.
+/// The passages for a question, best first, from the first wanted item of each text.
 ///
-/// The best by words and meaning are read, and gain what their texts add.
+/// The best ones are read and reranked by their texts.
 pub fn hits(
     texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
@@ -131,7 +130,7 @@ pub fn hits(
         add_similarity(texts, corpus, encoder, &vector, &mut hits);
     }
     for hit in &mut hits {
-        // Little relevance must not become none.
+        // Low relevance must not round to none.
         hit.relevance = (hit.relevance * 10_000.0).round().max(1.0) / 10_000.0;
     }
     sort(&mut hits);
@@ -139,7 +138,7 @@ pub fn hits(
     hits
 }
 
-/// Among the best, the further passages of one text come after those of others.
+/// Moves further passages of one text behind those of others, among the best [`READ`].
 fn mix(hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -175,7 +174,7 @@ fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, 
     }
 }
 
-/// Lets the encoder rerank the best. The rest counts as unrelated to the question.
+/// Reranks the best hits by the encoder; the others count as unrelated.
 fn add_similarity(
     texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
@@ -196,7 +195,7 @@ fn add_similarity(
     }
 }
 
-/// The items of a category and scope.
+/// Filters items by category and scope.
 pub fn wanted(
     library: &SearchIndex,
     category: Option<Category>,
@@ -209,7 +208,6 @@ pub fn wanted(
     }
 }
 
-/// A hit with its text and origin.
 pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Found {
     let chunk = corpus.chunks(hit.doc)[hit.chunk].clone();
     let has_role = texts.library.view.role.is_some();

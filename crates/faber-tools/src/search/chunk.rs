@@ -1,6 +1,4 @@
-//! The units of search: sections of a text, small ones joined and long ones split.
-//!
-//! Units are for citing and for budgets. Retrieval was measured with these sizes.
+//! Splits texts into chunks, the units of search: small sections are joined, long ones split.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,40 +6,37 @@ use std::rc::Rc;
 use faber_core::markdown::{self, BlockKind, Lines, Slugs};
 use faber_core::source::char_boundary;
 
-/// Smaller sections are joined with the next ones under the same heading.
+/// Maximum bytes of joined sections.
 const JOINED: usize = 1_600;
-/// Larger sections are split between blocks, else between lines: 512 tokens of prose and code, at 4
-/// bytes each.
+/// Maximum bytes of a part of a section: 512 tokens at 4 bytes each.
 const LARGEST: usize = 2_048;
-/// Maximum bytes of a heading, because many chunks repeat it.
+/// Maximum bytes of a heading, since many chunks repeat it.
 const HEADING: usize = 200;
 /// Maximum bytes of all headings of a chunk.
 const HEADINGS: usize = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chunk {
-    /// Its bytes in the text; chunks cover all non-blank text.
+    /// Bytes in the text; chunks cover all non-blank text.
     pub span: Range<usize>,
-    /// The slugs of its headings, separated by `/`, without that of the title; further parts of a
-    /// split section have `~2`, `~3` and so on after that. Empty for the whole text, `~1` for text
-    /// before all headings.
+    /// Slugs of the headings without the title, separated by `/`; `~2`, `~3` … for further parts
+    /// of a split section. Empty for the whole text, `~1` for text before all headings.
     pub anchor: String,
-    /// The headings above and in it, one per line.
+    /// The headings above and in the chunk, one per line.
     pub headings: String,
-    /// The text without headings.
+    /// Ranges of the text without headings.
     pub body: Vec<Range<usize>>,
 }
 
-/// A heading with its own text.
 struct ChunkSection {
-    /// Slug and text of the headings, the outermost first.
+    /// Slug and text of each heading, outermost first.
     path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
-    /// Lines of text without headings.
+    /// Line ranges without headings.
     blocks: Vec<Range<usize>>,
 }
 
-/// The chunks of `text`, in order; empty for a blank text.
+/// The chunks of `text`, in order; none for a blank text.
 pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     let lines = Lines::new(text);
     let (title, sections) = sections(text, lines.len());
@@ -53,7 +48,7 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
         rest = &rest[joined..];
     }
     let mut found = chunker.found;
-    // The id without an anchor is that of the whole.
+    // An id without an anchor means the whole text.
     if found.len() > 1
         && let Some(first) = found.first_mut().filter(|first| first.anchor.is_empty())
     {
@@ -62,12 +57,11 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     found
 }
 
-/// At most `most` bytes from the beginning, without splitting characters.
 fn beginning(text: &str, most: usize) -> &str {
     &text[..char_boundary(text, most)]
 }
 
-/// The optional title, and the sections, of which the first has no heading.
+/// The title, if any, and the sections; the first has no heading.
 fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
     let blocks = markdown::blocks(text);
     let of_level_1 =
@@ -105,7 +99,7 @@ struct Chunker<'a> {
 }
 
 impl Chunker<'_> {
-    /// The bytes of some lines, without leading and trailing blank ones.
+    /// The bytes of some lines, trimmed.
     fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         if lines.is_empty() {
             return 0..0;
@@ -117,7 +111,7 @@ impl Chunker<'_> {
         start + leading..start + leading + text[leading..].trim_end().len()
     }
 
-    /// The number of `rest` to join with `first`: small sections under the same heading.
+    /// The number of small sections at the start of `rest` to join; at least 1.
     fn joined(&self, first: &ChunkSection, rest: &[ChunkSection]) -> usize {
         let above = &first.path[..first.path.len().saturating_sub(1)];
         let start = self.bytes(first.lines.clone()).start;
@@ -163,7 +157,7 @@ impl Chunker<'_> {
         beginning(&texts.join("\n"), HEADINGS).to_owned()
     }
 
-    /// The parts of one long section: spans, and text without headings.
+    /// The span and the text ranges of each part of a long section.
     fn split(
         &self,
         span: Range<usize>,
@@ -185,7 +179,6 @@ impl Chunker<'_> {
         if parts.is_empty() { vec![(span, Vec::new())] } else { parts }
     }
 
-    /// A block in one piece, or split between lines, preferably at a blank one.
     fn pieces(&self, block: Range<usize>) -> Vec<Range<usize>> {
         let mut pieces = Vec::new();
         let mut rest = block;
@@ -200,8 +193,8 @@ impl Chunker<'_> {
     }
 }
 
-/// The split position of a text of more than [`LARGEST`] bytes: the last blank line, else the last
-/// line break, else the last space, else a character boundary.
+/// Splits a text of more than [`LARGEST`] bytes at the last blank line, line break or space, but
+/// not in the first quarter.
 fn cut(text: &str) -> usize {
     let head = beginning(text, LARGEST);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];

@@ -20,22 +20,20 @@ pub struct Text<'a> {
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub(super) key: TextKey,
-    /// The terms of name and `meta`, and their number.
+    /// Terms of the name and `meta`.
     pub(super) meta: String,
     pub(super) meta_terms: u32,
     pub(super) rows: Vec<PreparedRow>,
-    /// The length of the sum of all unscaled vectors.
+    /// Length of the sum of all unscaled vectors.
     pub(super) whole: f32,
 }
 
-/// A chunk, ready for the index.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedRow {
     pub(super) span: Range<usize>,
     pub(super) anchor: String,
     pub(super) head: String,
     pub(super) body: String,
-    /// The numbers of terms in `head` and `body`.
     pub(super) lengths: [u32; 2],
     pub(super) vector: Vector,
 }
@@ -49,7 +47,7 @@ impl Prepared {
 }
 
 impl Text<'_> {
-    /// Its identity.
+    /// Identifies the text by its content.
     ///
     /// # Panics
     ///
@@ -65,7 +63,6 @@ impl Text<'_> {
     }
 }
 
-/// Prepares texts, with a cache of words.
 pub(crate) struct Preparer {
     analyzer: Analyzer,
     embedder: Embedder,
@@ -78,7 +75,7 @@ impl Default for Preparer {
 }
 
 impl Preparer {
-    /// Prepares a text. A blank one gets a single empty chunk, so that its name can be found.
+    /// A blank text gets one empty chunk, so that its name can be found.
     pub(crate) fn prepare(&mut self, text: &Text<'_>) -> Prepared {
         let mut meta = String::new();
         let mut meta_terms = self.analyzer.add(text.name, &mut meta);

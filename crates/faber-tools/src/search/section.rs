@@ -7,8 +7,8 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// The range of the unit `wanted` in an item's text: the chunk with that id, else the section of
-/// the heading that it names, with subsections.
+/// The range of unit `wanted`: the chunk with that id, else the section of that heading with its
+/// subsections.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],
@@ -32,7 +32,7 @@ pub fn span(
 
 /// The possible item ids of a unit.
 pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
-    // The id of a conversation has a `#` of its own, followed by `~2`.
+    // The id of a conversation contains a `#`, followed by `~2`.
     let cuts = id.match_indices(['#', '~', '/']).map(|(at, _)| at).collect::<Vec<_>>();
     std::iter::once(id).chain(cuts.into_iter().rev().map(move |at| &id[..at]))
 }

@@ -1,4 +1,4 @@
-//! The items that one role, platform, team, date and principal can find: resolved contexts, tasks,
+//! The items that a role, platform, team, date and principal can find: resolved contexts, tasks,
 //! flows and history.
 
 use std::cell::RefCell;
@@ -36,15 +36,14 @@ use faber_core::world::{World, read_all};
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-/// Prefixes of ids that are no contexts, or not in every view.
+/// Prefixes of ids that are not contexts, or not in every view.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
-/// For whom to look, as far as the settings do not say so.
+/// What to search, as far as the settings do not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LibraryRequest {
-    /// The role; by default the configured one, or the only one, else all.
+    /// By default the configured role, or the only one, else all.
     pub role: Option<String>,
-    /// `--platform`.
     pub platform: Option<String>,
     /// The allowed scopes; all by default.
     pub scopes: Option<Scopes>,
@@ -56,9 +55,8 @@ pub struct SearchView {
     /// `None` for all roles.
     pub role: Option<String>,
     pub team: Option<String>,
-    /// The names of all roles.
     pub roles: Vec<String>,
-    /// The items by id, stored separately.
+    /// Ordered by id; stored separately.
     #[serde(skip)]
     pub items: Items,
     pub search: SearchConfig,
@@ -67,9 +65,9 @@ pub struct SearchView {
     pub audit: AuditConfig,
     /// `access.trust`.
     pub trust: BTreeMap<String, f64>,
-    /// The name of the encoding for counting tokens.
+    /// Name of the encoding for token counts.
     pub encoding: String,
-    /// The own names of scopes.
+    /// Custom names of scopes.
     pub names: BTreeMap<render::catalog::Scope, String>,
 }
 
@@ -111,11 +109,11 @@ pub struct ViewReader {
     origin: Origin,
 }
 
-/// What decides who may see an item.
+/// The source of an item's access rules.
 enum Origin {
-    /// The front matter of these files and of those of its text.
+    /// Front matter of these files and of the files of the text.
     Files(Vec<FileId>),
-    /// Rules of messages; none for what only the author of the workspace may see.
+    /// Rules of messages; `None` if only the author of the workspace may see it.
     Rules(BTreeSet<Option<AccessRule>>),
 }
 
@@ -124,16 +122,16 @@ enum BodyOf {
     Own(String),
 }
 
-/// Who may see an item, and until when, by all files that it is made of.
+/// The access rules and validity of an item, from all of its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemRules {
-    /// All of them have to allow it.
+    /// All rules must allow access.
     pub rules: BTreeSet<AccessRule>,
     pub valid_to: Option<Date>,
 }
 
 impl ViewReading {
-    /// The rules of the item at an index; none if only the author of the workspace may see it.
+    /// `None` if only the author of the workspace may see the item.
     pub fn rules(&self, at: usize, sources: &SourceMap) -> Option<ItemRules> {
         let mut found = ItemRules::default();
         let files = match &self.texts[at].origin {
@@ -164,7 +162,8 @@ fn fields_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
     frontmatter::read(sources, file, kind).value.front.fields
 }
 
-/// Who may see a file, by its front matter; none for the author of the workspace alone.
+/// The access rule in the front matter of a file; `None` if only the author of the workspace may
+/// see it.
 pub(super) fn rule_of(sources: &SourceMap, file: FileId) -> Option<AccessRule> {
     Access::from(&*fields_of(sources, file)).rule()
 }
@@ -175,7 +174,6 @@ impl ViewReader {
         take(&Text { name: &self.name, meta: &meta, body: self.body.text(sources) })
     }
 
-    /// In bytes.
     pub fn bytes(&self, sources: &SourceMap) -> usize {
         self.body.text(sources).len()
     }
@@ -194,7 +192,7 @@ impl BodyOf {
 ///
 /// # Errors
 ///
-/// As [`Workspace::pack`].
+/// Errors of [`Workspace::pack`].
 pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewReading, Error> {
     let viewer = Viewer::new(asked.role.clone(), asked.platform.clone());
     let seen = VisiblePack(workspace.resolve(&viewer)?);
@@ -205,7 +203,7 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
     collector.instructions(workspace, &seen, "");
     let others = workspace.role_names().into_iter().filter(|name| role.as_ref() != Some(name));
     for name in others {
-        // A role that cannot be read hides nothing of the others.
+        // A broken role hides nothing of the others.
         let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
         let Ok(own) = workspace.resolve(&viewer) else { continue };
         let own = VisiblePack(own);
@@ -216,11 +214,11 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
     Ok(collector.finish(workspace, &seen))
 }
 
-/// The files that may contribute to each context, used or not, by the id of its item.
+/// The files that may contribute to each context, by item id.
 ///
 /// # Errors
 ///
-/// As [`Workspace::pack`].
+/// Errors of [`Workspace::pack`].
 pub(super) fn chains(
     workspace: &mut Workspace,
     asked: &LibraryRequest,
@@ -246,7 +244,6 @@ pub(super) fn chains(
     Ok(chains)
 }
 
-/// The contexts of one view.
 struct VisiblePack(ResolvedPack);
 
 impl VisiblePack {
@@ -255,13 +252,13 @@ impl VisiblePack {
         From { path, role_root }
     }
 
-    /// Whether a reference in the file at `path` names a context of the view.
+    /// Whether `link` in the file at `path` refers to a context of the view.
     fn has(&self, link: &str, path: &Utf8Path) -> bool {
         let target = self.0.catalog.index.resolve(link, self.from(path));
         matches!(target, Resolution::Context(id) if self.0.catalog.get(&id).is_some())
     }
 
-    /// Makes what an item names ids of contexts, each once; what names one that is not seen goes.
+    /// Replaces links by ids of contexts, without duplicates and contexts outside of the view.
     fn relate(&self, item: &mut SearchItem) {
         let path = item.path.clone();
         let from = self.from(Utf8Path::new(&path));
@@ -273,7 +270,6 @@ impl VisiblePack {
     }
 }
 
-/// Collects items by id.
 struct ItemCollector {
     found: BTreeMap<String, (SearchItem, ViewReader)>,
     has_role: bool,
@@ -281,11 +277,10 @@ struct ItemCollector {
 }
 
 impl ItemCollector {
-    /// The contexts of a pack. Of one role among others only those that it contributes to: the rest
-    /// is shared.
+    /// Adds the contexts of a pack; with `role`, only those that this role contributes to.
     fn contexts(&mut self, workspace: &Workspace, seen: &VisiblePack, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
-        // Among several roles another role's context is found as that role's own.
+        // Contexts of other roles are added when those roles are read.
         let is_main = role.is_none() && self.has_role;
         let wanted = |context: &&catalog::Resolved| is_main || context.id.role.is_none();
         for context in seen.0.catalog.contexts.values().filter(wanted) {
@@ -304,7 +299,6 @@ impl ItemCollector {
         }
     }
 
-    /// The tasks and flows of some folders and of the workspace.
     fn instructions(&mut self, workspace: &mut Workspace, seen: &VisiblePack, prefix: &str) {
         let roots: Vec<Utf8PathBuf> = seen.0.pack.lineage.iter().flat_map(Lineage::roots).collect();
         let shared = (Utf8PathBuf::new(), "", LayerKind::Project);
@@ -379,7 +373,8 @@ impl ItemCollector {
         }
     }
 
-    /// Resolves references between items, a role's own first, and adds contradictions in reverse.
+    /// Resolves references between items, preferring the same role, and makes contradictions
+    /// mutual.
     fn link(&mut self) {
         let ids: BTreeSet<String> = self.found.keys().cloned().collect();
         let mut against: Vec<(String, String)> = Vec::new();
@@ -392,7 +387,7 @@ impl ItemCollector {
                     *link = own;
                 }
             }
-            // As for contexts, a hidden item appears unknown.
+            // A hidden item appears unknown, like a hidden context.
             let is_unit = |link: &String| UNITS.iter().any(|unit| link.starts_with(unit));
             for links in &mut item.links {
                 links.retain(|link| ids.contains(link) || !is_unit(link));
@@ -416,7 +411,7 @@ impl ItemCollector {
         }
     }
 
-    /// The roles that the caller may know of, by name.
+    /// The roles that the caller may list, by name.
     fn roles(&self, workspace: &Workspace, own: Option<&str>) -> Vec<String> {
         let knows_all = self.allowed.is_none_or(|allowed| Scopes::of([Scope::Space]).meet(allowed));
         let mut names = workspace.role_names();
@@ -424,7 +419,7 @@ impl ItemCollector {
         names
     }
 
-    /// Removes the items outside of the allowed scopes, and references to them.
+    /// Removes items outside of the allowed scopes, and references to them.
     fn restrict(&mut self) {
         let Some(allowed) = self.allowed else { return };
         let has_role = self.has_role;
@@ -468,8 +463,8 @@ impl ItemCollector {
     }
 }
 
-/// The target of a front matter reference: the id of a context, or the text itself. Contexts
-/// outside of the view are not named.
+/// The context id of a reference in front matter, or the text itself; `None` for contexts outside
+/// of the view.
 fn linked(catalog: &catalog::Catalog, link: &str, from: From<'_>) -> Option<String> {
     match catalog.index.resolve(link, from) {
         Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),
@@ -501,7 +496,7 @@ fn blank(id: String, kind: SourceType) -> SearchItem {
     }
 }
 
-/// The Markdown files directly in a folder, with their stems.
+/// Markdown files directly in a folder, with their stems.
 fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> {
     let stems = workspace.files.markdown_stems(folder);
     let paths: Vec<Utf8PathBuf> =
@@ -567,7 +562,7 @@ fn context_item(
     (item, ViewReader { origin, ..reader })
 }
 
-/// Copies front matter into an item, and its searchable parts into the reader.
+/// Copies front matter into `item`, and its searchable fields into the returned reader.
 fn described(
     item: &mut SearchItem,
     fields: &Fields,
