@@ -35,7 +35,6 @@ impl Runner {
         self.folder.path().join(name)
     }
 
-    /// The program prints its version.
     fn release(&self, version: &str, target: &str) -> PathBuf {
         let name = format!("faber-v{version}-{target}");
         let folder = self.path(&format!("releases/v{version}"));

@@ -101,7 +101,6 @@ fn kill_writers(kills: u64) {
         let mut child = start(&folder, &format!("write 1000000 {name} 300000"));
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
-        // Waits for the first entry, then varies.
         while !line.starts_with("logged") {
             line.clear();
             assert!(out.read_line(&mut line).unwrap() > 0, "the writer ended by itself");
@@ -156,7 +155,6 @@ fn writers_at_once_lose_and_tear_no_line_while_files_are_moved() {
 /// Then frees space and logs again.
 fn fill(root: &Utf8Path, max_bytes: u64) {
     let ballast = root.join("ballast");
-    // More than the longest entry.
     std::fs::write(&ballast, vec![0; 64 * 1024]).unwrap();
     let log = Log::open(root, AuditLimits { max_bytes, keep: KEEP }).unwrap();
     let mut number = 0;

@@ -125,7 +125,6 @@ fn no_catalog_is_larger_than_it_may_be() {
         least = least.or(Some(limit));
         assert!(count(&run.stdout) <= limit, "{limit}: {}", run.stdout);
         let listed = run.stdout.lines().filter(|line| line.starts_with("- `")).count();
-        // Topics come before more lines.
         let has = (run.stdout.contains("; topics: "), listed);
         assert!(has >= before, "{limit}: {}", run.stdout);
         let rest = 45 - listed;

@@ -81,7 +81,6 @@ fn an_export_is_what_it_says_and_stays_so() {
         assert_eq!(project.run(&["export", target, "--check"]).code, 0, "{target}");
         assert_eq!(project.stdout(&["export", target]), "", "{target}: there is nothing to do");
         assert_eq!(project.files(), after);
-        // Export does not change sources.
         let again = project.run(&["import", "."]);
         assert_eq!(again.stdout, "", "{target}: {}", again.stderr);
         assert_eq!(project.files(), after, "{target}");

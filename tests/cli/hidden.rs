@@ -185,7 +185,6 @@ fn call(dice: &mut Dice) -> Call {
     Call::Tool(tool, arguments.as_object().unwrap().clone())
 }
 
-/// All visible output.
 fn answer(host: &ServerState, call: &Call) -> String {
     let shown = |outcome: Result<ToolAnswer, Error>| match outcome {
         Ok(answer) => {

@@ -95,7 +95,6 @@ fn silent_connections_block_no_other() {
     let project = TestProject::with_role();
     let server = start(&project);
     let begin = Instant::now();
-    // Half of an authenticated request.
     let mut unfinished = server.connect();
     let host = &server.address;
     let head = format!(

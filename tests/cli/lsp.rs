@@ -57,7 +57,6 @@ fn findings_are_those_of_texts_as_they_are_in_the_editor() {
         (&found["range"], &found["severity"], &found["source"]),
         (&at, &json!(1), &json!("faber"))
     );
-    // Unsaved files count.
     client.open(
         "contexts/specialists/specialist-labels.md",
         "---\ndescription: Labels\n---\n# Labels\n\nGlue.\n",
@@ -89,7 +88,6 @@ fn columns_are_counted_as_was_agreed_on() {
         let found = &client.published[&client.uri(PROMPT_PATH)];
         let found = found.iter().find(|it| it["code"] == "dangling-reference").unwrap();
         assert_eq!(found["range"]["start"], json!({ "line": 4, "character": start }));
-        // In the same units.
         client.change(PROMPT_PATH, Some([4, start + 11, 4, start + 15]), "stamps");
         client.wait_for(PROMPT_PATH, "dangling-reference", false);
     }

@@ -1,4 +1,4 @@
-//! Runs the program in test projects. A single binary links faster.
+//! Integration tests that run the program. One binary, so that it links once.
 #![expect(clippy::disallowed_methods, reason = "tests build projects and run programs")]
 #![expect(clippy::disallowed_macros, reason = "a test says when it is skipped")]
 

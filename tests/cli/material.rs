@@ -84,7 +84,6 @@ fn a_diff_of_any_size_gives_a_bundle_within_the_budget() {
             assert!(text.contains("Sort it"));
         }
     }
-    // Whole lines of beginning and end are kept.
     let ask =
         [&ASK[..], &["--input", "letters.log", "--request", "Sort it", "-b", "1000"]].concat();
     let text = project.stdout(&ask);

@@ -7,7 +7,6 @@ mod remember;
 
 use crate::project::TestProject;
 
-/// Contexts to repeat or contradict, and a known user.
 fn project() -> TestProject {
     TestProject::with_role()
         .file(

@@ -45,7 +45,6 @@ impl Realm {
 }
 
 impl Server {
-    /// For the audience [`AUDIENCE`].
     fn start(project: &TestProject, realm: &Realm, more: &[&str]) -> Self {
         let audience = ["--audience", AUDIENCE];
         Self::with(project, &[&["--oidc", &realm.issuer.url], &audience[..], more].concat())

@@ -5,7 +5,6 @@ use insta_cmd::assert_cmd_snapshot;
 use crate::pelican::{bundle, entry, pelican};
 use crate::project::TestProject;
 
-/// The last is a custom context.
 fn nine(front: &str) -> TestProject {
     let layers = [
         ("contexts", "project"),

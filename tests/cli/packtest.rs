@@ -15,7 +15,6 @@ fn pack(cases: &str) -> TestProject {
         .file("tests/letters.yml", cases)
 }
 
-/// Exits with 1, and prints `words`.
 #[track_caller]
 fn fails(project: &TestProject, words: &[&str]) -> Run {
     let run = project.run(&["test"]);

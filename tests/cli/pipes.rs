@@ -1,4 +1,4 @@
-//! Pipes.
+//! faber in pipelines.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;

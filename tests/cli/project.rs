@@ -66,7 +66,6 @@ impl TestProject {
         self
     }
 
-    /// Replaces all variables.
     pub(crate) fn set_env(&mut self, variables: Vec<(String, String)>) {
         self.env = variables;
     }

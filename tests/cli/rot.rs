@@ -117,7 +117,6 @@ fn what_a_program_makes_or_a_tool_may_have_is_left_alone() {
     git(&project, &["commit", "-qm", "two"]);
     let project = project.file(FILE, text);
     assert_eq!(found(&project).len(), 1, "{:?}", found(&project));
-    // The moved folder has build output.
     let project = project.file(".gitignore", "/web/src/shared/proto/\n");
     assert_eq!(found(&project), [""; 0]);
 }

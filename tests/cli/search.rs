@@ -152,7 +152,6 @@ fn search_finds_resolved_texts() {
     let data = project.data(&["search", "--mode", "keyword", "passkeys"]);
     let content = data["results"][0]["content"].as_str().unwrap();
     assert!(content.contains("encrypted at rest") && content.contains("Passkeys"), "{content}");
-    // In the scopes of both layers.
     assert_eq!(data["results"][0]["source"]["scope"], "organization");
     for scope in ["organization", "space"] {
         assert_eq!(
@@ -388,7 +387,6 @@ fn previews_and_groups_show_what_was_asked_for() {
     let preview = project.stdout(&["search", "--preview=400", "--limit", "1", "stamps printed"]);
     let shown: usize = preview.lines().filter(|line| line.contains("printed")).map(str::len).sum();
     assert!(shown > 350, "{preview}");
-    // Depends on the kind.
     let project = project.file(".faber/config.yml", "previews: { reference: 60, catalog: 30 }\n");
     let data = project.data(&["search", "--preview", "--limit", "1", "stamps printed"]);
     let shown = data["results"][0]["preview"].as_str().unwrap().chars().count();

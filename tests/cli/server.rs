@@ -23,7 +23,6 @@ impl Drop for Server {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// Lower case.
     pub(crate) head: String,
     pub(crate) body: String,
 }
@@ -49,7 +48,6 @@ impl Server {
         let (url, address) = url.split_once(" on ").unwrap_or((url, ""));
         let host = url.split_once("://").unwrap().1.strip_suffix("/mcp").unwrap().to_owned();
         let address = if address.is_empty() { host.clone() } else { address.to_owned() };
-        // The line about access.
         err.read_line(&mut line).unwrap();
         Self { child, address, host, err }
     }
@@ -58,7 +56,6 @@ impl Server {
         TcpStream::connect(&self.address).unwrap()
     }
 
-    /// `head` has complete lines.
     pub(crate) fn send(&self, head: &str, body: &str) -> Answer {
         let mut stream = self.connect();
         let length = body.len();

@@ -6,7 +6,6 @@ use crate::project::TestProject;
 
 const LOG: &str = ".faber/state/audit.jsonl";
 
-/// On a day in January 2026.
 fn line(day: u32, session: &str, tool: &str, more: &Value) -> String {
     let mut line = json!({
         "schema": "faber.audit/1", "time": format!("2026-01-{day:02}T10:00:00.000Z"),

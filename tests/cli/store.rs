@@ -214,7 +214,6 @@ fn lines_of_logs_come_to_the_store_once() {
     let ship = ["audit", "ship"];
     assert!(project.run(&ship).stderr.contains("shipped 2 lines to"), "equal lines are two calls");
     assert!(project.run(&ship).stderr.contains("shipped 0 lines"), "none comes twice");
-    // After rotation.
     let later = call("s1", "bob", "standard/tea") + &call("s2", "ann:eng", "standard/keys");
     let project =
         project.file(".faber/state/audit.1.jsonl", &first).file(".faber/state/audit.jsonl", &later);

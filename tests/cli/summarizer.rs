@@ -5,7 +5,6 @@ use crate::project::TestProject;
 
 const ASK: [&str; 5] = ["assemble", "clerk", "--budget", "700", "--no-cache"];
 
-/// A standard that only fits as a summary.
 fn project(command: &str) -> TestProject {
     let paragraph = "Letters are sorted by country, then by language, then by the day of arrival. ";
     let part = |n: u32| format!("## Part {n}\n\n{}\n\n", paragraph.repeat(3));

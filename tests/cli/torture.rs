@@ -17,7 +17,6 @@ const ASK: [&str; 5] =
     ["search", "letters and parcels that are moving", "-n10", "--format", "json"];
 /// The only allowed loss after a kill.
 const NOTICE: &str = "the search index is damaged, or another program's; it is rebuilt\n";
-/// Concurrent processes.
 const CROWD: usize = 32;
 /// Older time stamps are trusted.
 const SETTLED: Duration = Duration::from_millis(130);
@@ -54,7 +53,6 @@ fn workspace() -> TestProject {
     project
 }
 
-/// Differs in length and sections.
 fn moving(state: usize) -> String {
     let more = "It moves slowly. ".repeat(state % 7);
     let section = format!("\n## A step of {state}\n\nMove letters.\n");

@@ -84,7 +84,6 @@ fn results_are_printed_and_kept() {
     let kept: Value = serde_json::from_str(&project.text(EVIDENCE)).unwrap();
     jsonschema::validate(&project.json(&["schema", "evidence"]), &kept).unwrap();
     assert_eq!(kept["contexts"], results["contexts"]);
-    // Repeated and piped reads give the same file.
     let before = project.text(EVIDENCE);
     let piped = ["trial", "read", "-", "--at", "2026-01-15"];
     let run = project.run_with_input(&piped, &lines(&data, 1.0, 0.5));

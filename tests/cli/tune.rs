@@ -10,7 +10,6 @@ const LOG: &str = ".faber/state/audit.jsonl";
 const ONCALL: &str = "contexts/playbooks/playbook-oncall.md";
 const RELEASE: &str = "contexts/playbooks/playbook-release.md";
 
-/// A minute apart.
 #[derive(Default)]
 struct LogText {
     text: String,

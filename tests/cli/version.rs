@@ -46,7 +46,6 @@ fn empty_repository() -> Option<TempDir> {
     Some(folder)
 }
 
-/// Also returns the shown commit.
 fn repository() -> Option<(TempDir, String)> {
     let folder = empty_repository()?;
     let shown = commit_in(folder.path());

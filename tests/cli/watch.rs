@@ -25,7 +25,6 @@ fn project() -> TestProject {
     TestProject::with_role().file(LETTERS, "# Letters\n\nState 0.\n")
 }
 
-/// Output of a running process.
 #[derive(Clone, Default)]
 struct Text(Arc<Mutex<Vec<u8>>>);
 
@@ -54,7 +53,6 @@ struct Watching {
 }
 
 impl Watching {
-    /// Waits for the first output.
     fn start(project: &TestProject, arguments: &[&str]) -> Self {
         let watching = Self::spawn(project.faber(arguments));
         watching.until("the first run", |watching| watching.err.now().contains("watching `"));
@@ -68,7 +66,6 @@ impl Watching {
         Self { child, out, err }
     }
 
-    /// Returns the time that it took.
     #[track_caller]
     fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) -> Duration {
         let begin = Instant::now();

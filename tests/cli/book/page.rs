@@ -25,7 +25,6 @@ pub(super) enum Step {
     Block(Block),
 }
 
-/// With preceding directives.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) language: String,
@@ -103,7 +102,6 @@ fn path_of(paragraph: &str) -> Option<&str> {
 }
 
 impl Said {
-    /// Returns a command to run.
     fn hear(&mut self, comment: &str, at: &str) -> Option<Step> {
         let (key, value) = comment.split_once(':').unwrap_or((comment, ""));
         let value = value.trim().to_owned();
@@ -115,7 +113,6 @@ impl Said {
                 let place = self.place.clone().unwrap_or_else(|| SCRATCH.to_owned());
                 return Some(Step::Run { place, command: value, at: at.to_owned() });
             }
-            // Comments for faber.
             "faber" => {}
             _ => panic!("{at}: no page can ask for `{comment}`"),
         }
@@ -145,7 +142,6 @@ impl Said {
 }
 
 impl Block {
-    /// Checks the syntax of data.
     #[track_caller]
     pub(super) fn parses(&self) {
         let wrong = match self.language.as_str() {

@@ -26,7 +26,6 @@ const PROGRAMS: [&str; 11] = [
     "python3",
 ];
 
-/// Copied into the test workspace.
 const WORKSPACE: [&str; 9] = [
     ".faber",
     "ARCHITECTURE.md",

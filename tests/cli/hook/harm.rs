@@ -165,7 +165,7 @@ fn an_answer_says_where_its_texts_are_from() {
     assert!(value.as_str().unwrap().matches("</context>").count() >= 1);
 }
 
-/// Deterministic.
+/// Deterministic pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {

@@ -59,7 +59,6 @@ fn pairs(events: &str, schema: Option<&str>) -> String {
     out
 }
 
-/// Reads and clears the call log.
 fn last_call(project: &TestProject) -> Value {
     let path = project.path("../home/.local/state/faber/hook/calls.jsonl");
     let text = std::fs::read_to_string(&path).unwrap_or_default();

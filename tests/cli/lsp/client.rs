@@ -21,7 +21,6 @@ pub(crate) struct Client {
     waiting: VecDeque<Value>,
     asked: i64,
     root: String,
-    /// The latest diagnostics by URI.
     pub(crate) published: BTreeMap<String, Vec<Value>>,
 }
 
@@ -110,7 +109,6 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Returns its id.
     #[expect(clippy::needless_pass_by_value, reason = "calls are easier to read")]
     pub(crate) fn request(&mut self, method: &str, params: Value) -> i64 {
         self.asked += 1;

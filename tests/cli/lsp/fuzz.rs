@@ -9,7 +9,6 @@ use crate::project::TestProject;
 
 use super::client::Client;
 
-/// Edits between two comparisons.
 const STRETCH: usize = 50;
 
 /// Mostly invalid.

@@ -63,7 +63,6 @@ fn each_request_is_answered_as_the_user_of_its_token() {
     assert!(!log.contains("alice:eng,sales"), "{log}");
 }
 
-/// More users than cached states, concurrently.
 #[test]
 fn many_users_at_once_see_what_each_of_them_may() {
     let (realm, project) = (Realm::new(), project());
@@ -129,7 +128,6 @@ fn a_session_belongs_to_its_user() {
     let stream = format!("Authorization: Bearer {bob}\r\nAccept: text/event-stream\r\n{line}");
     assert_eq!(server.request("GET /mcp", &stream, "").status, 404);
     assert_eq!(server.request("DELETE /mcp", &stream, "").status, 404);
-    // With other groups.
     let newer = realm.token("alice", &[]);
     assert_eq!((ask(&newer), ask(&alice)), (200, 200));
     assert!(!server.call(&newer, &session, "list_contexts", &json!({})).body.contains("engines"));
@@ -192,7 +190,6 @@ fn the_compose_file_starts_a_server() {
     let more = [&["--behind-proxy", "127.0.0.1"], &arguments[5..]].concat();
     let server = Server::with(&project, &more);
     assert_eq!(server.host, "faber.team.test");
-    // A token as from the realm.
     let keycloak: Value = serde_json::from_str(&text("realm.json")).unwrap();
     let mapper = &keycloak["clients"][0]["protocolMappers"][0]["config"];
     let mut claims = realm.claims("6f1c", &["eng"]);

@@ -32,7 +32,6 @@ fn project(files: &[(&str, &str)]) -> TestProject {
     with(TestProject::with_role().file(".faber/config.yml", config), files)
 }
 
-/// By id.
 fn contexts(project: &TestProject) -> BTreeMap<String, [serde_json::Value; 4]> {
     let data = project.json(&["list", "contexts", "--format", "json"]);
     let row = |row: &serde_json::Value| {

@@ -99,7 +99,6 @@ fn renovate_finds_packs_in_the_lock() {
     assert_eq!(found, expected);
     let name = manager["managerFilePatterns"][0].as_str().unwrap().trim_matches('/').to_owned();
     assert!(regex::Regex::new(&name).unwrap().is_match("apps/web/faber.lock"));
-    // Renovate replaces the digest.
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     let new = lock.replacen(&found[0][2], &remote.commit_of("main"), 1);
     let project = project.file("faber.lock", &new);

@@ -5,7 +5,6 @@ use crate::project::TestProject;
 
 const GOOD: (&str, &str, &str) = ("100644", "a.md", "# A\n");
 
-/// Refused with `words`, leaving no files.
 #[track_caller]
 fn refused(remote: &Remote, words: &[&str]) {
     let project = project();

@@ -12,7 +12,6 @@ fn contents(project: &TestProject) -> usize {
     entries.filter(|entry| entry.file_name().len() == 64).count()
 }
 
-/// Sets all time stamps back.
 fn age(project: &TestProject, days: u64) {
     let then = SystemTime::now() - Duration::from_secs(days * 24 * 3600);
     for entry in walkdir::WalkDir::new(project.store()).into_iter().map(Result::unwrap) {

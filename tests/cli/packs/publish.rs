@@ -180,7 +180,6 @@ fn a_folder_is_kept_up_to_date_and_what_others_put_there_stays() {
     assert_eq!(tree(&project, "dist"), before);
     project.stdout(&PUBLISH);
     assert_eq!(project.stdout(&CHECK), "");
-    // Removes deleted skills that were not edited.
     std::fs::remove_file(project.path("contexts/patterns/pattern-globs.md")).unwrap();
     std::fs::remove_file(project.path("contexts/playbooks/playbook-packing.md")).unwrap();
     let project = project.file("dist/skills/packing/SKILL.md", "Mine now.\n");

@@ -293,7 +293,6 @@ fn without_the_remote_what_is_here_is_used_and_what_is_not_is_an_error() {
     let without_git = project.faber(&["pack", "outdated"]).env("PATH", "/nonexistent").output();
     let said = String::from_utf8(without_git.unwrap().stderr).unwrap();
     assert!(said.contains("git is not on `PATH`"), "{said}");
-    // Offline.
     let address = "https://127.0.0.1:1/acme.git";
     let run = project.run(&["pack", "add", "other", address]);
     run.refused(2, &["https://127.0.0.1:1/acme.git"]);

@@ -21,7 +21,6 @@ fn ssh_key(remote: &Remote, name: &str) -> Option<String> {
     Some(public.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
 }
 
-/// Trusted.
 fn requiring(remote: &Remote, reference: &str, key: &str) -> TestProject {
     let (url, key) = (remote.url(), serde_json::Value::from(key));
     let config =
@@ -111,7 +110,6 @@ fn a_signed_tag_counts_under_its_own_name_only() {
     project.run(&["pack", "update"]).refused(2, REFUSED);
 }
 
-/// In its own home.
 struct Gpg<'a> {
     home: &'a Path,
 }

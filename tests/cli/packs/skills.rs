@@ -103,7 +103,6 @@ fn add(project: &TestProject, site: &Site) -> String {
     project.stdout(&["pack", "add", "web", &site.url(), "--skills"])
 }
 
-/// Refused with `words`, without writing files.
 #[track_caller]
 fn refused(site: &Site, words: &[&str]) {
     let project = project();

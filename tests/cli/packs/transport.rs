@@ -22,7 +22,6 @@ struct Server {
 }
 
 impl Server {
-    /// `None` if a program is missing.
     fn start(remote: &Remote) -> Option<Self> {
         let [certificate, key] =
             ["certificate.pem", "key.pem"].map(|name| remote.folder().join(name));
@@ -50,7 +49,6 @@ impl Server {
         format!("https://127.0.0.1:{}/{behaviour}/remote.git", self.port)
     }
 
-    /// Trusts the certificate, and has an askpass program.
     fn project(&self) -> TestProject {
         project()
             .env("GIT_SSL_CAINFO", self.certificate.to_str().unwrap())

@@ -82,7 +82,6 @@ fn packs_of_the_user_need_no_workspace_and_no_trust() {
     assert!(said.contains("standard/style"), "{said}");
     assert_eq!(project.files(), []);
     assert!(project.stdout(&["pack", "list", "--user"]).contains("acme"));
-    // Needs no trust.
     remote.commit(&[(STYLE, "---\nrequired: true\n---\n# Style\n\nNew names.\n")]);
     project.stdout(&["pack", "update", "--user"]);
     project.forget_packs();

@@ -36,7 +36,6 @@ pub(crate) struct Case {
 
 type Files = &'static [(&'static str, &'static str)];
 
-/// Finds exactly `at`.
 const fn bad(rule: &'static str, files: Files, at: &'static [&'static str]) -> Case {
     assert!(!at.is_empty());
     Case { at, ..good(rule, files) }
@@ -94,7 +93,6 @@ impl Case {
         Err(format!("{}: {places:?}, not {:?}; found {}", self.rule, self.at, others.join(" ")))
     }
 
-    /// As shown to users.
     fn shown(&self) -> Result<String, String> {
         let project = self.project();
         let found = self.found(&project)?;

@@ -106,7 +106,6 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["roles/r/prompt.md:6:10"],
     ),
-    // No collisions.
     good(
         "keyword-collision",
         &[

@@ -66,7 +66,6 @@ fn skills_are_listed_with_digests_of_what_is_read() {
     project.stdout(&["pack", "publish", "--to", "dist", "--at", "2026-01-15"]);
     let read = session.ask("resources/read", &json!({"uri": "skill://packing/SKILL.md"}));
     assert_eq!(bytes(&read), project.text("dist/skills/packing/SKILL.md").as_bytes());
-    // Edits are visible, also of binary files.
     let project = project.bytes("contexts/playbooks/resources/packing/form.bin", &[0, 255, 0]);
     std::thread::sleep(std::time::Duration::from_millis(2500));
     let got = session.ask("skills/get", &json!({"uri": "skill://packing/SKILL.md"}));

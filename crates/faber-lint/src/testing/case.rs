@@ -75,7 +75,7 @@ pub enum Expectation {
     Catalogued(String),
     Level(String, Level),
     Full(String),
-    /// At least this relevance.
+    /// At least this relevance to the request.
     Relevance(String, f64),
     MoreRelevant(String, String),
     /// Both are in the bundle, in this order.

@@ -126,7 +126,7 @@ fn text(failure: &ExpectationFailure, explain: bool, look: Look) -> String {
         out.push_str(&plain(&format!("help: {help}\n")));
     }
     if let Some(candidate) = failure.explanation.as_ref().filter(|_| explain) {
-        // For the indent.
+        // The text is indented by four columns.
         let look = Look { width: look.width.saturating_sub(4), ..look };
         out.push_str(&one::brief(candidate, look));
     }

@@ -26,7 +26,7 @@ const EXPLAINED: usize = 20;
 #[derive(Debug, Default)]
 pub struct CaseOutcome {
     pub failures: Vec<ExpectationFailure>,
-    /// Path relative to the workspace root, and bundle to write.
+    /// The path relative to the workspace root, and the bundle to write.
     pub snapshot: Option<(Utf8PathBuf, String)>,
     /// `None` without a clock.
     pub took: Option<Duration>,
@@ -34,7 +34,7 @@ pub struct CaseOutcome {
 
 #[derive(Debug)]
 pub struct ExpectationFailure {
-    /// Its key; `name` if assembling failed.
+    /// The key of the expectation; `name` if assembling failed.
     pub expectation: &'static str,
     pub span: Span,
     pub message: String,

@@ -163,8 +163,8 @@ impl LoggedCalls {
     }
 }
 
-/// The earlier results that are still selected, in bundle order, without stable ones. Empty if
-/// assembling fails.
+/// The earlier results that are still selected, in bundle order, without those in every bundle.
+/// Empty if assembling fails.
 fn selected(arguments: &Arguments, asked: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();
@@ -191,7 +191,7 @@ impl Arguments {
         Some(arguments.trimmed())
     }
 
-    /// Like the case parser.
+    /// Trims texts and drops empty ones, like the case parser.
     fn trimmed(self) -> Self {
         let text = |text: Option<String>| {
             text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())

@@ -104,7 +104,7 @@ pub const OLD: &str = "(old version)";
 pub struct PlanOptions<'a> {
     pub session: &'a Session,
     pub against: Option<&'a Session>,
-    /// Ids; if empty, each context of a bundle.
+    /// Ids to leave out in turn; if empty, each context of a bundle.
     pub contexts: &'a [String],
 }
 

@@ -19,7 +19,7 @@ pub struct Judged<'a> {
     pub date: &'a str,
 }
 
-/// By id, for contexts with a judged pair.
+/// Results by id, for contexts with a judged pair.
 ///
 /// # Errors
 ///

@@ -82,7 +82,7 @@ mod tests {
         ] {
             let (low, high) = interval(&differences, 1).unwrap();
             let (naive_low, naive_high) = naive(&differences);
-            // One step of the sorted means.
+            // They may differ by one step of the sorted means.
             let near = |one: f64, other: f64| (one - other).abs() < 0.05;
             assert!(near(low, naive_low) && near(high, naive_high), "{differences:?} {low} {high}");
             assert!(low <= mean(&differences) && mean(&differences) <= high + 1e-9);

@@ -98,7 +98,7 @@ fn benchmark(runs: &Value) -> Result<Results, String> {
     Ok(read)
 }
 
-/// The folder has the number of the run.
+/// The folder of a `grading.json` has the number of the run.
 fn grading(path: &Utf8Path, value: &Value) -> Result<Results, String> {
     let number = path.parent().into_iter().flat_map(Utf8Path::components).rev().find_map(|part| {
         let part = part.as_str();

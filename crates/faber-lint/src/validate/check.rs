@@ -34,7 +34,8 @@ pub(crate) enum Check {
     File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
     Document(fn(&DocumentInput<'_>, &mut Vec<Diagnostic>)),
     Role(fn(&RoleInput<'_>, &mut Vec<Diagnostic>)),
-    /// Reported if all views agree for rules in `EVERYWHERE`, otherwise if one view has it.
+    /// Checks one view. Findings of rules in `EVERYWHERE` are reported if all views agree, others
+    /// if one view has them.
     View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
     Workspace(fn(&LintContext<'_>, &mut Vec<Diagnostic>)),
 }
@@ -110,7 +111,7 @@ impl DocumentInput<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoleInput<'a> {
     pub whole: &'a LintContext<'a>,
-    /// With its ancestors.
+    /// The role and its ancestors.
     pub lineage: &'a Lineage,
 }
 
@@ -131,7 +132,7 @@ pub(crate) struct ViewInput<'a> {
     pub view: &'a View,
     pub config: &'a Config,
     pub catalog: &'a Catalog,
-    /// Selected for every request.
+    /// Contexts that are selected for every request.
     pub selection: &'a Selection,
     pub documents: &'a [&'a Document],
     pub expander: &'a Expander<'a>,

@@ -13,12 +13,12 @@ use faber_core::source::Spanned;
 pub(crate) struct SelectingTerm<'a> {
     pub kind: ReasonKind,
     pub word: &'a Spanned<String>,
-    /// For comparison; empty without words.
+    /// Stems of the term, for comparison; empty if it has no words.
     pub stems: Vec<String>,
     pub context: &'a Resolved,
 }
 
-/// In source order, prompts last. Contexts that always or never load are skipped.
+/// Terms in source order, those of prompts last. Contexts that always or never load are skipped.
 pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     let mut terms = Vec::new();
     let mut add = |kind, words: &'a [Spanned<String>], context| {

@@ -182,7 +182,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedFinding<'_>>)
 
 fn check_files(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let check = |entry: &FileEntry| {
-        // Findings depend on text and kind.
+        // The kind is part of the key, since findings depend on it.
         whole.known(entry.file, entry.kind.name(), || check_file(whole, entry))
     };
     let each: Vec<Vec<Diagnostic>> = whole.survey.files.par_iter().map(check).collect();

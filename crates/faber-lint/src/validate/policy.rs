@@ -68,12 +68,12 @@ impl Policy {
                 Some("warning") => Some(Severity::Warning),
                 Some("hint") => Some(Severity::Hint),
                 Some("off") => None,
-                // Reported by the configuration.
+                // Reported when the configuration is read.
                 _ => continue,
             };
             let is_own = own.is_some_and(|own| own.get(&entry.key).is_some());
             if !is_own && rule.code == lowered_security_rule::RULE.code {
-                // It would hide that others are lowered.
+                // Otherwise a workspace could hide that it lowers rules.
                 continue;
             }
             let is_lower = severity.is_none_or(|severity| severity > rule.severity);
@@ -114,7 +114,7 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     rules::of_validate().find(|rule| rule.code == code)
 }
 
-/// Files cannot suppress them.
+/// Files cannot suppress findings of these rules.
 pub(crate) fn is_security(rule: &str) -> bool {
     find(rule).is_some_and(|rule| rule.group == Group::Security)
 }
@@ -139,7 +139,7 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
     Ok(codes)
 }
 
-/// They have no effect, since one run checks all overlays.
+/// Reports severities in overlays: they have no effect, since one run checks all overlays.
 pub(crate) fn check_overlays(survey: &Inventory, found: &mut Vec<Diagnostic>) {
     for node in survey.configs.values() {
         let entry = node.entries().iter().find(|entry| entry.key == "validate");

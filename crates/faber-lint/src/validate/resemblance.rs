@@ -46,13 +46,13 @@ impl MinHash {
             && is_least
             && let Err(at) = self.least.binary_search(&hash)
         {
-            // Keeps the capacity.
+            // Truncates first, to keep the capacity.
             self.least.truncate(KEPT - 1);
             self.least.insert(at, hash);
         }
     }
 
-    /// For 90 % similarity.
+    /// Whether the sizes allow 90 % similarity.
     pub(crate) fn may_resemble(&self, other: &Self) -> bool {
         let (less, more) = (self.len.min(other.len), self.len.max(other.len));
         // Generous, since words differ in length.

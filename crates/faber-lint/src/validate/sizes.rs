@@ -1,5 +1,5 @@
-//! Sizes of contexts for budget rules: estimated from bytes, and counted only near a limit, since
-//! most runs need no tokenizer then.
+//! Sizes of contexts for budget rules: estimated from bytes, and counted only near a limit, so that
+//! most runs need no tokenizer.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -44,7 +44,8 @@ pub(crate) fn guess(estimated: usize, limit: usize) -> Guess {
     }
 }
 
-/// For rules that only warn. Markdown has at least 4.2 bytes per token, measured on collections.
+/// Whether rules that only warn should count. Markdown has at least 4.2 bytes per token, measured
+/// on collections.
 pub(crate) fn is_suspect(estimated: usize, limit: usize) -> bool {
     estimated.saturating_mul(10) > limit.saturating_mul(9)
 }
@@ -53,7 +54,7 @@ pub(crate) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
 
-/// Empty if the model is unknown.
+/// Contexts whose summary may be too large; none if the model is unknown.
 fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a Document> {
     let limit = ModelCounter::new(config, None, &Arc::default())
         .map_or(usize::MAX, |it| tokens(config.limits(it.window, None).sections.location));
@@ -62,7 +63,7 @@ fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a
     survey.documents.iter().filter(is_large)
 }
 
-/// Cached because most views share them, and each takes as long as parsing its text.
+/// Cached summaries: most views share them, and each takes as long as parsing its text.
 #[derive(Debug, Default)]
 pub(crate) struct Summaries {
     of: HashMap<Span, OnceLock<Arc<String>>>,
@@ -102,7 +103,7 @@ pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>
     }
 }
 
-/// Capped by `max_tokens`.
+/// Estimated tokens, capped by `max_tokens`.
 pub(crate) fn whole(context: &Resolved) -> usize {
     let fields = &context.front.fields;
     let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
@@ -118,7 +119,7 @@ fn summary(context: &Resolved, sources: &SourceMap) -> String {
     extract::summary(&context.body.text(sources), &size).text()
 }
 
-/// An estimate for required contexts.
+/// Estimated minimum tokens of a required context.
 pub(crate) fn least(context: &Resolved, sources: &SourceMap) -> usize {
     if !context.front.fields.truncatable {
         return whole(context);

@@ -80,7 +80,7 @@ pub fn look(workspace: &Workspace, survey: &Inventory, settings: &Settings) -> L
     Looked { found: merge(looked), noticed, left_out: all - choices.len() }
 }
 
-/// Round-robin over roles.
+/// Sorted round-robin over roles.
 fn choices(
     workspace: &Workspace,
     survey: &Inventory,
@@ -221,7 +221,7 @@ struct Plans<'a> {
     survey: &'a Inventory,
     settings: &'a Settings,
     of_layer: Vec<Range<usize>>,
-    /// Roles by folder.
+    /// Layers of roles are keyed by folder.
     by_name: BTreeMap<(LayerKind, Option<&'a str>), Vec<usize>>,
     role_homes: Vec<camino::Utf8PathBuf>,
     summaries: Summaries,
@@ -295,7 +295,7 @@ impl<'a> Plans<'a> {
         let mut nodes: Vec<Node> =
             overlays.iter().map(|at| self.survey.configs[at].clone()).collect();
         nodes.push(Node::nest("budget", budget.clone()));
-        // Reported for the overlays and the prompt.
+        // Its findings are reported for the overlays and the prompt.
         self.workspace.config_with(&nodes).0
     }
 
@@ -371,7 +371,7 @@ impl<'a> Plans<'a> {
         let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
-        // Paths were checked when read.
+        // Custom contexts named by path were checked when read.
         let customs: Vec<_> = self
             .survey
             .customs

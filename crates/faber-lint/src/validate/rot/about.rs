@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use faber_core::source::FileId;
 
-/// Fewer absent things prove nothing about a file.
+/// With fewer absent things, a file counts as about this repository.
 const LEAST_OF_FILE: usize = 4;
-/// Fewer prove nothing about the workspace.
+/// With fewer absent things, the whole workspace does.
 const LEAST_OF_ALL: usize = 20;
 
-/// In larger workspaces, each file must prove it.
+/// With this many files, each must name more present than absent things.
 const LEAST_FILES: usize = 20;
 
-/// Counts of named things.
+/// Counts of named things that are present, or absent and were never there.
 #[derive(Debug, Default)]
 pub(super) struct Subjects {
     count: usize,

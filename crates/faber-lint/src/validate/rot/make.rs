@@ -147,7 +147,7 @@ impl MakeTargets {
         if target == ".DEFAULT" || target == "%" {
             self.is_open = true;
         } else if let Some((before, rest)) = target.split_once(['%', '$']) {
-            // A variable has any value.
+            // A variable can have any value.
             let after = rest.rsplit([')', '}', '%']).next().unwrap_or_default();
             self.is_open |= before.is_empty() && after.is_empty();
             self.patterns.push((before.to_owned(), after.to_owned()));
@@ -187,7 +187,7 @@ fn expanded(text: &str, variables: &BTreeMap<&str, &str>) -> String {
                 out.push_str(&reference[..=end]);
                 rest = &reference[end + 1..];
             }
-            // No later reference is closed either.
+            // Unclosed, so no later reference is closed either.
             (None, _) => {
                 out.push_str(reference);
                 return out;

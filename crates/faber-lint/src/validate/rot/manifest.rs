@@ -13,7 +13,7 @@ use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository};
 
 pub(super) enum Judgement {
-    /// Not decidable.
+    /// These files do not decide it.
     Unknown,
     Present,
     Absent(Absent),

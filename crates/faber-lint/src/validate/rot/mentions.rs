@@ -59,7 +59,7 @@ pub(super) struct CargoTarget {
     pub name: String,
 }
 
-/// Common to most projects, so no evidence.
+/// Most projects have these, so they are no evidence.
 const COMMON: [&str; 18] = [
     "all",
     "build",
@@ -184,7 +184,7 @@ fn end_of(line: &str) -> &str {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FenceLanguage {
     Shell,
-    /// Commands follow a prompt.
+    /// Only lines after a prompt are commands.
     Session,
     Other,
 }
@@ -199,7 +199,7 @@ struct MentionReader {
     is_continued: bool,
     is_input: bool,
     in_comment: bool,
-    /// Context of the current line.
+    /// The heading above, and the line that introduces a list or code.
     heading: String,
     lead: String,
 }
@@ -338,7 +338,7 @@ impl MentionReader {
             self.push(at, word, tone, Claim::Path(path));
         }
         for (word, claim) in found {
-            // Blanked code keeps offsets.
+            // Code is blanked with equal length, so offsets are valid.
             self.push(at, word, tone, Claim::Version(claim));
         }
     }
@@ -384,7 +384,7 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     spans
 }
 
-/// Keeps the length.
+/// Replaces code spans by blanks of the same length.
 fn without_code(line: &str) -> String {
     let mut out = line.to_owned();
     for span in code_spans(line) {

@@ -49,7 +49,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut absent: Vec<Absent> = Vec::new();
     let mut mismatches = Vec::new();
     for mention in each.iter().flat_map(|mentions| mentions.iter()) {
-        // A command of another repository.
+        // The folder is missing, so the command belongs to another repository.
         if mention.folder.as_ref().is_some_and(|folder| !paths.has_folder(folder)) {
             continue;
         }
@@ -73,12 +73,12 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     mismatches.extend(paths.finish(&mut subjects));
     mismatches.extend(manifest::findings(repository, absent, &mut subjects));
     found.extend(mismatches.into_iter().filter(|it| {
-        // Certain, such as removed things.
+        // Warnings are certain: removed things, and headings of existing files.
         subjects.is_own(it.primary.span.file, it.severity() == Severity::Warning)
     }));
 }
 
-/// `dangling-reference` reports these.
+/// Drops findings that `dangling-reference` reports, too.
 pub(crate) fn claim(found: &mut Vec<Diagnostic>) {
     let of_rule = |rule: &'static Rule| move |it: &&Diagnostic| it.rule() == rule;
     let dangling = found.iter().filter(of_rule(&dangling_reference::RULE));
@@ -97,7 +97,7 @@ fn is_own(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
         && !path_of(whole, entry.file).starts_with(FOLDER)
 }
 
-/// The original, if it is used in place.
+/// The path of the original, if the file is used in place.
 fn path_of<'a>(whole: &LintContext<'a>, file: FileId) -> &'a Utf8Path {
     whole.sources.path(whole.sources.original(Span::start_of(file)).file)
 }

@@ -20,7 +20,7 @@ use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
 const MOST_PATHS: usize = 50_000;
 
-/// Named by examples in any project.
+/// Folders in examples of any project.
 const COMMON: [&str; 14] = [
     "app",
     "components",
@@ -38,7 +38,7 @@ const COMMON: [&str; 14] = [
     "tests",
 ];
 
-/// Another file with such a name proves nothing.
+/// Common names: another file with the name proves nothing.
 const FREQUENT: [&str; 10] = [
     "__init__.py",
     "README.md",
@@ -97,7 +97,7 @@ impl<'a> PathCheck<'a> {
             }
             return if is_bare { Judgement::Unknown } else { Judgement::Present };
         }
-        // Importing moves contexts.
+        // Imports move contexts, so the path may be relative to any ancestor.
         let tail = tail_of(claim);
         let above = own.ancestors().skip(2).map(|folder| folder.join(&tail));
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {
@@ -109,7 +109,7 @@ impl<'a> PathCheck<'a> {
         Judgement::Unknown
     }
 
-    /// Files used in place link by paths of the view.
+    /// Whether a file used in place links to another context by its path in the view.
     fn is_in_view(&self, mention: &Mention, claim: &PathClaim) -> bool {
         let sources = self.whole.sources;
         let folder = sources.path(mention.span.file).parent();
@@ -132,7 +132,7 @@ impl<'a> PathCheck<'a> {
         kind
     }
 
-    /// Relative to the file, the workspace and the repository.
+    /// Candidates relative to the file, the workspace and the repository.
     fn places(&self, own: &Utf8Path, claim: &PathClaim) -> Vec<Utf8PathBuf> {
         let here = own.parent().unwrap_or(own);
         let is_relative = claim.is_link || claim.path.starts_with("..");
@@ -164,7 +164,7 @@ impl<'a> PathCheck<'a> {
             let others = parent.into_iter().flat_map(|parent| tracked.folders_ending(parent));
             let name = tail.file_name().unwrap_or_default();
             let mut others = others.map(|folder| Utf8Path::new(folder).join(name));
-            // Build output.
+            // Build output, possibly in another folder.
             !it.places.iter().any(|place| repository.ignores(place))
                 && !others.any(|place| repository.ignores(&place))
         });
@@ -177,7 +177,7 @@ impl<'a> PathCheck<'a> {
             let removal = missing.places.iter().find_map(|place| removed.get(place.as_str()));
             let file = missing.mention.span.file;
             if removal.is_some() {
-                // It existed here.
+                // It existed, so the text is about this repository.
                 subjects.present(file);
             } else if missing.is_file()
                 && missing.claim.path.contains('/')
@@ -211,7 +211,7 @@ fn tail_of(claim: &PathClaim) -> String {
 }
 
 impl MissingPath<'_> {
-    /// Not just a name with a slash.
+    /// Whether it is a path, not just a name with a slash.
     fn is_file(&self) -> bool {
         self.claim.is_folder || self.has_extension()
     }
@@ -263,10 +263,10 @@ impl MissingPath<'_> {
         let depth = parent.components().count();
         let is_specific = depth >= 2 || !COMMON.contains(&parent.as_str());
         let is_certain = claim.is_run || claim.is_link || similar.is_some();
-        // Common folders prove nothing.
+        // Text about other projects may name any common folder.
         let is_meant = self.mention.tone == Tone::Plain
             && claim.path.contains('/')
-            // Conventions of tools.
+            // Files of hidden folders are conventions of tools.
             && !place.as_str().starts_with('.')
             && self.is_file()
             && depth >= 1
@@ -295,7 +295,7 @@ impl MissingPath<'_> {
     }
 }
 
-/// With a similar name or another extension.
+/// A sibling with a similar name or another extension.
 fn similar(tracked: &TrackedFiles, place: &Utf8Path) -> Option<String> {
     let (parent, name) = (place.parent()?, place.file_name()?);
     let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();

@@ -43,7 +43,7 @@ impl<'a> ScriptCheck<'a> {
         }
         let scripts = known.scripts.iter().map(String::as_str);
         let close = self.guesses.take().then(|| suggest::closest(name, scripts)).flatten();
-        // Programs of packages have any name.
+        // The names of packages' programs are unknown.
         let may_be_program = *runs_programs
             && (known.packages.contains(name) || !name.contains(':') && close.is_none());
         if may_be_program {
@@ -69,7 +69,7 @@ fn known(repository: &Repository) -> Option<KnownScripts> {
     }
     for (folder, text) in manifests {
         let Ok(manifest) = serde_json::from_str::<Value>(&text) else {
-            // Perhaps a template; only the root manifest is essential.
+            // Invalid JSON, such as a template; only the root manifest is essential.
             if folder.as_str().is_empty() {
                 return None;
             }

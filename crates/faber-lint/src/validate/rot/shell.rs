@@ -15,7 +15,7 @@ const INTERPRETERS: [&str; 13] = [
     "zsh", ".",
 ];
 
-/// With a value.
+/// Options with a value.
 const MAKE_VALUES: [&str; 8] =
     ["-f", "--file", "--makefile", "-I", "-o", "-W", "--directory", "-C"];
 
@@ -127,14 +127,14 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     commands
 }
 
-/// A prompt, a variable or a wrapper such as `sudo`.
+/// Whether a word may precede the program: a prompt, a variable or a wrapper such as `sudo`.
 fn is_prefix(word: &str) -> bool {
     let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_variable = word.split_once('=').is_some_and(|(name, _)| is_name(name));
     is_variable || ["$", "%", ">", "command", "env", "exec", "sudo", "time"].contains(&word)
 }
 
-/// No option, placeholder, pattern or quoted text.
+/// Whether a word is a plain name: no option, placeholder, pattern or quoted text.
 pub(super) fn is_name(word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.:/@+".contains(c);
     let is_placeholder = word.chars().any(|c| c.is_ascii_uppercase())
@@ -201,7 +201,7 @@ fn script<'a>(
     if words.iter().any(|word| word.text == "--if-present") {
         return;
     }
-    // With a value, before `run`.
+    // Options with a value, before `run`.
     let values = ["-C", "--cwd", "--dir", "--filter", "--prefix", "--workspace", "-F", "-w"];
     let mut rest = words.iter().peekable();
     while let Some(word) = rest.next_if(|word| word.text.starts_with('-')) {
@@ -219,7 +219,7 @@ fn script<'a>(
         _ => None,
     };
     if let Some(word) = word.filter(|word| is_name(word.text) && !word.text.contains('/')) {
-        // Also run programs of packages.
+        // Yarn and Bun also run programs of packages.
         let runs_programs = matches!(program.text, "yarn" | "bun");
         let script =
             Script { name: word.text.to_owned(), runs_programs, manager: program.text.to_owned() };

@@ -129,7 +129,7 @@ fn of_tool<'a>(
         line.match_indices(name).filter_map(|(at, name)| {
             let (before, after) = (&line[..at], &line[at + name.len()..]);
             let is_alone = !before.ends_with(is_word) && after.starts_with([' ', ':', '*', '@']);
-            // Not about this repository.
+            // "in Node 18" is not about this repository.
             let is_about = before.ends_with("in ") || before.ends_with("In ");
             let version = (is_alone && !is_about).then(|| version_after(after)).flatten()?;
             let (length, version, is_least) = version;
@@ -184,7 +184,7 @@ pub(super) fn of_command(line: &str) -> Option<(ShellWord<'_>, VersionClaim)> {
     Some((ShellWord { at, text: value }, VersionClaim { tool, version, is_least: false }))
 }
 
-/// At most three.
+/// At most three numbers.
 fn numbers(text: &str) -> Option<Vec<u32>> {
     let parts = text.split('.').take(3).map(|part| part.parse().ok());
     parts.collect::<Option<Vec<u32>>>().filter(|parts| parts[0] < 1000)

@@ -9,7 +9,7 @@ use faber_core::parse::references::{self, Reference};
 use faber_core::rules::ambiguous_name::RULE;
 use faber_core::source::Span;
 
-/// Each with its first document.
+/// Candidate contexts by name, each with its first document.
 type Called<'a> = BTreeMap<&'a str, BTreeMap<&'a ContextId, &'a Document>>;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -48,7 +48,7 @@ fn bare_name(text: &str) -> Option<&str> {
     }
 }
 
-/// Full ids are unique.
+/// Whether a name is a full id, which is unique.
 fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     let stem = name.strip_suffix(".md").unwrap_or(name);
     Category::from_prefix(stem).is_some_and(|(category, rest)| {

@@ -181,7 +181,7 @@ impl<'a> ConditionJudge<'a> {
         }
     }
 
-    /// If `values` differ only in case.
+    /// The configured environment, if `values` differ from it only in case.
     fn other_case(&self, key: &str, values: &NameSet<'_>) -> Option<&'a str> {
         let configured = self.whole.config.settings.environment.as_ref()?.value.as_str();
         let folded = configured.to_lowercase();

@@ -16,7 +16,7 @@ use faber_core::workspace::survey::FileKind;
 use faber_session::session::Workspace;
 use faber_tools::exchange::record::{ImportRecord, RECORD};
 
-/// Characters before a path.
+/// Characters before a path that are searched for `POINTERS`.
 const NEAR: usize = 120;
 
 const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
@@ -71,7 +71,7 @@ fn dangling(
     Some(found)
 }
 
-/// Imported files have other names here.
+/// Drops findings about imported files, which have other names here.
 pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     let is_dangling = |found: &Diagnostic| found.rule() == &dangling_reference::RULE;
     if !found.iter().any(is_dangling) {
@@ -93,7 +93,7 @@ pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// A link, or a path after "see". Other paths in backticks may be files to create.
+/// Whether it is a link, or a path after "see". Other paths in backticks may be files to create.
 fn is_certain(reference: &FoundReference, text: &str) -> bool {
     match references::parse(&reference.text).0 {
         Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),

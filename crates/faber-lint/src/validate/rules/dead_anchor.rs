@@ -110,7 +110,7 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
                 if hidden == 0 =>
             {
                 let Some((path, anchor)) = dest_url.split_once('#') else { continue };
-                // Web application routes.
+                // Routes of web applications.
                 if anchor.is_empty() || anchor.contains(['=', ':', '&', '{']) {
                     continue;
                 }

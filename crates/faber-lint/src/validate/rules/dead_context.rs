@@ -29,7 +29,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
 fn without_owner(document: &Document) -> Option<Diagnostic> {
     let fields = &document.front.fields;
     let private = fields.visibility.as_ref().filter(|v| v.value == Visibility::Private)?;
-    // Reported elsewhere.
+    // Invalid fields are reported elsewhere.
     if fields.access_unclear || document.front.node.get("owner").is_some_and(|o| !o.is_null()) {
         return None;
     }
@@ -48,7 +48,7 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
     for document in &survey.documents {
         let fields = &document.front.fields;
         let never = fields.load.as_ref().filter(|load| load.value == Load::Never);
-        // Other layers may override it.
+        // Other layers may override it; required contexts always load.
         let Some(never) = never.filter(|_| layers_of[&document.id] == 1 && !fields.required) else {
             continue;
         };
@@ -96,7 +96,7 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     };
     let each: Vec<_> =
         whole.survey.files.par_iter().map(|entry| (entry.file, scan(entry.file))).collect();
-    // One of two is not the named file itself.
+    // Two mentions suffice: one of them is outside the named file.
     let mut by: BTreeMap<usize, [Option<FileId>; 2]> = BTreeMap::new();
     for (file, hits) in each {
         for name in hits {

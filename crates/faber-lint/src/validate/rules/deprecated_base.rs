@@ -16,7 +16,7 @@ type Lowest<'a> = (&'a Document, Option<usize>);
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let mut lowest: BTreeMap<&ContextId, Lowest<'_>> = BTreeMap::new();
-    // Sorted by layer.
+    // Documents are sorted by layer.
     for &document in
         input.documents.iter().filter(|document| is(document, ContextStatus::Deprecated))
     {
@@ -47,7 +47,7 @@ fn is(document: &Document, status: ContextStatus) -> bool {
     document.front.fields.status.as_ref().is_some_and(|own| own.value == status)
 }
 
-/// `None` for unused documents.
+/// The base of a document; `None` if it has none or is unused.
 fn base_id(input: &ViewInput<'_>, overlay: &Document) -> Option<ContextId> {
     if strategy_of(overlay) == Strategy::Override
         || is(overlay, ContextStatus::Deprecated)

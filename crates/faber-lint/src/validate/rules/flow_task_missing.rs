@@ -28,7 +28,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
                 continue;
             }
             let close = tasks.closest(entry.file, stem);
-            // May be a command.
+            // A single word unlike any task may be a command.
             if stem.len() < name.len() || stem.contains('-') || close.is_some() {
                 let at = line.origin.start as usize + shown.find('`').map_or(0, |at| at + 1);
                 let span = Span::new(entry.file, at, at + name.len());

@@ -82,7 +82,7 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     if read { paths.iter().map(|path| glob(path)).collect() } else { Vec::new() }
 }
 
-/// All Markdown files that it can match.
+/// Whether faber reads all Markdown files that a glob can match.
 fn is_read(whole: &LintContext<'_>, path: &Utf8Path) -> bool {
     let Some(folder) = path.parent() else { return false };
     let overlays = &whole.config.overlays;
@@ -125,7 +125,7 @@ impl KnownFiles<'_> {
         let (survey, sources) = (self.whole.survey, self.whole.sources);
         let start = glob.as_str().split('*').next().unwrap_or_default();
         let path = |at: usize| sources.path(survey.files[at].file).as_str();
-        // Sorted by path components.
+        // Files are sorted by path components.
         let folder = &start[..start.rfind('/').map_or(0, |at| at + 1)];
         let first =
             survey.files.partition_point(|entry| sources.path(entry.file) < Utf8Path::new(folder));

@@ -61,7 +61,7 @@ pub(crate) fn identical<'a>(
 fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -> bool {
     let Some((overlay, below)) = chain.split_last() else { return false };
     let replaces = strategy_of(overlay) == Strategy::Override;
-    // These have other effects.
+    // Custom and sealed contexts have other effects.
     if overlay.kind == LayerKind::Custom
         || chain.iter().any(|document| document.front.fields.sealed)
         || (!replaces && below.iter().any(|document| may_be_absent(&document.front.fields)))
@@ -77,7 +77,7 @@ fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -
         && text(&before) == text(&after)
 }
 
-/// Without its base, an overlay has an effect.
+/// Whether a document may be absent, so that its overlay has an effect.
 fn may_be_absent(fields: &Fields) -> bool {
     fields.when.is_some()
         || fields.valid_from.is_some()
@@ -95,7 +95,7 @@ fn says(context: &Resolved, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), content(&entry.value))).collect()
 }
 
-/// Cheap filter: whether every line is also below.
+/// Cheap filter: whether every line also occurs below.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);
     let own = body(overlay);

@@ -11,17 +11,17 @@ use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
 use faber_core::rules::near_duplicate::RULE;
 
-/// Percent.
+/// Minimum similarity in percent.
 const ALIKE: usize = 90;
-/// Runs of words. Short texts are similar by form alone.
+/// Minimum runs of words: short texts are similar by form alone.
 const LEAST: usize = 60;
-/// Bytes, too few for `LEAST` runs.
+/// In bytes: smaller texts have fewer than `LEAST` runs.
 const SHORT: usize = 2 * LEAST;
-/// Bytes; above, equal hashes suffice.
+/// In bytes: for larger texts, equal hashes suffice.
 const LONG: usize = 16 * LEAST;
-/// A line in more contexts is a phrase of the project.
+/// Maximum contexts per line; more share a phrase of the project.
 const MAX_SHARING: usize = 8;
-/// Total bytes.
+/// Maximum bytes of text compared in full.
 const MAX_COMPARED: usize = 4 << 20;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -32,7 +32,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         documents.par_iter().map(|document| sketch(whole, document)).collect();
     let shared = shared_ids(&documents);
     let mut left = MAX_COMPARED;
-    // The first of several represents all.
+    // The first of several similar contexts represents all.
     let mut stood_for: HashSet<usize> = HashSet::new();
     for (at, other) in sharing(&sketches) {
         let (a, b) = (documents[other], documents[at]);
@@ -131,7 +131,7 @@ fn is_in_use(document: &Document) -> bool {
     is_approved && fields.superseded_by.is_none() && fields.extends.is_none()
 }
 
-/// Role contexts with such an id overlay another context.
+/// Ids outside of roles: role contexts with these overlay another context.
 fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
     let of_others = documents.iter().filter(|document| document.kind != LayerKind::Role);
     of_others.map(|document| &document.id).collect()

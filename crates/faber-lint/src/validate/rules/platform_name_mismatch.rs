@@ -57,7 +57,8 @@ fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
         .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
 }
 
-/// A platform may have several contexts, with longer or shorter names.
+/// Whether the name is not one for the platform, which may have several contexts with longer or
+/// shorter names.
 fn is_misnamed(
     document: &Document,
     platform: &str,

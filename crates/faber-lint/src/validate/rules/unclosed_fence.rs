@@ -39,7 +39,7 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
 fn is_closed(block: &str, open: char, length: usize) -> bool {
     let block = block.trim_end();
     let Some((_, last)) = block.rsplit_once('\n') else { return false };
-    // `>` of a quote.
+    // In a quote, `>` precedes the fence.
     let last = last.trim_start_matches([' ', '\t', '>']);
     last.chars().all(|char| char == open) && last.chars().count() >= length
 }

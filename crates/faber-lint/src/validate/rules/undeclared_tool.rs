@@ -17,7 +17,7 @@ const VERBS: [&str; 52] = [
     "upload", "write",
 ];
 
-/// Words of prohibitions.
+/// Words of warnings not to use something.
 const WARNINGS: [&str; 12] = [
     " not ",
     "n't ",
@@ -108,7 +108,7 @@ fn warns(line: &str) -> bool {
     WARNINGS.iter().any(|word| line.contains(word))
 }
 
-/// Not parts of paths, variables and flags.
+/// Identifiers, except parts of paths, variables and flags.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let starts = line.match_indices(is_part).map(|(at, _)| at);
@@ -125,14 +125,14 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Without `mcp-`, `-server` and the like.
+/// The server without affixes such as `mcp-` and `-server`.
 pub(crate) fn bare_server(name: &str) -> &str {
     let name = name.strip_prefix("tool:").unwrap_or(name);
     let name = ["mcp-server-", "mcp-"].iter().find_map(|it| name.strip_prefix(it)).unwrap_or(name);
     ["-mcp-server", "-mcp", "-server"].iter().find_map(|it| name.strip_suffix(it)).unwrap_or(name)
 }
 
-/// The server, and prefixes of required tools.
+/// Prefixes of tool names: the server and those of required tools.
 fn servers(fields: &Fields) -> BTreeSet<String> {
     let server = fields.mcp_server.as_ref().map(|server| bare_server(&server.value));
     let tools = fields.required_tools.iter().filter_map(|tool| {
@@ -144,7 +144,7 @@ fn servers(fields: &Fields) -> BTreeSet<String> {
     names.map(|name| name.replace('-', "_").to_lowercase()).collect()
 }
 
-/// A server followed by a verb.
+/// Whether `word` is a server followed by a verb.
 fn is_tool(word: &str, servers: &BTreeSet<String>) -> bool {
     let of_server = |text: &str, between: &str| {
         servers.iter().find_map(|name| {

@@ -34,7 +34,7 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Ignoring its placeholders.
+/// Whether the pattern is a workspace path, apart from its placeholders.
 fn is_path(pattern: &FoundReference) -> bool {
     let plain = pattern.text.replace(['{', '}'], "");
     pattern.text.contains(['/', '.']) && references::is_context(&plain)

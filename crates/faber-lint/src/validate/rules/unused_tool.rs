@@ -59,7 +59,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Without the server; empty for patterns.
+/// The tool's name without its server; empty for patterns.
 fn name(tool: &Spanned<String>) -> &str {
     let name = tool.value.rsplit("__").next().unwrap_or_default();
     let name = name.rsplit([':', '.', '/']).next().unwrap_or_default().trim();
@@ -78,7 +78,7 @@ fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     hits.map(|hit| hit.pattern().as_usize()).collect()
 }
 
-/// Or of MCP servers in general.
+/// Whether a context mentions its MCP server, or such servers in general.
 fn speaks_of_server(whole: &LintContext<'_>, document: &Document) -> bool {
     let text = whole.sources.text(document.body).to_lowercase();
     let server = document.front.fields.mcp_server.as_ref();
