@@ -12,7 +12,7 @@ use crate::format::{self, Recognized, SourceKind, slug};
 use crate::import::FoundSource;
 use crate::piece::{self, tidy};
 
-/// Separates the path of a file from the name of a text in it.
+/// Between the path of a file and the name of a text in it.
 const PART: char = '#';
 
 /// The schema of a file.
@@ -88,7 +88,7 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
     }
 }
 
-/// The text as Markdown, with the source line of each line.
+/// Also returns the source line of each line.
 fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     let line = |offset: u32| u32::try_from(file.line(offset) - 1).unwrap_or(u32::MAX);
     let first = text.front.first().map_or(0, |entry| line(entry.key_span.start));
@@ -123,7 +123,7 @@ fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     (markdown, lines)
 }
 
-/// Returns no texts if the file has another schema.
+/// Empty if the file has another schema.
 fn texts(
     source: &SourceFile,
     file: FileId,
@@ -178,7 +178,6 @@ fn texts(
     }
 }
 
-/// Whether invalid YAML was meant as a recipe.
 fn looks_like_recipe(text: &str) -> bool {
     let has = |key: &str| text.lines().any(|line| line.starts_with(key));
     has("title:") && (has("instructions:") || has("prompt:"))
@@ -192,7 +191,6 @@ fn recipe(node: &Node) -> Option<DataText> {
     said(entries, "description")?;
     let body: Vec<(String, Span)> =
         ["instructions", "prompt"].iter().filter_map(|key| said(entries, key)).collect();
-    // `version` is that of the schema.
     let front = without(entries.to_vec(), &["instructions", "prompt", "version"]);
     (!body.is_empty()).then_some(DataText { part: None, front, body })
 }
@@ -230,7 +228,7 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
     let front = std::iter::once(name).chain(title).chain(about);
     let front = front.chain(without(entries.to_vec(), &read)).collect();
     let body = std::iter::once(role).chain(said(entries, "customInstructions")).collect();
-    // The part becomes a path component.
+    // Becomes a path component.
     Some(DataText { part: Some(part.replace(['/', '\\', PART], "-")), front, body })
 }
 

@@ -1,4 +1,4 @@
-//! The formats of other tools, and what the files of each mean.
+//! Formats of other tools.
 
 mod paths;
 
@@ -81,7 +81,7 @@ pub enum SourceKind {
     Manual,
     /// Contains texts of other kinds.
     Data(DataForm),
-    /// A document with a category, or with one that its title suggests.
+    /// `None` to use the category that its title suggests.
     Document(Option<Category>),
 }
 
@@ -89,7 +89,7 @@ pub enum SourceKind {
 pub struct Recognized {
     pub format: Format,
     pub kind: SourceKind,
-    /// The folder it applies to, relative to the base; empty for all.
+    /// Folder relative to the base; empty for all.
     pub scope: Utf8PathBuf,
     /// Derived from the path.
     pub name: String,
@@ -120,7 +120,7 @@ impl SourceKind {
         }
     }
 
-    /// How the original tool loads the file. Selection by description counts as on demand.
+    /// As the original tool loads it; on demand if selected by description.
     pub fn load(self, says: Says) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
@@ -142,8 +142,8 @@ impl SourceKind {
             }
             // https://kiro.dev/docs/steering: the default is always.
             Self::KiroRule => says.mode.unwrap_or(Load::Always),
-            // https://docs.windsurf.com/windsurf/cascade/memories: the default is globs, then the
-            // description, then on mention.
+            // https://docs.windsurf.com/windsurf/cascade/memories: the default is globs,
+            // description or mention.
             Self::WindsurfRule => says.mode.unwrap_or(by_globs(Load::OnDemand)),
             Self::CursorRule | Self::CopilotRule | Self::Skill | Self::Document(_) => {
                 by_globs(Load::OnDemand)
@@ -173,7 +173,7 @@ impl SourceKind {
         modes.iter().find(|(known, _)| *known == word).map(|(_, load)| *load)
     }
 
-    /// Front matter keys for loading that only this kind has.
+    /// Front matter keys of this kind only.
     pub(crate) fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::KiroRule => &["inclusion", "fileMatchPattern"],
@@ -187,13 +187,12 @@ impl SourceKind {
         matches!(self, Self::ClaudeMd | Self::ClaudeRule)
     }
 
-    /// Whether one file can contain several contexts.
     pub fn is_shared(self) -> bool {
         matches!(self, Self::Shared | Self::ClaudeMd)
     }
 }
 
-/// Classifies a file at any path by the given format.
+/// A file at any path.
 pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     let name = path.file_name()?;
     let data = match format {
@@ -254,7 +253,7 @@ pub fn slug(name: &str) -> String {
     if out.is_empty() { "rule".to_owned() } else { out.to_owned() }
 }
 
-/// Makes a glob relative to `scope` relative to the root.
+/// Makes `glob` relative to the root.
 pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
     if scope.as_str().is_empty() {
         return glob.to_owned();

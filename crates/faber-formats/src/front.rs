@@ -18,7 +18,7 @@ pub(super) fn topic(title: &str) -> Option<Category> {
     WORDS.iter().find(|(word, _)| title.contains(word)).map(|(_, category)| *category)
 }
 
-/// The kind suggested by front matter keys: agents and commands are often in arbitrary folders.
+/// For agents and commands in arbitrary folders.
 pub fn by_front(keys: &[&str]) -> Option<SourceKind> {
     let has = |any: &[&str]| any.iter().any(|key| keys.contains(key));
     let is_rule = has(&["globs", "paths", "applyTo", "alwaysApply", "inclusion", "trigger"]);

@@ -1,4 +1,4 @@
-//! Plans the import of files of other tools into a workspace.
+//! Plans the import of files of other tools.
 
 mod includes;
 
@@ -34,7 +34,7 @@ pub struct FoundSource {
     pub base: Utf8PathBuf,
     pub what: Recognized,
     pub file: FileId,
-    /// Other files of a skill folder, relative to [`Self::base`].
+    /// Other files of a skill, relative to [`Self::base`].
     pub others: Vec<Utf8PathBuf>,
     /// Target of a link, relative to [`Self::base`].
     pub link_to: Option<Utf8PathBuf>,
@@ -43,7 +43,7 @@ pub struct FoundSource {
 #[derive(Debug, Default)]
 pub struct ImportPlan {
     pub files: Vec<PlannedImport>,
-    /// Losses and other diagnostics.
+    /// Losses.
     pub found: Vec<Diagnostic>,
 }
 
@@ -51,11 +51,11 @@ pub struct ImportPlan {
 pub struct PlannedImport {
     pub path: Utf8PathBuf,
     pub content: PlannedContent,
-    /// The context ID; `None` for resources.
+    /// `None` for resources.
     pub id: Option<String>,
     pub source: FileId,
     pub always: bool,
-    /// Whether the source is an earlier export of faber.
+    /// Exported by faber earlier.
     pub managed: bool,
 }
 
@@ -69,10 +69,10 @@ pub enum PlannedContent {
 pub trait ImportDisk {
     /// # Errors
     ///
-    /// The reason if the file is outside of `base`, forbidden or not text.
+    /// The reason if the file is outside of `base`, refused or not text.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn is_there(&self, path: &Utf8Path) -> bool;
-    /// The path for links, if different: relative to the workspace root, or a path outside of it.
+    /// Path for links, if different: relative to the workspace root, or outside of it.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
     }
@@ -83,11 +83,10 @@ pub struct Into<'a> {
     pub root: &'a Utf8Path,
     /// Relative to the root.
     pub folder: &'a Utf8Path,
-    /// Imported contexts (relative to the root) by absolute source path, which keep their names.
+    /// Earlier imports by absolute source path; they keep their names.
     pub known: &'a BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// Plans all files below `into.folder`.
 pub fn plan(
     sources: &mut SourceMap,
     all: &[FoundSource],
@@ -132,7 +131,7 @@ pub fn plan(
     plan
 }
 
-/// Formats with loading conditions first, so that of equal texts that one is kept.
+/// With loading conditions first: of equal texts, that one is kept.
 fn rank(format: Format) -> usize {
     match format {
         Format::Cursor => 0,
@@ -174,20 +173,20 @@ struct Importer<'a> {
     disk: &'a dyn ImportDisk,
     /// New locations by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
-    /// Files that are only included: new by absolute path.
+    /// Included files only: new by absolute path.
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    /// Used paths of partials, with the last number appended.
+    /// Last number appended to each path.
     partial_names: BTreeMap<Utf8PathBuf, usize>,
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     ids: BTreeSet<Subject>,
-    /// Used paths in lower case, with the last number appended.
+    /// Last number appended to each path, in lower case.
     taken: HashMap<String, usize>,
     texts: HashMap<TextIdentity, (Format, String)>,
     plan: ImportPlan,
 }
 
 impl Importer<'_> {
-    /// The pieces of a file; empty for links to other imported files.
+    /// Empty for links to imported files.
     fn pieces(&mut self, sources: &SourceMap, found: &FoundSource) -> Vec<Option<ExchangePiece>> {
         if let Some(target) = &found.link_to {
             let note = format!("this is a link to `{target}`, which is imported");
@@ -219,7 +218,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The earlier subject of a source, if its category is unchanged.
+    /// If the category is unchanged.
     fn known_subject(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<Subject> {
         let path = self.known.get(&found.base.join(&found.path))?;
         let Subject::Context(id) = &piece.subject else { return None };
@@ -233,7 +232,7 @@ impl Importer<'_> {
         Some(Subject::Context(ContextId::new(id.category, name)))
     }
 
-    /// Reports personal files, and files that replace others in their tool.
+    /// Files that are personal or replace others.
     fn report_overrides(&mut self, all: &[&FoundSource]) {
         let path = |found: &FoundSource| found.base.join(&found.path);
         let paths: HashSet<Utf8PathBuf> = all.iter().map(|it| path(it)).collect();
@@ -279,8 +278,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Reports duplicates. Equal texts of one tool are duplicates only if they have the same ID and
-    /// no resources.
+    /// Equal texts of one tool are duplicates only with the same ID and without resources.
     fn is_new(&mut self, piece: &ExchangePiece, format: Format, is_alone: bool) -> bool {
         if piece.body.is_empty() {
             return true;
@@ -305,7 +303,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Makes the name unique. Returns `false` if an exported piece already exists as its original.
+    /// Makes the name unique. `false` if an exported piece exists already.
     fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource) -> bool {
         let own = piece.subject.clone();
         let format = found.what.format;
@@ -326,7 +324,7 @@ impl Importer<'_> {
                 self.ids.insert(own);
                 return true;
             }
-            // Continue with the last number.
+            // With the next number.
             Entry::Occupied(mut more) => {
                 *more.get_mut() += 1;
                 *more.get()
@@ -436,7 +434,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Edits of a text that moves, sorted, and lines to append.
+    /// Sorted edits, and lines to append.
     fn edits(
         &mut self,
         sources: &mut SourceMap,
@@ -472,7 +470,6 @@ impl Importer<'_> {
         changes
     }
 
-    /// Edits that keep links working.
     fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &TextPlace) -> Vec<LinkEdit> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
@@ -484,7 +481,7 @@ impl Importer<'_> {
             if let Some(folder) = links::moved_folder(&self.moved, |moved| &moved.to, &target) {
                 return Some(Ok(links::relative(&here.to, folder)));
             }
-            // A folder link shows its README or index.
+            // A folder shows its README or index.
             let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
             if let Some(moved) = index.find_map(|path| self.moved.get(&path)) {
                 return to(moved);
@@ -545,7 +542,7 @@ struct TextPlace {
     /// New folder, relative to the workspace root.
     to: Utf8PathBuf,
     own: Utf8PathBuf,
-    /// Importing files by their new paths.
+    /// Importing files, by new paths.
     above: Vec<Utf8PathBuf>,
 }
 
@@ -555,7 +552,7 @@ fn is_only_headings(piece: &ExchangePiece) -> bool {
     lines.all(|line| line.is_empty() || line.starts_with('#'))
 }
 
-/// Folder of a context's resources, relative to the layer.
+/// Relative to the layer.
 pub fn resources(subject: &Subject) -> Utf8PathBuf {
     let directory = match subject {
         Subject::Role(_) => "standards",

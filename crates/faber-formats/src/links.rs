@@ -17,8 +17,7 @@ pub struct LinkEdit {
     pub text: String,
 }
 
-/// Edits for link destinations for which `place` returns a new path. `place` gets the path without
-/// fragment. Sorted.
+/// Sorted edits. `place` gets each path without fragment and returns the new one.
 pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
@@ -33,7 +32,7 @@ pub fn changes(
             }
             let found = prose.spanned(inline, &token.range);
             let (path, heading) = token.text.split_once('#').unwrap_or((token.text, ""));
-            // Escapes or entities: the text differs from the source.
+            // Escapes and entities differ from the source.
             if sources.text(found.span) != token.text || path.is_empty() {
                 continue;
             }
@@ -49,7 +48,7 @@ pub fn changes(
     changes
 }
 
-/// Whether the destination is a path and not a URL, fragment or mention.
+/// Not a URL, fragment or mention.
 fn is_local(destination: &str) -> bool {
     let path = destination.strip_prefix("mdc:").unwrap_or(destination);
     let scheme = path.split(['/', '#', '.']).next().is_some_and(|first| first.contains(':'));
@@ -60,7 +59,7 @@ fn is_writable(path: &str) -> bool {
     !path.contains(|c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c))
 }
 
-/// The target path relative to the root; `None` if it is above the root.
+/// Relative to the root; `None` if above it.
 pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     match destination.strip_prefix("mdc:") {
         Some(path) => normalize(Utf8Path::new(""), path),
@@ -68,7 +67,7 @@ pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     }
 }
 
-/// The new location of a folder whose files moved together; `moved` is by old path.
+/// New place of a folder whose files moved together. `moved` is by old path.
 pub fn moved_folder<'m, T>(
     moved: &'m BTreeMap<Utf8PathBuf, T>,
     place: impl Fn(&'m T) -> &'m Utf8Path,
@@ -80,7 +79,7 @@ pub fn moved_folder<'m, T>(
     to.ancestors().nth(rest.components().count()).filter(|_| to.ends_with(rest))
 }
 
-/// The path relative to `folder`, starting with `./` or `../`. Both are relative to the root.
+/// Starts with `./` or `../`.
 pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     let mut from = folder.components().peekable();
     let mut to = path.components().peekable();
@@ -116,7 +115,7 @@ pub fn join(sources: &SourceMap, lines: &[Line], changes: &[LinkEdit]) -> String
         let origin = line.origin;
         let from = changes.partition_point(|change| change.span < origin);
         let is_here = |it: &&LinkEdit| it.span.file == origin.file && it.span.end <= origin.end;
-        // An inserted line does not show its origin.
+        // Inserted lines do not show their origin.
         let shows = line.shown.is_none();
         let here = changes[from..].iter().take_while(|it| shows && is_here(it)).cloned();
         let here: Vec<LinkEdit> = here.collect();

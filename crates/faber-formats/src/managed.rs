@@ -17,7 +17,7 @@ const CLOSE: &str = " -->";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Managed {
-    /// `None` for parts that are not contexts, such as a list.
+    /// `None` for other parts, such as a list.
     pub subject: Option<Subject>,
     pub id: String,
     pub globs: Option<String>,
@@ -37,15 +37,14 @@ pub fn parts(text: &str) -> Vec<Managed> {
     scan(text).0
 }
 
-/// Whether all markers are paired. If not, the file must not be written.
+/// If `false`, the file must not be written.
 pub fn is_whole(text: &str) -> bool {
     scan(text).1
 }
 
-/// The managed parts, and whether all markers are paired.
+/// Also returns whether all markers are paired.
 ///
-/// Markers start a line and are ignored in fenced code. A begin marker followed by another one is
-/// unpaired.
+/// Markers start a line and are ignored in fences. A begin before another begin is unpaired.
 fn scan(text: &str) -> (Vec<Managed>, bool) {
     let (mut found, mut whole) = (Vec::new(), true);
     if !text.contains(BEGIN) && !text.contains(END) {
@@ -113,7 +112,7 @@ fn end_of(id: &str) -> String {
     format!("{END}{id}{CLOSE}")
 }
 
-/// Wraps `text`, which must end with a line feed; `None` if it could not be parsed back.
+/// `text` must end with a line feed. `None` if it could not be parsed back.
 pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
     let end = end_of(id);
     let globs = globs.map(|globs| format!(" for: {globs}")).unwrap_or_default();
@@ -142,10 +141,9 @@ pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usi
     ranges
 }
 
-/// Replaces the managed parts of `old` by `new` ones (ID and text) and keeps the user's text.
+/// Replaces managed parts (ID and text) and keeps the user's text.
 ///
-/// Adjacent parts get the order of `new`; separated parts keep their places, and new ones follow
-/// the last.
+/// Adjacent parts get the order of `new`; others keep their places, and new ones follow the last.
 pub fn weave(old: &str, new: &[(String, String)]) -> String {
     let there = parts(old);
     let texts = || new.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
@@ -179,7 +177,6 @@ pub fn weave(old: &str, new: &[(String, String)]) -> String {
     out
 }
 
-/// Joins non-empty texts with blank lines.
 fn join(before: &str, middle: &str, after: &str) -> String {
     let mut out = before.to_owned();
     if !before.is_empty() {
@@ -194,13 +191,12 @@ fn join(before: &str, middle: &str, after: &str) -> String {
     out
 }
 
-/// Introduces a part of a shared file that applies to some files only.
+/// Introduces a part of a shared file, with its globs.
 pub fn occasion(globs: &[String]) -> String {
     let globs: Vec<String> = globs.iter().map(|glob| format!("`{glob}`")).collect();
     format!("For files that match {}:\n\n", globs.join(", "))
 }
 
-/// Removes the [`occasion`].
 pub(crate) fn without_occasion(body: &str, globs: &[String]) -> String {
     body.strip_prefix(&occasion(globs)).unwrap_or(body).to_owned()
 }

@@ -15,11 +15,11 @@ pub(crate) struct FileMention {
     /// Includes the `@`.
     pub(crate) span: Span,
     pub(crate) path: String,
-    /// The line without line break, if it has nothing else.
+    /// The line, if it has nothing else.
     pub(crate) alone: Option<Range<usize>>,
 }
 
-/// Mentions outside of code, in order.
+/// Outside of code, in order.
 pub(crate) fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<FileMention> {
     let prose = Prose::read(sources, lines);
     let mut found = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<FileMention> 
     found
 }
 
-/// The line of `span`, if it has only the mention and possibly a list marker.
+/// Allows a list marker.
 fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
     let text = &sources.get(span.file).text;
     let lines = Lines::new(text);
@@ -51,7 +51,7 @@ fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
     (shown.trim() == sources.text(span)).then(|| lines.range(line))
 }
 
-/// Whether it looks like a path and not a person or package.
+/// Not a person or package.
 pub(crate) fn is_path(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or(path);
     path.starts_with(['.', '~', '/']) || last.contains('.')

@@ -8,7 +8,7 @@ use faber_core::parse::fence::{self, Fences, Split};
 use crate::import::PlannedImport;
 use crate::managed::{self, Managed};
 
-/// Front matter keys and their source keys.
+/// Keys and their source keys.
 const READ_FROM: [(&str, &[&str]); 4] = [
     ("globs", &["globs", "paths", "applyTo"]),
     ("keywords", &["keywords", "triggers"]),
@@ -22,9 +22,8 @@ pub(crate) struct SourceLines<'a> {
     starts: Vec<usize>,
     body: usize,
     parts: Vec<Managed>,
-    /// First part by subject.
     by_subject: HashMap<String, usize>,
-    /// Line of each front matter key.
+    /// Lines of front matter keys.
     keys: HashMap<&'a str, u32>,
 }
 
@@ -53,9 +52,9 @@ impl<'a> SourceLines<'a> {
         all
     }
 
-    /// The source line of each line of `text`, from 0.
+    /// Source line of each line of `text`, from 0.
     ///
-    /// Relies on imports never moving lines: they edit within lines or append.
+    /// Imports edit within lines or append, so lines never move.
     pub(crate) fn of(&self, planned: &PlannedImport, text: &str) -> Vec<u32> {
         let Some(id) = &planned.id else {
             // Included files are copied as a whole.
@@ -69,14 +68,14 @@ impl<'a> SourceLines<'a> {
         let theirs = self.body(part.map(|&at| &self.parts[at]));
         let first = theirs.first().copied().unwrap_or(0);
         lines.extend(std::iter::repeat_n(first, gap));
-        // A managed part may start with an `managed::occasion`, which `text` lacks.
+        // It may start with a `managed::occasion`, which `text` lacks.
         let count = body.lines().count() - gap;
         let skipped = if planned.managed { theirs.len().saturating_sub(count) } else { 0 };
         lines.extend(theirs.into_iter().skip(skipped));
         lines
     }
 
-    /// Lines of a part, or of the text outside of all parts.
+    /// Of a part, or outside of all parts.
     fn body(&self, part: Option<&Managed>) -> Vec<u32> {
         let start = self.body;
         let ranges = match part {
@@ -92,7 +91,6 @@ impl<'a> SourceLines<'a> {
             let lines: Vec<(u32, &str)> = lines.collect();
             let last = lines.iter().rposition(|(_, line)| !is_blank(line));
             let end = last.map_or(0, |last| last + 1);
-            // The blank line between two parts.
             let between = (!all.is_empty()).then(|| lines[..end].first()).flatten();
             all.extend(between.map(|(number, _)| number));
             all.extend(lines[..end].iter().map(|(number, _)| number));
@@ -100,7 +98,7 @@ impl<'a> SourceLines<'a> {
         all
     }
 
-    /// Lines of the front matter and its fences, by key.
+    /// Front matter and fences, by key.
     fn front(&self, text: &str) -> Vec<u32> {
         let Some(own) = fences(text) else { return Vec::new() };
         let mut at = 0;

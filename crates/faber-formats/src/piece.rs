@@ -1,4 +1,4 @@
-//! The common model of faber and other tools: a text with metadata.
+//! A text with metadata, common to faber and other tools.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -55,10 +55,10 @@ pub struct ExchangePiece {
     pub keywords: Vec<String>,
     /// Other front matter, in order.
     pub extra: Vec<Entry>,
-    /// With LF line ends and no blank lines at start and end.
+    /// LF line ends, no blank lines at start and end.
     pub body: String,
     pub at: Span,
-    /// Whether the source is an export of faber.
+    /// Exported by faber earlier.
     pub managed: bool,
     /// Makes the file name unique.
     pub suffix: String,
@@ -130,7 +130,7 @@ pub fn file_name(name: &str) -> String {
     name.strip_suffix(".md").map_or(name.clone(), str::to_owned)
 }
 
-/// Joins front matter lines and body. A body that looks like front matter gets an empty one.
+/// A body that looks like front matter gets an empty one.
 pub fn with_front(front: &str, body: &str) -> String {
     if front.is_empty() {
         return if body.starts_with("---") {
@@ -143,7 +143,7 @@ pub fn with_front(front: &str, body: &str) -> String {
     format!("---\n{front}---\n{gap}{body}")
 }
 
-/// Converts to LF line ends and removes blank lines at start and end.
+/// LF line ends, no blank lines at start and end.
 pub fn tidy(body: &str) -> String {
     let body = body.replace("\r\n", "\n");
     let mut lines: Vec<&str> = body.split('\n').collect();
@@ -154,7 +154,7 @@ pub fn tidy(body: &str) -> String {
     lines[start..].iter().flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Truncates to `most` characters between words.
+/// Cuts between words.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -29,7 +29,7 @@ const SHARED: [&str; 8] =
 const INERT: [&str; 7] =
     ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
 
-/// Maximum characters of a generated description.
+/// Of a generated description, in characters.
 const GIST: usize = 200;
 
 /// `edited` returns the given bytes with changed links.
@@ -71,7 +71,7 @@ fn heading(body: &str) -> Option<String> {
     })
 }
 
-/// A description: the first sentence.
+/// First sentence.
 fn gist(body: &str) -> Option<String> {
     let sentence = extract::first_sentence(body)?;
     // Markdown could be cut within markup.
@@ -121,7 +121,7 @@ impl PieceReader<'_> {
         let (globs, load) = match &part.globs {
             Some(written) => {
                 let globs: Vec<String> = globs_of(written);
-                // Redundant, since the context has globs.
+                // The globs say the same.
                 if self.what.scope.as_str().is_empty() {
                     body = managed::without_occasion(&body, &globs);
                 }
@@ -179,7 +179,7 @@ impl PieceReader<'_> {
         }
     }
 
-    /// Includes globs under tool-specific keys.
+    /// Also under tool-specific keys.
     fn globs(&self) -> Vec<Spanned<String>> {
         let own = self.what.kind.own_keys().iter().filter(|key| key.ends_with("Pattern"));
         let own = own.filter_map(|key| self.node.get(key));
@@ -191,7 +191,7 @@ impl PieceReader<'_> {
         self.fields.globs.iter().cloned().chain(own).collect()
     }
 
-    /// Globs relative to the root, and loading. Files in a subfolder apply to that folder.
+    /// Files in a subfolder apply to that folder.
     fn when(&self, found: &mut Vec<Diagnostic>) -> (Vec<String>, Load) {
         let scope = &self.what.scope;
         let load = self.what.kind.load(self.says());
@@ -213,7 +213,7 @@ impl PieceReader<'_> {
         (globs, load)
     }
 
-    /// The ID name, and the title if the name is not a valid ID.
+    /// Also a title, if the name is not a valid ID.
     fn name(&self) -> (String, Option<String>) {
         let title = self.title();
         match title {
@@ -238,7 +238,6 @@ impl PieceReader<'_> {
         words.filter(|word| !word.is_empty()).collect()
     }
 
-    /// Front matter to keep.
     fn extra(&self) -> Vec<Entry> {
         let kept = |entry: &&Entry| match self.fate(entry) {
             FieldUse::Kept | FieldUse::Idle => true,
@@ -263,7 +262,7 @@ impl PieceReader<'_> {
                 | "name"
                 | "title"
         ) || self.what.kind.own_keys().contains(&key);
-        // Triggers become `keywords`; do not add the key twice.
+        // Triggers become this key.
         let twice = key == "keywords" && !self.triggers().is_empty();
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read
@@ -294,7 +293,6 @@ impl PieceReader<'_> {
         })
     }
 
-    /// Reports dropped front matter.
     fn report(&self, head: &str, found: &mut Vec<Diagnostic>) {
         for noticed in self.noticed {
             found.extend(translated(noticed));
@@ -329,7 +327,6 @@ impl PieceReader<'_> {
         let mut at = 0;
         for line in head.split_inclusive('\n') {
             let end = at + line.trim_end().len();
-            // The text after the last value of the line.
             let last = scalars.partition_point(|span| (span.start as usize) < end);
             let from = scalars[..last].last().map_or(at, |span| (span.end as usize).max(at));
             at += line.len();
@@ -383,7 +380,7 @@ enum FieldUse {
     LeftOut,
 }
 
-/// Converts a front matter diagnostic, if something is lost.
+/// `None` if nothing is lost.
 fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     let rule = noticed.rule();
     match rule {

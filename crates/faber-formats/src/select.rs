@@ -33,7 +33,7 @@ pub struct PluginFolders {
 }
 
 impl PluginFolders {
-    /// Folders with a manifest, and those in a `plugins` folder. Paths are relative to the base.
+    /// With a manifest, or in a `plugins` folder.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
         let mut folders = BTreeSet::new();
         for path in files {

@@ -1,4 +1,4 @@
-//! Converts a folder of another tool to a pack in memory, with the result of `faber import`.
+//! Converts a folder of another tool to a pack in memory, like `faber import`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -41,13 +41,13 @@ pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
 pub struct Forms<'a> {
     pub base: &'a Utf8Path,
     pub folder: &'a Utf8Path,
-    /// Path for links: relative to the workspace root, absolute, or below `~/`.
+    /// For links: relative to the workspace root, absolute, or below `~/`.
     pub real: &'a Utf8Path,
-    /// Restricts the files, relative to [`Self::base`]; all if empty.
+    /// Relative to [`Self::base`]; all if empty.
     pub only: &'a [Utf8PathBuf],
 }
 
-/// Converts a folder of `world`. Resources of skills stay in place.
+/// Resources of skills stay in place.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
     let Forms { base, folder, real, only } = forms;
     let mut view = FolderView::default();
@@ -94,7 +94,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         plan.files.retain(|planned| !planned.managed);
         plan.found.retain(|found| *found.rule() != import_duplicate::RULE);
     }
-    // Losses concern the maintainers of the pack and not its users.
+    // Losses concern the pack's maintainers.
     view.found.extend(lost.into_iter().chain(plan.found).map(Diagnostic::exceptional));
     let mut known: HashMap<FileId, SourceLines<'_>> = HashMap::new();
     let mut origin = |planned: &PlannedImport, text: &str| {
@@ -122,7 +122,6 @@ fn manifests(world: &impl World, folder: &Utf8Path, only: &[Utf8PathBuf]) -> Vec
     manifests.filter(|path| world.exists(&folder.join(path))).collect()
 }
 
-/// Reports missing files and files of unknown format.
 fn named(
     world: &impl World,
     folder: &Utf8Path,
@@ -152,7 +151,7 @@ fn named(
     files
 }
 
-/// Files below a folder except third-party and ignored ones, sorted, and files that cannot be read.
+/// Sorted, without third-party and ignored files; and unreadable files.
 fn listed(
     world: &impl World,
     folder: &Utf8Path,

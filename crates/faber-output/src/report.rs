@@ -8,8 +8,7 @@ use faber_core::assemble::figures::{Figures, HistoryFigures, Recovery};
 use faber_core::budget::level::Level;
 use faber_core::select::reason::Reason;
 
-/// Tokens by section, each context with its state and reasons, and what was shortened. `archives`
-/// is whether messages are archived.
+/// `archives` is whether messages are archived.
 pub fn human(assembly: &Assembly, archives: bool) -> String {
     let mut out = String::new();
     let figures = &assembly.bundle.figures;
@@ -138,7 +137,7 @@ fn loaded(out: &mut String, loaded: &[Loaded]) {
     }
 }
 
-/// Each kind of reason once, with its first details.
+/// Each kind once, with its first details.
 fn because(reasons: &[Reason]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for reason in reasons {

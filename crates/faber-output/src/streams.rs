@@ -45,7 +45,7 @@ impl ExitStatus {
 
 /// # Panics
 ///
-/// If a map in `data` has keys that are not strings.
+/// If map keys in `data` are not strings.
 pub fn json(data: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(data).expect("the data formats have text keys only");
     escape::json(&text).into_owned() + "\n"
@@ -98,12 +98,12 @@ impl Streams<'_> {
     ///
     /// # Panics
     ///
-    /// If a map in `data` has keys that are not strings.
+    /// If map keys in `data` are not strings.
     pub fn print_json(&mut self, data: &impl serde::Serialize) -> Result<(), Error> {
         self.print(&json(data))
     }
 
-    /// Atomically replaces a file, or prints if there is no path or it is standard output.
+    /// Replaces the file atomically, or prints if `path` is none or standard output.
     ///
     /// # Errors
     ///
@@ -143,8 +143,8 @@ impl Streams<'_> {
         self.note(&emit::findings(&findings, &workspace.sources, self.settings));
     }
 
-    /// Prints diagnostics in the given files and the number of others. `-v` prints all, but hints
-    /// in other files grouped by rule.
+    /// Prints diagnostics in `files` and counts others. `-v` prints all, with hints in other files
+    /// grouped.
     pub fn say_findings_about(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
             return self.say_findings(workspace);
@@ -184,8 +184,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Prints other diagnostics, one line each. Errors are never omitted, to explain the exit
-    /// status.
+    /// One line each. Errors are always printed, to explain the exit status.
     pub fn say_lines(&mut self, found: &[Diagnostic], sources: &SourceMap) {
         let least = match self.settings.verbosity {
             Verbosity::Quiet => Severity::Error,

@@ -115,7 +115,7 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// Formats the table; if it is too wide, stacks the first cell of each row above the others.
+/// Stacks the first cell above the others if the table is too wide.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
@@ -138,8 +138,7 @@ pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String
     text
 }
 
-/// Column widths. If too wide, narrows the widest wrapping column, without breaking words as long
-/// as possible.
+/// Narrows the widest wrapping column, if possible without breaking words.
 fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let word = |at: usize| {

@@ -17,25 +17,23 @@ use faber_core::tokens::TokenCache;
 use faber_core::workspace::caches::TextCaches;
 use faber_encoder::InvalidFile;
 
-/// Caches that all sessions of a workspace share. They never affect results.
-///
-/// By default in memory only.
+/// Shared by all sessions of a workspace; never affects results.
 #[derive(Debug, Default)]
 pub struct Caches {
     disk: Option<Arc<Disk>>,
     /// Derived from texts.
     core: Arc<TextCaches>,
-    /// Only in long-running processes.
+    /// In long-running processes.
     pub(crate) files: Option<Arc<FileCache>>,
     /// Opened lazily.
     encoder: OnceLock<Result<Option<TextEncoder>, InvalidFile>>,
     data: Option<Utf8PathBuf>,
     git: Arc<GitAnswers>,
-    /// Answers by file name.
+    /// By file name.
     pub(crate) summaries: Mutex<BTreeMap<String, String>>,
 }
 
-/// A disk cache that is opened lazily.
+/// Opened lazily.
 #[derive(Debug)]
 struct Disk {
     root: Utf8PathBuf,
@@ -64,7 +62,7 @@ impl Store for Disk {
 }
 
 impl Caches {
-    /// Caches in memory, and on disk if the settings have a cache folder.
+    /// Uses the disk if the settings have a cache folder.
     pub fn new(root: &Utf8Path, settings: &Settings) -> Self {
         let data = settings.data.clone();
         let Some(home) = &settings.cache else { return Self { data, ..Self::default() } };
@@ -75,14 +73,13 @@ impl Caches {
         Self { disk: Some(disk), core, data, ..Self::default() }
     }
 
-    /// In-memory caches, including file texts, for a long-running process such as a language
-    /// server.
+    /// In memory, for long-running processes.
     pub fn resident() -> Self {
         let core = Arc::new(TextCaches::resident());
         Self { core, files: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Must be called after possible changes on disk.
+    /// Call after possible changes on disk.
     pub fn invalidate(&self) {
         if let Some(files) = &self.files {
             files.invalidate();
@@ -93,11 +90,11 @@ impl Caches {
         self.disk.as_ref()?.cache()
     }
 
-    /// The user's encoder, if any.
+    /// `None` if the user has no encoder.
     ///
     /// # Errors
     ///
-    /// [`InvalidFile`] if its file is damaged.
+    /// [`InvalidFile`] if damaged.
     pub fn encoder(&self) -> Result<Option<&TextEncoder>, InvalidFile> {
         let open = || {
             let Some(folder) = &self.data else { return Ok(None) };
@@ -116,12 +113,10 @@ impl Caches {
         &self.core
     }
 
-    /// Token counts, loaded lazily.
     pub fn tokens(&self) -> &Arc<TokenCache> {
         self.core.tokens()
     }
 
-    /// Writes new entries to disk.
     pub fn save(&self) {
         self.core.save();
     }

@@ -10,7 +10,6 @@ use faber_core::digest_map::{DigestMap, Store};
 use faber_core::file_text::{Digest, digest};
 
 const FILE: &str = "vectors";
-/// Approximate limit of the vector file.
 const MAX_BYTES: usize = 128 << 20;
 
 #[derive(Debug)]
@@ -29,23 +28,21 @@ impl TextEncoder {
         Self { encoder, vectors, store, encoded: AtomicUsize::new(0) }
     }
 
-    /// Name of the model.
     pub fn name(&self) -> &str {
         self.encoder.name()
     }
 
-    /// Number of passages encoded by this process.
+    /// Passages encoded by this process.
     pub fn encoded(&self) -> usize {
         self.encoded.load(Ordering::Relaxed)
     }
 
-    /// The vector of a query, for [`Self::similarities`].
+    /// For [`Self::similarities`].
     pub fn question(&self, text: &str) -> Vec<i8> {
         self.encoder.encode(text)
     }
 
-    /// Cosine similarity of the query with each passage. Encodes new passages in parallel and
-    /// stores their vectors.
+    /// Cosine of each passage. Stores the vectors of new passages.
     pub fn similarities(&self, question: &[i8], passages: &[String]) -> Vec<f64> {
         let encode = |text: &String| {
             let key = self.key(text);

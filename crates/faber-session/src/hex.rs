@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
-/// Lower-case hexadecimal.
 pub fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().fold(String::new(), |mut digits, byte| {
         // Cannot fail.
@@ -13,7 +12,7 @@ pub fn hex(bytes: impl AsRef<[u8]>) -> String {
     })
 }
 
-/// SHA-256 in hexadecimal.
+/// In hexadecimal.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
     hex(Sha256::digest(bytes))
 }

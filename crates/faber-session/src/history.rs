@@ -20,8 +20,7 @@ fn access_path(path: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{path}.meta.yml"))
 }
 
-/// The access file of a conversation as JSON. `None` if there is none; null if it is unreadable or
-/// has unknown keys, which may be typos.
+/// The access file as JSON; null if unreadable or with unknown keys, which may be typos.
 pub fn access_of(files: &Files, path: &Utf8Path) -> Option<Value> {
     let path = [access_path(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))]
         .into_iter()
@@ -37,14 +36,12 @@ pub fn access_of(files: &Files, path: &Utf8Path) -> Option<Value> {
     Some(if known { access } else { Value::Null })
 }
 
-/// The first day within the retention period.
 pub fn first_kept(keep_days: Option<u32>, today: Date) -> Date {
     let days = keep_days.and_then(|days| jiff::Span::new().try_days(i64::from(days)).ok());
     days.and_then(|days| today.checked_sub(days).ok()).unwrap_or(Date::MIN)
 }
 
-/// Creates a note, readable by the user only if private (on Unix). Returns `false` if the file
-/// exists.
+/// A private note is readable by the user only (on Unix). Returns `false` if the file exists.
 ///
 /// # Errors
 ///
@@ -64,11 +61,10 @@ pub fn add_note(
     }
 }
 
-/// Writes messages that are not yet archived, one per line, to a new file and returns a report.
+/// Writes new messages to a new file and returns a report.
 ///
-/// With an `owner`, the conversation is private to them, even if a message names another owner,
-/// because two owners would hide it from both. The file name is a content hash, so nothing is
-/// overwritten.
+/// With an `owner`, the conversation is private, even if messages name other owners, since two
+/// owners would hide it from both. The file name is a content hash.
 ///
 /// # Errors
 ///
@@ -96,7 +92,7 @@ pub fn archive(
         .to_hex();
     let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
     if let Some(owner) = owner {
-        // Written first, so that others never see the conversation. JSON is valid YAML.
+        // First, so that others never see the conversation. JSON is YAML.
         let access = json!({ "owner": owner, "visibility": "private" });
         let (access_path, access) = (access_path(&path), format!("{access}\n"));
         match writer.create(&access_path, &access) {
@@ -115,7 +111,7 @@ pub fn archive(
     Ok(Some(format!("archived {count} in `{path}`\n")))
 }
 
-/// Removes access keys from a message. The owner becomes the author.
+/// The owner becomes the author.
 fn without_access(line: &str) -> String {
     let Ok(Value::Object(mut message)) = serde_json::from_str(line) else { return line.to_owned() };
     let is_access = |key: &String| ACCESS_KEYS.contains(&key.to_ascii_lowercase().as_str());
@@ -130,7 +126,7 @@ fn without_access(line: &str) -> String {
     Value::Object(message).to_string()
 }
 
-/// All lines of readable conversations that belong to `owner`, or to all if `None`.
+/// Lines of conversations of `owner`, or of all if `None`.
 fn known(files: &Files, folder: &Utf8Path, owner: Option<&str>) -> HashSet<String> {
     let paths = files.names_ending(folder, ".jsonl").into_iter();
     let paths = paths.map(|name| folder.join(format!("{name}.jsonl"))).filter(|path| {

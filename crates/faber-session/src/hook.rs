@@ -1,6 +1,5 @@
-//! The context that a conversation has received, so that nothing is repeated.
-//!
-//! Stored by [`HookStore`](crate::discover::hook_store::HookStore).
+//! What a conversation was given, so that nothing is repeated. Stored by
+//! [`HookStore`](crate::discover::hook_store::HookStore).
 
 use std::collections::BTreeMap;
 
@@ -16,22 +15,21 @@ pub struct Conversation {
     schema: String,
     /// Seconds since 1970.
     updated: i64,
-    /// Whether its start event was answered, so that it has the contexts that are always loaded.
+    /// Whether it has the contexts that are always loaded.
     pub has_started: bool,
     /// By context ID.
     #[serde(default)]
     pub given: BTreeMap<String, Given>,
-    /// Content hashes of files that the client loaded, by path relative to the workspace root.
+    /// Hashes of files that the client loaded, by workspace path.
     #[serde(default)]
     pub loaded: BTreeMap<String, String>,
-    /// Tokens of all answers.
     #[serde(default)]
     pub tokens: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
-    /// Content hash of the full text.
+    /// Of the full text.
     pub hash: String,
     pub tokens: usize,
 }
@@ -50,17 +48,15 @@ impl Default for Conversation {
 }
 
 impl Conversation {
-    /// Returns an empty conversation if the file is invalid.
+    /// Empty if invalid.
     pub fn parse(bytes: &[u8]) -> Self {
         let read: Option<Self> = serde_json::from_slice(bytes).ok();
         read.filter(|it| it.schema == SCHEMA).unwrap_or_default()
     }
 
-    /// The file content.
-    ///
     /// # Panics
     ///
-    /// Never: all JSON keys are strings.
+    /// Never: JSON keys are strings.
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("the keys of JSON are text")
     }
@@ -73,7 +69,7 @@ impl Conversation {
         }
     }
 
-    /// Clears what was given: after a compaction, the conversation may have lost it.
+    /// For a compaction, which may drop anything.
     pub fn forget(&mut self) {
         *self = Self { tokens: self.tokens, updated: self.updated, ..Self::default() };
     }

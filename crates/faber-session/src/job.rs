@@ -1,4 +1,4 @@
-//! Converts an assemble request into a job by reading its inputs.
+//! Reads the inputs of an assemble request.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::Serialize;
@@ -20,56 +20,49 @@ use faber_core::render::style::Style;
 use faber_core::select::choose::Request;
 use faber_core::world::MAX_FILE_BYTES;
 
-/// A request to assemble a bundle. `-` as a text or path is standard input.
+/// `-` as a text or path is standard input.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
     /// By default the configured or only role.
     pub role: Option<String>,
-    /// By default the configured platform.
     pub platform: Option<String>,
     pub request: Option<String>,
-    /// Error text to include and match.
+    /// Included, and matched by contexts.
     pub error: Option<String>,
-    /// Files in use, matched by the globs of contexts.
+    /// Matched by globs of contexts.
     pub files: Vec<String>,
-    /// Adds files that differ from this git revision to [`Self::files`].
+    /// Adds files changed since this git revision.
     pub changed: Option<String>,
-    /// Files to include as material.
     pub inputs: Vec<Utf8PathBuf>,
-    /// File with earlier messages.
+    /// Earlier messages.
     pub history: Option<Utf8PathBuf>,
-    /// Contexts to force.
+    /// Forced contexts.
     pub with: Vec<String>,
-    /// Contexts to exclude.
+    /// Excluded contexts.
     pub without: Vec<String>,
     pub task: Option<String>,
     pub flow: Option<String>,
-    /// Token budget.
     pub budget: Option<Amount>,
-    /// Model whose tokens are counted.
+    /// Determines token counts.
     pub model: Option<String>,
     pub order: Option<Order>,
     /// All parts if empty.
     pub parts: Vec<BundlePart>,
-    /// Known to the reader and therefore omitted.
+    /// Known to the reader, and omitted.
     pub reader: Reader,
-    /// Keep directives in the prompt after executing them.
+    /// Keep executed directives.
     pub keep_directives: bool,
     pub style: Style,
-    /// Format as a request body for this API.
+    /// Format as a request body.
     pub body: Option<Vendor>,
-    /// How the reader can get more; ignored for request bodies, which declare no tools.
+    /// Ignored for request bodies, which declare no tools.
     pub more: FollowUp,
-    /// Keep the trace of selection and packing for explanations.
+    /// Keep a trace for explanations.
     pub weigh: bool,
-    /// What to suggest if something does not fit.
     pub advice: Advice,
-    /// Content of standard input.
     pub stdin: String,
 }
 
-/// Reads texts, inputs and file names.
-///
 /// # Errors
 ///
 /// If an input cannot be read.
@@ -155,7 +148,6 @@ fn history(
     stream::read("standard input", typed)
 }
 
-/// Paths as typed and relative to the workspace root.
 fn files_at_hand(
     args: &AssembleRequest,
     workspace: &Workspace,
@@ -179,7 +171,7 @@ fn files_at_hand(
     Ok(files)
 }
 
-/// Lexically removes `.` and `..`; the file may be missing.
+/// Does not resolve links.
 fn without_steps_back(path: &Utf8Path) -> Utf8PathBuf {
     let mut out = Utf8PathBuf::new();
     for component in path.components() {

@@ -1,5 +1,4 @@
-//! An open workspace with its caches, packs and audit log. Start at [`session::Session`]; only
-//! [`discover`] accesses files.
+//! An open workspace with its caches, packs and audit log. Start at [`session::Session`].
 
 pub mod audit;
 pub mod caches;

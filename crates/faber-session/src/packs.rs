@@ -1,5 +1,5 @@
-//! Packs of a workspace. [`mount`] adds their files offline, [`fetch`] updates `faber.lock` and the
-//! store, [`declare`] edits declarations, and [`home`] is the workspace or user that declares them.
+//! Packs: [`mount`] adds their files, [`fetch`] updates `faber.lock` and the store, [`declare`]
+//! edits declarations, and [`home`] is where they are declared.
 
 mod chains;
 pub mod declare;

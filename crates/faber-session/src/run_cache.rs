@@ -1,4 +1,4 @@
-//! A persistent cache of results, valid while all inputs of the run are unchanged.
+//! Cached results, valid while all inputs are unchanged.
 
 use bytes::Bytes;
 use camino::Utf8Path;
@@ -10,7 +10,7 @@ use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
 
-/// Version of keys, entries and requests.
+/// Version of keys and entries.
 const VERSION: u32 = 2;
 const RUNS: &str = "runs";
 
@@ -21,37 +21,36 @@ pub struct RunCache<'a> {
     name: String,
 }
 
-/// All inputs of a run except files and variables it observed.
+/// Inputs besides observed files and variables.
 #[derive(Serialize)]
 struct RunKey<'a, R> {
     version: u32,
     root: &'a Utf8Path,
     kind: &'a str,
     settings: &'a Settings,
-    // Only `FABER_` variables; others are observed.
+    // `FABER_` only; others are observed.
     vars: Vec<&'a (String, String)>,
     request: &'a R,
 }
 
 #[derive(Serialize, Deserialize)]
 struct CachedRun<T> {
-    /// Names of snapshots, all of which must hold.
+    /// All must hold.
     snapshots: Vec<String>,
     result: T,
-    /// Bytes of the payload, which follows the entry.
+    /// In bytes, after the entry.
     payload: usize,
 }
 
-/// A valid result.
 pub struct Cached<T> {
     pub result: T,
     pub payload: Bytes,
-    /// The verified snapshot, if there is exactly one.
+    /// `None` if there are several.
     pub snapshot: Option<Snapshot<'static>>,
 }
 
 impl<'a> RunCache<'a> {
-    /// `request` must contain all inputs except settings, `FABER_` variables and files.
+    /// `request` has all inputs besides settings, `FABER_` variables and files.
     pub fn new(
         disk: &'a Cache,
         root: &Utf8Path,
@@ -65,12 +64,11 @@ impl<'a> RunCache<'a> {
         Self { disk, vars: &settings.vars, name: format!("{RUNS}/{}", &hash[..32]) }
     }
 
-    /// The result, if all inputs are unchanged.
     pub fn get<T: DeserializeOwned>(&self) -> Option<T> {
         self.get_by(|_| Freshness::Auto).map(|cached| cached.result)
     }
 
-    /// Like [`Self::get`], with payload and snapshot. `freshness` decides how strictly to compare.
+    /// With payload and snapshot. `freshness` decides how strictly to compare.
     pub fn get_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
@@ -88,7 +86,6 @@ impl<'a> RunCache<'a> {
         Some(Cached { result, payload, snapshot })
     }
 
-    /// The snapshot, if it still holds.
     fn current(&self, name: &str, freshness: Freshness) -> Option<Snapshot<'static>> {
         let bytes = self.disk.map(&Snapshot::place(name))?;
         let then: Snapshot<'_> = rmp_serde::from_slice(&bytes).ok()?;
@@ -102,8 +99,7 @@ impl<'a> RunCache<'a> {
         }
     }
 
-    /// Stores a result and the files that its run read. Without a stable snapshot, removes the
-    /// stored result.
+    /// Removes the result if there is no stable snapshot.
     pub fn put<T: Serialize>(&self, recorder: &Recorder, result: &T) {
         let Some(snapshot) = recorder.stable_snapshot(self.vars) else {
             self.put_with(None, result, &[]);
@@ -120,7 +116,7 @@ impl<'a> RunCache<'a> {
         self.write(snapshots, result, &[]);
     }
 
-    /// Stores a result with payload and snapshot. Without a snapshot, removes the stored result.
+    /// Removes the result without a snapshot.
     pub fn put_with<T: Serialize>(
         &self,
         snapshot: Option<&Snapshot<'_>>,
@@ -128,7 +124,7 @@ impl<'a> RunCache<'a> {
         payload: &[u8],
     ) {
         let Some(snapshot) = snapshot else {
-            // `Freshness::Trust` must not find the outdated result.
+            // `Freshness::Trust` must not find it.
             self.disk.forget(&self.name);
             return;
         };
@@ -138,7 +134,7 @@ impl<'a> RunCache<'a> {
     fn write<T: Serialize>(&self, snapshots: Vec<String>, result: &T, payload: &[u8]) {
         let entry = CachedRun { snapshots, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
-        // Trimming is slow, so only one run in 16 does it.
+        // Slow, so only for one run in 16.
         if self.name.ends_with('0') {
             self.disk.trim(RUNS);
             self.disk.trim(&Snapshot::place(""));

@@ -1,6 +1,4 @@
-//! An open workspace: reads it, resolves it for a viewer and assembles bundles.
-//!
-//! All commands and servers use [`Session`]. Each call reads the current state of the files.
+//! An open workspace, used by all commands and servers. Each call reads the current files.
 
 use std::sync::Arc;
 
@@ -29,7 +27,7 @@ pub type Workspace = workspace::Workspace<Files>;
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     pub settings: Settings,
-    /// Caches of an earlier session of the same workspace.
+    /// Of an earlier session of the workspace.
     pub caches: Option<Arc<Caches>>,
 }
 
@@ -46,27 +44,26 @@ pub struct Session {
     caches: Arc<Caches>,
 }
 
-/// A workspace as seen by a viewer.
 #[derive(Debug)]
 pub struct ResolvedView {
     pub workspace: Workspace,
-    /// The merged layers.
+    /// Merged layers.
     pub resolved: ResolvedPack,
 }
 
 #[derive(Debug)]
 pub struct Assembled {
-    /// With its diagnostics, even if the assembly failed.
+    /// Has diagnostics even if the assembly failed.
     pub workspace: Workspace,
     pub result: Result<Assembly, Error>,
 }
 
 impl Session {
-    /// Finds the workspace around `settings.start` without reading it.
+    /// Finds the workspace around `settings.start`.
     ///
     /// # Errors
     ///
-    /// [`Error::NoWorkspace`] if there is none.
+    /// [`Error::NoWorkspace`].
     pub fn open(options: impl Into<SessionOptions>) -> Result<Self, Error> {
         let SessionOptions { settings, caches } = options.into();
         let root = root::find(&settings.start)?;
@@ -78,11 +75,9 @@ impl Session {
         Ok(Self { settings, files, caches })
     }
 
-    /// Like [`Self::open`], but empty if there is no workspace.
-    ///
     /// # Errors
     ///
-    /// [`Error::Io`] if `settings.start` does not exist.
+    /// [`Error::Io`] if `settings.start` is missing.
     pub fn open_or_empty(settings: &Settings) -> Result<Self, Error> {
         match Self::open(settings) {
             Err(Error::NoWorkspace { start }) => Ok(Self::empty(settings, &start)),
@@ -100,14 +95,13 @@ impl Session {
         Self { settings, ..self.clone() }
     }
 
-    /// Records what is read from now on.
     #[must_use]
     pub fn recorded_in(&self, recorder: Recorder) -> Self {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
     }
 
-    /// Records, and reads unchanged files of an earlier session of this `kind` from the cache.
-    /// `kind` should determine most of the files that are read.
+    /// Reads unchanged files from the cache of the last session of this `kind`, which should
+    /// determine the files.
     #[must_use]
     pub fn reading_kept(&self, kind: &impl Serialize) -> Self {
         let recorder = match self.caches.disk() {
@@ -117,7 +111,7 @@ impl Session {
         self.recorded_in(recorder)
     }
 
-    /// Stores the files that this session has read for the next one of its kind.
+    /// Stores read files for [`Self::reading_kept`].
     pub fn keep(&self) {
         let recorder = self.files.recorder();
         if let Some(disk) = self.caches.disk()
@@ -129,7 +123,7 @@ impl Session {
         }
     }
 
-    /// Replaces files on disk, for example by unsaved editor buffers.
+    /// Overrides files, for example by editor buffers.
     #[must_use]
     pub fn with_overlays(&self, overlays: &MemoryWorld) -> Self {
         Self { files: self.files.clone().with_texts(overlays), ..self.clone() }
@@ -152,13 +146,13 @@ impl Session {
         &self.caches
     }
 
-    /// The cached result of a request, if there is a disk cache. `kind` is the command name.
+    /// `kind` is the command name.
     pub fn run_cache(&self, kind: &str, request: &impl Serialize) -> Option<RunCache<'_>> {
         let disk = self.caches.disk()?;
         Some(RunCache::new(disk, self.root(), &self.settings, kind, request))
     }
 
-    /// Reads the configuration. Errors in it become diagnostics.
+    /// Configuration errors become diagnostics.
     pub fn workspace(&self) -> Workspace {
         let options = self.settings.options(&self.files);
         let files = self.files.clone().with_variables(&self.settings.vars);
@@ -167,8 +161,6 @@ impl Session {
         workspace
     }
 
-    /// Reads and resolves the view of a viewer.
-    ///
     /// # Errors
     ///
     /// See [`workspace::Workspace::pack`].
@@ -178,16 +170,14 @@ impl Session {
         Ok(ResolvedView { workspace, resolved })
     }
 
-    /// Assembles a bundle.
-    ///
     /// # Errors
     ///
-    /// If an input cannot be read. Other errors are in [`Assembled::result`].
+    /// If an input cannot be read. Others are in [`Assembled::result`].
     pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled, Error> {
         self.assemble_from(self.workspace(), request)
     }
 
-    /// Like [`Self::assemble`], with a [workspace](Self::workspace) that is not resolved yet.
+    /// `workspace` must not be resolved yet.
     ///
     /// # Errors
     ///
@@ -201,7 +191,6 @@ impl Session {
         Ok(self.assemble_in(workspace, job))
     }
 
-    /// Assembles a job whose inputs have been read.
     pub fn assemble_job(&self, job: Job) -> Assembled {
         self.assemble_in(self.workspace(), job)
     }
@@ -214,19 +203,17 @@ impl Session {
     }
 }
 
-/// Drops an assembly on another thread, which saves about 2 ms.
+/// Drops on another thread, which saves 2 ms.
 pub fn free_aside(workspace: Workspace, assembly: Assembly) {
     let free = move || drop((workspace, assembly));
-    // If there is no thread, the closure is dropped here.
+    // Without a thread, the closure is dropped here.
     let _ = std::thread::Builder::new().name("free".to_owned()).spawn(free);
 }
 
 impl ResolvedView {
-    /// Looks up a context by name.
-    ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] with suggestions, [`Error::Usage`] if it is excluded.
+    /// [`Error::Unknown`], or [`Error::Usage`] if excluded.
     pub fn context(&self, name: &str) -> Result<&catalog::Resolved, Error> {
         let ResolvedPack { pack, catalog, .. } = &self.resolved;
         let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());

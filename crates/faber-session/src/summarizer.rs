@@ -16,9 +16,8 @@ pub(crate) struct Summarizer<'a> {
     root: &'a Utf8Path,
     home: Option<&'a Utf8Path>,
     files: &'a Files,
-    /// Persistent answers.
     cache: OnceLock<Option<Cache>>,
-    /// Answers of this process: one run may summarize the same text twice.
+    /// A run may summarize a text twice.
     caches: &'a Caches,
 }
 
@@ -28,11 +27,6 @@ impl<'a> Summarizer<'a> {
         Self { root, home, files, cache: OnceLock::new(), caches }
     }
 
-    /// The cached or new answer.
-    ///
-    /// # Errors
-    ///
-    /// The error of the command.
     pub(crate) fn answer(&self, command: &str, text: &str) -> Result<String, String> {
         let name = name(command, text);
         let answers = || self.caches.summaries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +34,7 @@ impl<'a> Summarizer<'a> {
             return Ok(known.clone());
         }
         let open = || {
-            // Not tied to a version of faber, since answers cost money.
+            // For all versions, since answers cost money.
             self.home.and_then(|home| Cache::open(self.root, home, SUMMARIES))
         };
         let cache = self.cache.get_or_init(open).as_ref();

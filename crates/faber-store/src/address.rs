@@ -32,7 +32,7 @@ impl StoreAddress {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Usage`] if the URL is invalid.
+    /// [`StoreError::Usage`] if invalid.
     pub fn parse(text: &str, vars: &[(String, String)]) -> Result<Self, StoreError> {
         let var = |name: &str| {
             let found = vars.iter().find(|(key, value)| key == name && !value.is_empty());
@@ -46,7 +46,7 @@ impl StoreAddress {
             )
         };
         let mut config: Config = text.parse().map_err(invalid)?;
-        // Part of the password would become the host name and appear in messages.
+        // Part of the password would be in the host name and shown.
         if config
             .get_hosts()
             .iter()
@@ -156,7 +156,7 @@ impl TlsValues {
     }
 }
 
-/// Separates the TLS parameters, which the driver does not support.
+/// The driver does not support these parameters.
 fn without_tls(text: &str) -> (String, TlsValues) {
     let mut values = TlsValues::default();
     let Some((start, query)) = text.split_once('?') else { return (text.to_owned(), values) };

@@ -36,11 +36,11 @@ const BY_WORDS: usize = 160;
 const BY_WORDS_FILTERED: usize = 5_000;
 /// Candidates by vectors.
 const BY_MEANING: i64 = 100;
-/// Above this, the search effort is raised to keep the recall at 0.95.
+/// The search effort is higher above this, for a recall of 0.95.
 const MOST_UNITS: i64 = 500_000;
 /// Items ranked exactly.
 const RANKED: usize = 48;
-/// Longer posting lists are skipped if the query has rarer terms.
+/// Longer lists are skipped if the query has rarer terms.
 const FREQUENT: i64 = 400_000;
 const MOST_LISTED: i64 = 5_000;
 const MOST_LINKED: i64 = 200;
@@ -59,9 +59,9 @@ pub struct Asker<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub enum StoreQuestion<'a> {
-    /// Best answers, and items they link to.
+    /// With items they link to.
     Question { text: &'a str, weights: Weights },
-    /// Items or passages by ID, and items they link to.
+    /// Items or passages, with items they link to.
     Ids(&'a [String]),
     /// All items, up to a limit.
     All,
@@ -252,7 +252,7 @@ impl StoreLookup<'_> {
         Ok(best.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// Scope as bits (0 for all) and name of the category.
+    /// Scope bits, 0 for all.
     fn filters(&self) -> (i16, Option<&'static str>) {
         (
             scope_bit(self.asker.scope).unwrap_or_default(),
@@ -260,7 +260,7 @@ impl StoreLookup<'_> {
         )
     }
 
-    /// Approximates √(bm25 / bound) for items with any term.
+    /// Approximates √(bm25 / bound).
     async fn by_words(
         &self,
         terms: &[Term<'_>],
@@ -300,7 +300,7 @@ impl StoreLookup<'_> {
         Ok(scores)
     }
 
-    /// Items with the nearest vectors: exact search among few, index search among many.
+    /// Exact search among few vectors, index search among many.
     async fn by_meaning(
         &self,
         vector: &pgvector::HalfVector,
@@ -363,8 +363,7 @@ impl StoreLookup<'_> {
     }
 }
 
-/// Item of a visible audience (`$1`), valid on a day (`$2`), and not shadowed by a more restricted
-/// variant.
+/// Of a visible audience (`$1`), valid on a day (`$2`), without a visible variant of higher rank.
 const VISIBLE: &str = "i.audience = ANY($1) AND (i.valid_to IS NULL OR i.valid_to >= $2::text::date) \
     AND NOT EXISTS (SELECT FROM faber.items b WHERE b.space = i.space \
         AND b.variant_of = i.variant_of AND b.rank > i.rank AND b.audience = ANY($1))";
@@ -395,7 +394,7 @@ pub(crate) async fn introduce(
     Ok(())
 }
 
-/// IDs of items that may contain the passage `id`.
+/// Items that may contain `id`.
 fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
     let (_, own) = in_space(id);
     // PostgreSQL text cannot contain NUL.

@@ -53,7 +53,7 @@ pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> 
     Ok(row.get(0))
 }
 
-/// Inserts new lines and returns their number.
+/// Returns the number of new lines.
 pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, StoreError> {
     let transaction = begin(client, StorePurpose::Ship).await?;
     schema::check(&transaction, false).await?;
@@ -90,7 +90,7 @@ pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, 
     Ok(count)
 }
 
-/// Removes `\u0000`, which PostgreSQL rejects in JSON.
+/// PostgreSQL rejects `\u0000` in JSON.
 fn without_zero(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut rest = json;
@@ -100,7 +100,7 @@ fn without_zero(json: &str) -> String {
         rest = if let Some(after) = escape.strip_prefix("\\u0000") {
             after
         } else {
-            // Skip the escaped character, which may be a backslash.
+            // May be another backslash.
             let end = escape.char_indices().nth(2).map_or(escape.len(), |(end, _)| end);
             out.push_str(&escape[..end]);
             &escape[end..]
@@ -143,7 +143,7 @@ pub(crate) async fn report(
     Ok(rows.iter().map(line).collect())
 }
 
-/// Calls `each` with all lines, oldest first.
+/// Oldest first.
 pub(crate) async fn lines(
     client: &mut Client,
     since: Timestamp,

@@ -82,13 +82,13 @@ fn verifier(authorities: Option<&camino::Utf8Path>) -> Result<ClientConfig, Stor
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Begins a transaction with local settings only, since poolers share connections.
+/// Settings are local, since poolers share connections.
 pub(crate) async fn begin(
     client: &mut Client,
     purpose: StorePurpose,
 ) -> Result<Transaction<'_>, StoreError> {
     let is_reading = purpose == StorePurpose::Read;
-    // Reads need one snapshot; writes must see what others committed while they waited.
+    // Reads need one snapshot; writes must see commits they waited for.
     let level =
         if is_reading { IsolationLevel::RepeatableRead } else { IsolationLevel::ReadCommitted };
     let builder = client.build_transaction().isolation_level(level).read_only(is_reading);

@@ -18,7 +18,7 @@ use faber_tools::search::retention::{Retention, messages_since};
 
 #[derive(Clone, Copy, Debug)]
 pub enum ErasureSubject<'a> {
-    /// History and memories of a principal, and the contents of their log lines.
+    /// History, memories and log lines of a principal.
     Principal(&'a str),
     /// `history/NAME.jsonl` or `NAME`.
     Conversation(&'a str),
@@ -96,7 +96,7 @@ const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', 
 
 const BEFORE: &str = "i.kind = $1 AND i.dated < $2::text::date";
 
-/// Erases expired data and stores the retention for later pushes.
+/// Stores the retention for later pushes.
 pub(crate) async fn prune(
     client: &mut Client,
     retention: &Retention,
@@ -148,7 +148,7 @@ pub(crate) async fn retention(transaction: &Transaction<'_>) -> Result<Retention
     Ok(Retention { history: first("history"), memories: first("memories"), audit: first("audit") })
 }
 
-/// Waits for running pushes, which could write erased data again.
+/// Running pushes could write erased data again.
 async fn wait_for_pushes(transaction: &Transaction<'_>) -> Result<(), StoreError> {
     let lock = "SELECT pg_advisory_xact_lock(hashtextextended('faber:' || name, 0)) \
         FROM (SELECT name FROM faber.spaces ORDER BY name) AS spaces";
@@ -166,7 +166,6 @@ async fn delete_document(
     Ok(())
 }
 
-/// Removes messages before `first`.
 async fn shorten_document(
     transaction: &Transaction<'_>,
     (space, path): (i32, &str),
@@ -211,7 +210,7 @@ impl ItemSet {
         Ok(chosen)
     }
 
-    /// Deletes items with vectors and terms and returns their number.
+    /// Returns the number of items.
     async fn erase(&self, transaction: &Transaction<'_>) -> Result<u64, StoreError> {
         let ids: Vec<i64> = self.items.iter().copied().collect();
         let delete = "DELETE FROM faber.items WHERE id = ANY($1)";

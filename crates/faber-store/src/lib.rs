@@ -1,7 +1,5 @@
-//! A shared knowledge store on PostgreSQL for many workspaces.
-//!
-//! It is a copy of files, updated by `push`. Start at [`Store`], `migrations/0001_knowledge.sql`,
-//! `ask.rs` and `push.rs`.
+//! A shared knowledge store on PostgreSQL, updated from files by `push`. Start at [`Store`],
+//! `migrations/0001_knowledge.sql`, `ask.rs` and `push.rs`.
 
 mod address;
 mod ask;
@@ -43,7 +41,7 @@ use faber_tools::search::stored::StoredView;
 /// Timeout of an answer.
 const ANSWER: Duration = Duration::from_secs(8);
 
-/// PostgreSQL has no year 0, so earlier dates become 0001-01-01.
+/// PostgreSQL has no year 0.
 fn day(date: Date) -> String {
     date.max(jiff::civil::date(1, 1, 1)).to_string()
 }
@@ -56,7 +54,7 @@ async fn within<T>(
     tokio::time::timeout(patience, answer).await.map_err(late)?
 }
 
-/// May be dropped inside of another runtime.
+/// May be dropped within another runtime.
 struct OwnRuntime(Option<Runtime>);
 
 impl OwnRuntime {
@@ -78,7 +76,7 @@ impl Drop for OwnRuntime {
     }
 }
 
-/// A synchronous connection. Must not be used in tasks of another runtime.
+/// Synchronous; must not be used in tasks of another runtime.
 pub struct Store {
     runtime: OwnRuntime,
     client: Client,
@@ -122,7 +120,7 @@ impl Store {
         self.runtime.block_on(schema::migrate(&mut self.client, create))
     }
 
-    /// Replaces a space, omitting expired items.
+    /// Omits expired items.
     ///
     /// # Errors
     ///
@@ -135,8 +133,6 @@ impl Store {
         self.runtime.block_on(push::push(&mut self.client, request, view))
     }
 
-    /// Returns candidates for an answer.
-    ///
     /// # Errors
     ///
     /// [`StoreError::Away`] if unavailable.
@@ -168,7 +164,7 @@ impl Store {
         self.runtime.block_on(manage::status(&mut self.client))
     }
 
-    /// Returns the number of removed items; `None` if the space does not exist.
+    /// Returns the number of items; `None` without the space.
     ///
     /// # Errors
     ///
@@ -177,7 +173,7 @@ impl Store {
         self.runtime.block_on(manage::drop_space(&mut self.client, space))
     }
 
-    /// Source files of a space visible to a principal, by path.
+    /// Files visible to a principal, by path.
     ///
     /// # Errors
     ///
@@ -190,7 +186,7 @@ impl Store {
         self.runtime.block_on(manage::files(&mut self.client, principal, space))
     }
 
-    /// A unique ID of the store's log.
+    /// Unique per store.
     ///
     /// # Errors
     ///
@@ -199,7 +195,7 @@ impl Store {
         self.runtime.block_on(audit::identity(&mut self.client))
     }
 
-    /// Inserts new log lines and returns their number.
+    /// Returns the number of new lines.
     ///
     /// # Errors
     ///
@@ -208,7 +204,7 @@ impl Store {
         self.runtime.block_on(audit::ship(&mut self.client, lines))
     }
 
-    /// Lines of a report, oldest first.
+    /// Oldest first.
     ///
     /// # Errors
     ///
@@ -221,7 +217,7 @@ impl Store {
         self.runtime.block_on(audit::report(&mut self.client, report, since))
     }
 
-    /// Calls `each` with all log lines, oldest first.
+    /// Oldest first.
     ///
     /// # Errors
     ///

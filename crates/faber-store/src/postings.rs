@@ -1,6 +1,4 @@
-//! Encoding of posting lists.
-//!
-//! An entry is the item ID as a LEB128 delta, and the weight as a byte.
+//! Encoding of posting lists: item IDs as LEB128 deltas, each followed by a weight as a byte.
 
 const MOST: f64 = 255.0;
 
@@ -41,7 +39,7 @@ pub(crate) fn each(mut bytes: &[u8], mut take: impl FnMut(i64, u8)) {
     }
 }
 
-/// Encodes a weight from 0 to 1 as a byte of at least 1.
+/// From 0 to 1; the byte is at least 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped")]
 pub(crate) fn to_byte(worth: f64) -> u8 {
     (worth * MOST).round().clamp(1.0, MOST) as u8

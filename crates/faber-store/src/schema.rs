@@ -9,14 +9,14 @@ use faber_session::hex;
 const LOCK: i64 = 0x0066_6162_6572;
 /// PostgreSQL 15: the first with `MERGE`.
 const OLDEST_SERVER: i32 = 150_000;
-/// From this number of passages on, an index is faster than a scan.
+/// An index is faster than a scan from here on.
 pub(crate) const MANY_UNITS: i64 = 50_000;
 
 struct Migration {
     number: i32,
     name: &'static str,
     sql: &'static str,
-    /// Minimum [`KNOWN`] of programs that read and write the result.
+    /// Minimum [`KNOWN`] of readers and writers.
     least: [i32; 2],
 }
 
@@ -168,7 +168,6 @@ const FORGET_VECTORS: &str = "DROP TABLE IF EXISTS faber.units; \
     DELETE FROM faber.migrations WHERE number >= 1000; \
     SET LOCAL ROLE faber_admin; UPDATE faber.items SET digest = ''; RESET ROLE";
 
-/// Adds vectors if pgvector is available, and an index once there are many.
 async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
     let transaction = client.transaction().await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
@@ -211,13 +210,12 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
     Ok(())
 }
 
-/// Whether the posting lists of the most frequent word are on many pages.
+/// Whether the lists of the most frequent word are on many pages.
 const SCATTERED: &str = "SELECT count(*) >= 50 AND count(DISTINCT split_part(ctid::text, ',', 1)) * 3 > count(*) \
     FROM faber.postings WHERE stem = \
         (SELECT stem FROM faber.postings GROUP BY stem ORDER BY count(*) DESC, stem LIMIT 1)";
 
-/// Clusters posting lists that many pushes have scattered; reading them dominated query time.
-/// Blocks queries.
+/// Clusters posting lists, whose reading dominated queries. Blocks queries.
 async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
     let transaction =
         crate::connect::begin(client, crate::connect::StorePurpose::Administer).await?;

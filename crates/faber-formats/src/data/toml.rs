@@ -1,7 +1,7 @@
 //! Reads the top-level values of a TOML file.
 //!
-//! Strings are decoded here because the decoder of `toml_parser`, with numbers and dates, is larger
-//! than its parser.
+//! Decodes strings itself: the decoder of `toml_parser`, with numbers and dates, is larger than the
+//! parser.
 
 use std::ops::Range;
 
@@ -18,13 +18,10 @@ const MAX_DEPTH: u32 = 32;
 pub(super) struct TomlTop {
     /// Keys with a scalar.
     pub(super) entries: Vec<Entry>,
-    /// All other keys.
     pub(super) others: Vec<(String, Span)>,
 }
 
-/// # Errors
-///
-/// The message and location of a syntax error.
+/// Fails with a message and location.
 pub(super) fn top(text: &str, file: FileId) -> Result<TomlTop, (String, Span)> {
     let tokens = Source::new(text).lex().into_vec();
     let mut reader = TomlReader {
@@ -52,9 +49,9 @@ struct TomlReader<'a> {
     file: FileId,
     top: TomlTop,
     key: Vec<(String, Span)>,
-    /// Number of open arrays and inline tables.
+    /// Open arrays and inline tables.
     depth: usize,
-    /// Keys after a table header are not top-level.
+    /// Later keys are not top-level.
     in_table: bool,
     failed: Option<(String, Span)>,
 }
@@ -85,7 +82,7 @@ impl TomlReader<'_> {
         }
     }
 
-    /// Adds the first component of the key to `others`.
+    /// Ignores the value of the key.
     fn other(&mut self) {
         let key = std::mem::take(&mut self.key).into_iter().next();
         let is_new = |(name, _): &(String, Span)| self.top.others.iter().all(|it| it.0 != *name);

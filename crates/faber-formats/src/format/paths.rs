@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Format, Recognized, SourceKind, slug};
 use crate::data::DataForm;
 
-/// Path, format, kind and file extensions; the first match wins.
+/// Path, format, kind and extensions; the first match wins.
 const FOLDERS: [(&str, Format, SourceKind, &[&str]); 29] = [
     (".claude/rules", Format::Claude, SourceKind::ClaudeRule, &[".md"]),
     (".claude/agents", Format::Claude, SourceKind::Agent, &[".md"]),
@@ -84,7 +84,7 @@ const IN_PLUGIN: [(&str, Format, SourceKind, &str); 3] = [
     ("commands", Format::Gemini, SourceKind::Data(DataForm::Command), ".toml"),
 ];
 
-/// Manifests relative to the plugin root.
+/// Relative to the plugin root.
 pub const MANIFESTS: [&str; 7] = [
     "plugin.json",
     ".plugin/plugin.json",
@@ -95,7 +95,7 @@ pub const MANIFESTS: [&str; 7] = [
     "gemini-extension.json",
 ];
 
-/// Classifies a file by its path, with `/` as separator.
+/// Classifies a file by its path, which must use `/`.
 pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
     let text = path.as_str();
     file_of(text)
@@ -113,7 +113,7 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
         })
 }
 
-/// The part of `path` before its last components `name`.
+/// The part before the components `name`.
 fn before<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     let before = path.strip_suffix(name)?;
     (before.is_empty() || before.ends_with('/')).then(|| before.trim_end_matches('/'))
@@ -157,7 +157,7 @@ fn in_folder(path: &str) -> Option<Recognized> {
     })
 }
 
-/// Matches `.roo/rules-MODE/NAME.md`.
+/// `.roo/rules-MODE/NAME.md`.
 fn in_mode(path: &str) -> Option<Recognized> {
     let (format, kind) = (Format::Roo, SourceKind::Manual);
     let (scope, below) = path.split_once(".roo/rules-")?;
@@ -169,7 +169,7 @@ fn in_mode(path: &str) -> Option<Recognized> {
     (begins && !stem.is_empty()).then(|| Recognized { format, kind, scope: scope.into(), name })
 }
 
-/// A possible Goose recipe: `recipe.*`, or a file in `recipes`.
+/// Possible Goose recipes: `recipe.*`, and files in `recipes`.
 fn recipe(path: &Utf8Path) -> Option<Recognized> {
     let (stem, ending) = (path.file_stem()?, path.extension()?);
     let folders = path.parent()?.components();
@@ -183,7 +183,7 @@ fn recipe(path: &Utf8Path) -> Option<Recognized> {
     Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
 }
 
-/// Classifies a file by its path relative to the plugin root.
+/// `below` is relative to the plugin root.
 pub fn in_plugin(below: &Utf8Path) -> Option<Recognized> {
     IN_PLUGIN.iter().find_map(|&(folder, format, kind, ending)| {
         let stem = below.as_str().strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(ending)?;
@@ -193,7 +193,7 @@ pub fn in_plugin(below: &Utf8Path) -> Option<Recognized> {
     })
 }
 
-/// Position of the components `folder`, if more follow.
+/// Matches whole components, with more below.
 fn find_folder(path: &str, folder: &str) -> Option<usize> {
     path.match_indices(folder).map(|(at, _)| at).find(|&at| {
         let begins = at == 0 || path[..at].ends_with('/');
@@ -201,7 +201,7 @@ fn find_folder(path: &str, folder: &str) -> Option<usize> {
     })
 }
 
-/// The folder that contains `.claude/skills` or similar.
+/// The folder of `.claude/skills` or similar.
 fn skill_scope(folder: &str) -> Utf8PathBuf {
     let homes = [".claude/skills", ".agents/skills", ".github/skills", ".cursor/skills"];
     let at = homes.iter().find_map(|home| find_folder(folder, home));

@@ -18,7 +18,7 @@ use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
 
 impl Importer<'_> {
-    /// Lines with only an import become includes; other includes are returned, to be appended.
+    /// Replaces lines with only an import; returns other includes, to be appended.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
@@ -42,7 +42,7 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    /// The include line, empty if the target is always loaded anyway; `None` to keep the mention.
+    /// Empty if the target is always loaded; `None` to keep the mention.
     fn import(
         &mut self,
         sources: &mut SourceMap,
@@ -117,8 +117,8 @@ impl Importer<'_> {
         Some(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// The path to include, relative to the workspace root: the file itself if it is in the same
-    /// workspace or pack and has no imports, else a copy.
+    /// Path to include: the file itself if it is in the workspace or pack and has no imports, else
+    /// a copy.
     fn partial(
         &mut self,
         sources: &mut SourceMap,

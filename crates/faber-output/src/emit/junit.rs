@@ -1,4 +1,4 @@
-//! JUnit XML for CI systems: the widely supported subset, without times to keep it reproducible.
+//! JUnit XML for CI systems: the common subset, without times for reproducible output.
 
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ pub struct CaseTrouble {
     pub text: String,
 }
 
-/// The document for a run called `name`.
+/// `name` is that of the run.
 pub fn document(name: &str, suites: &[Suite]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let all = suites.iter().flat_map(|suite| &suite.cases);
@@ -98,7 +98,7 @@ fn write_trouble(out: &mut String, tag: &str, trouble: &CaseTrouble) {
     let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
 }
 
-/// Line breaks and tabs in attributes would be read as spaces.
+/// Line breaks and tabs would be read as spaces.
 fn escaped(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }

@@ -20,14 +20,14 @@ use faber_session::settings::{Settings, Verbosity};
 
 use crate::text::counted;
 
-/// Maximum diagnostics with source; others are one line each.
+/// Diagnostics with source; others take one line.
 const IN_FULL: usize = 5;
-/// A diagnostic in this many files is grouped.
+/// Equal diagnostics in this many files are grouped.
 const MANY_FILES: usize = 3;
-/// Maximum diagnostics.
+/// All others are counted.
 const AT_ALL: usize = 30;
 
-/// A diagnostic for miette; labels in other files are related diagnostics.
+/// For miette, with labels in other files as related diagnostics.
 #[derive(Debug)]
 pub struct FindingReport {
     message: String,
@@ -132,7 +132,7 @@ fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
 /// Converts a diagnostic for miette and masks secrets.
 pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
     let primary = diagnostic.primary.span;
-    // Distant labels are separate snippets, to avoid scanning the lines between.
+    // Distant labels are separate snippets, to not scan the lines between.
     let is_near = |label: &&Label| {
         label.span.file == primary.file
             && label.span.start.abs_diff(primary.start) < window::NEAR
@@ -235,15 +235,13 @@ fn heading(first: &Diagnostic, findings: usize, files: usize) -> String {
     format!("{severity}[{code}] {} in {}", counted(findings, "finding"), counted(files, "file"))
 }
 
-/// Number of equal diagnostics and their files.
 #[derive(Default)]
 struct Equals<'a> {
     count: usize,
     files: BTreeSet<&'a Utf8Path>,
 }
 
-/// Keeps the first of non-error diagnostics that occur in many files, and counts them by rule and
-/// message.
+/// Keeps the first of equal diagnostics in many files, except errors.
 fn without_equals<'a>(
     shown: &mut Vec<&Diagnostic>,
     sources: &'a SourceMap,
@@ -261,8 +259,7 @@ fn without_equals<'a>(
     equals
 }
 
-/// Formats diagnostics of an assembly: errors first, a few with source, frequent ones grouped, the
-/// rest counted.
+/// Errors first, a few with source, equal ones grouped.
 pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
     let all = settings.verbosity == Verbosity::Verbose;
     let mut shown: Vec<&Diagnostic> = diagnostics

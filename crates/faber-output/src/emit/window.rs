@@ -1,4 +1,4 @@
-//! A few lines around a diagnostic, so that the cost of printing is independent of the file size.
+//! Lines around a diagnostic, so that the cost of printing does not depend on the file size.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 use faber_core::escape::same_length;
 use faber_core::source::{SourceFile, Span, char_boundary};
 
-/// Maximum distance in bytes within one snippet.
+/// Within one snippet, in bytes.
 pub(super) const NEAR: u32 = 4096;
 /// Lines on each side; miette shows one.
 const AROUND: usize = 3;
@@ -24,7 +24,7 @@ pub(crate) struct Window {
     start: usize,
     /// First line, from 0.
     line: usize,
-    /// Column where the first line starts, from 0.
+    /// Of the first line, from 0.
     column: usize,
 }
 
@@ -39,7 +39,7 @@ impl Window {
     }
 }
 
-/// The bytes to show around `bytes`: lines with context, or a part of a long line.
+/// Lines with context, or a part of a long line.
 pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     let text = &*file.text;
     let from = bytes.start.min(text.len());

@@ -1,39 +1,36 @@
-//! Limits the size of log entries and removes secrets from them: clients may send megabytes, and
-//! queries may contain pasted passwords.
+//! Limits log entries and masks secrets: clients may send megabytes, and users paste passwords.
 
 use serde_json::{Map, Value};
 
 use faber_core::secret::{given_secrets, names_secret};
 use faber_core::security::redact::{self, hide};
 
-/// Maximum characters of a text in the arguments.
+/// In characters.
 pub(crate) const MOST_TEXT: usize = 2000;
-/// Maximum characters of a name or ID.
+/// In characters.
 pub const MOST_NAME: usize = 256;
-/// Maximum items of a list or map.
+/// Of a list or map.
 const MOST_ITEMS: usize = 100;
 /// Maximum nesting.
 const MOST_LEVELS: usize = 8;
-/// Maximum bytes of all arguments, and of all IDs, as JSON.
+/// Of all arguments, and of all IDs, as JSON.
 const MOST_BYTES: usize = 64 * 1024;
-/// Bytes of a text that are scanned for secrets: more than is kept, to recognize a secret that is
-/// cut off.
+/// Bytes scanned for secrets: more than is kept, to recognize one that is cut off.
 const LOOKED_AT: usize = 32 * 1024;
 /// Marks truncated text.
 pub const MARK: char = '…';
 const HIDDEN: &str = "***";
 
-/// Truncates to `most` characters and appends [`MARK`]. Idempotent.
+/// Truncates and appends [`MARK`]. Idempotent.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        // Already truncated.
         Some((at, MARK)) if at + MARK.len_utf8() == text.len() => text.to_owned(),
         Some((at, _)) => format!("{}{MARK}", &text[..at]),
         None => text.to_owned(),
     }
 }
 
-/// Truncates arguments and masks secrets. Idempotent.
+/// Truncates and masks secrets. Idempotent.
 pub fn arguments(value: &Value) -> Value {
     let bounded = bounded(value, 0);
     if written(&bounded) <= MOST_BYTES {
@@ -50,7 +47,7 @@ fn bounded(value: &Value, level: usize) -> Value {
         Value::Array(items) => {
             let kept = items.iter().take(MOST_ITEMS).map(|item| bounded(item, level + 1));
             let more = (items.len() > MOST_ITEMS).then(|| Value::String(MARK.to_string()));
-            // Idempotent: a truncated list has its mark at index `MOST_ITEMS`.
+            // Idempotent: an existing mark is at `MOST_ITEMS`.
             Value::Array(kept.chain(more).collect())
         }
         Value::Object(entries) => {
@@ -68,7 +65,6 @@ fn bounded(value: &Value, level: usize) -> Value {
     }
 }
 
-/// Masks secrets and truncates to [`LOOKED_AT`] bytes.
 fn without_secrets(text: &str) -> String {
     let mut end = text.len().min(LOOKED_AT);
     while !text.is_char_boundary(end) {
@@ -79,7 +75,7 @@ fn without_secrets(text: &str) -> String {
     for value in given_secrets(text) {
         hide(&mut bytes[value]);
     }
-    // Lossless: only whole characters are masked.
+    // Masks have replaced whole characters.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -88,7 +84,7 @@ pub fn is_whole(text: &str) -> bool {
     !text.ends_with(MARK) && !text.contains(HIDDEN)
 }
 
-/// Keeps IDs up to the limit and counts the rest.
+/// IDs within the limit, and the number of others.
 pub fn ids(all: &[String]) -> (Vec<String>, u64) {
     let (mut kept, mut room) = (Vec::new(), MOST_BYTES);
     for id in all {

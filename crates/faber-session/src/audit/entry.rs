@@ -7,41 +7,37 @@ use serde_json::Value;
 use super::bound::{self, MOST_NAME, cut};
 
 pub const SCHEMA: &str = "faber.audit/1";
-/// Maximum bytes of a line when reading; faber writes at most half of that.
+/// When reading; faber writes at most half of that.
 pub(crate) const MOST_LINE: usize = 512 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditEntry {
-    /// Unique across logs; empty before writing and in old logs.
+    /// Unique; empty in old logs.
     pub id: String,
-    /// Start of the call, logged in milliseconds.
+    /// Start of the call.
     pub time: Timestamp,
-    /// ID of the connection.
     pub session: String,
-    /// Formatted by [`who`](super::who).
+    /// See [`who`](super::who).
     pub principal: Option<String>,
     pub tool: String,
     pub arguments: Value,
-    /// IDs of the results, in order.
+    /// IDs in order.
     pub results: Vec<String>,
-    /// Number of further IDs beyond the limit.
+    /// IDs beyond the limit.
     pub more_results: u64,
-    /// Content hashes of the leading `results`.
+    /// Content hashes of the first results.
     pub hashes: Vec<String>,
-    /// IDs of shortened results.
     pub shortened: Vec<String>,
-    /// Tokens saved compared with full texts.
+    /// Tokens saved by shortening.
     pub saved: u64,
-    /// Tokens of the answer.
     pub tokens: u64,
-    /// Duration.
     pub milliseconds: f64,
     pub outcome: CallOutcome,
-    /// Relevance of the best hit of a search, 0 to 1.
+    /// Of the best search hit, 0 to 1.
     pub relevance: Option<f64>,
-    /// For assembled prompts.
+    /// Of an assembled prompt.
     pub contexts: Option<Contexts>,
-    /// For assembled prompts.
+    /// Of an assembled prompt.
     pub split: Option<TokenSplit>,
 }
 
@@ -49,29 +45,27 @@ pub struct AuditEntry {
 pub enum CallOutcome {
     #[default]
     Answered,
-    /// Error code, such as `faber::unknown`.
+    /// A code such as `faber::unknown`.
     Failed(String),
 }
 
-/// Tokens of contexts in a prompt.
+/// In tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contexts {
     pub loaded: u64,
-    /// Those selected for a reason in the request, such as a keyword or file, and not always
-    /// included (`always`, `platform`, `custom`).
+    /// Selected for a reason in the request. Others are always included (`always`, `platform`,
+    /// `custom`).
     pub used: u64,
 }
 
-/// Tokens of a prompt by part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TokenSplit {
-    /// Token budget.
     pub limit: u64,
     /// Contexts and role prompt.
     pub context: u64,
     pub history: u64,
-    /// History before shortening.
+    /// Before shortening.
     pub history_full: u64,
     /// Request and inputs.
     pub message: u64,
@@ -80,13 +74,13 @@ pub struct TokenSplit {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParsedEntry {
     Entry(Box<AuditEntry>),
-    /// Another schema, possibly of a later version.
+    /// Another schema.
     Foreign,
     /// Truncated, or not a log line.
     Broken,
 }
 
-/// Format of a line. Unknown fields are ignored, for later versions.
+/// Unknown fields are ignored, for later versions.
 #[derive(Serialize, Deserialize)]
 struct WrittenEntry {
     schema: String,
@@ -136,11 +130,11 @@ struct LineTag {
 }
 
 impl AuditEntry {
-    /// Formats the entry as one line with `\n`, truncated and without secrets.
+    /// One line with `\n`, truncated and masked.
     ///
     /// # Panics
     ///
-    /// Never: all JSON keys are strings.
+    /// Never: JSON keys are strings.
     pub fn line(&self) -> String {
         let (results, more) = bound::ids(&self.results);
         let (mut hashes, _) = bound::ids(&self.hashes);
@@ -175,7 +169,6 @@ impl AuditEntry {
         serde_json::to_string(&line).expect("the keys of JSON are text") + "\n"
     }
 
-    /// Parses a line, with or without its line break.
     pub fn parse(line: &[u8]) -> ParsedEntry {
         match serde_json::from_slice::<WrittenEntry>(line) {
             Ok(line) if line.schema == SCHEMA => match Self::of(line) {
@@ -218,12 +211,11 @@ impl AuditEntry {
     }
 }
 
-/// Rounds to three decimals; 0 if not finite, which JSON does not support.
+/// Three decimals; 0 if not finite, which JSON cannot represent.
 fn thousandths(number: f64) -> f64 {
     if number.is_finite() { (number.clamp(-1e12, 1e12) * 1000.0).round() / 1000.0 } else { 0.0 }
 }
 
-/// Rounds a score to four decimals.
 fn share(score: f64) -> f64 {
     if score.is_finite() { (score.clamp(0.0, 1.0) * 10_000.0).round() / 10_000.0 } else { 0.0 }
 }
@@ -330,8 +322,6 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Any entry is one line of limited size that can be parsed, and formatting the parsed
-        /// entry returns the same line.
         #[test]
         fn any_entry_is_one_line_and_comes_back(
             (session, tool, code) in (any::<String>(), any::<String>(), any::<Option<String>>()),

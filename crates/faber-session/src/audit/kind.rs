@@ -4,9 +4,7 @@ use serde_json::Value;
 
 use super::entry::{AuditEntry, CallOutcome};
 
-/// First tool of a session whose prompts faber assembles.
 pub const ASSEMBLE: &str = "assemble_prompt";
-/// MCP method that returns a role prompt.
 pub const PROMPT: &str = "prompts/get";
 /// Prefix of hook names.
 pub const HOOK: &str = "hook.";
@@ -15,17 +13,17 @@ pub const COMMAND: &str = "cli.";
 pub const LIST: &str = "list_contexts";
 pub(crate) const DETAIL: &str = "get_context_details";
 
-/// Relevance below which a match is weak: 5 % of 148 answerable questions and 95 % of 61 unrelated
-/// ones have no better hit.
+/// Weaker matches do not count: 5 % of 148 answerable questions and 95 % of 61 others have no
+/// better one.
 pub const WEAK: f64 = 0.45;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// Returns the selection for a request.
+    /// What a request selects.
     Bundle,
-    /// Returns one line per context.
+    /// One line per context.
     List,
-    /// Returns contexts by ID.
+    /// Contexts by ID.
     Detail,
     Search,
     Other,
@@ -49,7 +47,7 @@ impl AuditEntry {
         CallKind::of(&self.tool)
     }
 
-    /// The request or query; may be empty.
+    /// The request or query, if any.
     pub fn asked(&self) -> &str {
         ["request", "prompt", "query", "topic", "question"]
             .into_iter()
@@ -57,7 +55,6 @@ impl AuditEntry {
             .unwrap_or_default()
     }
 
-    /// The error text of a bundle request; may be empty.
     pub fn error_text(&self) -> &str {
         self.argument("error").and_then(Value::as_str).unwrap_or_default()
     }
@@ -70,14 +67,14 @@ impl AuditEntry {
             && (self.results.is_empty() || self.relevance.is_some_and(|best| best < WEAK))
     }
 
-    /// Arguments of `prompts/get` are one level deeper.
+    /// One level deeper for `prompts/get`.
     pub fn argument(&self, key: &str) -> Option<&Value> {
         let deeper = self.arguments.get("arguments").filter(|_| self.tool == PROMPT);
         deeper.unwrap_or(&self.arguments).get(key)
     }
 }
 
-/// The context ID of a result, which may be a passage ID (`CONTEXT#N`).
+/// Passages have IDs `CONTEXT#N`.
 pub fn context_of(id: &str) -> &str {
     id.split_once('#').map_or(id, |(context, _)| context)
 }

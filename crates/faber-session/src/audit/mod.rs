@@ -1,7 +1,5 @@
-//! The audit log of calls and its statistics.
-//!
-//! `entry` is a line, `trace` its part about the answer, `bound` limits its size, `kind` classifies
-//! it; `tally` sums lines up and `figures` computes rates. `discover::audit` does the I/O.
+//! The audit log and its statistics. `entry` is a line, `trace` its part about the answer; `tally`
+//! sums lines up, and `figures` computes rates. I/O is in `discover::audit`.
 
 pub mod bound;
 pub mod entry;
@@ -16,7 +14,7 @@ use faber_core::resolve::view::Principal;
 pub use entry::{AuditEntry, CallOutcome};
 pub use trace::AnswerTrace;
 
-/// Formats a principal like `--as`: `USER:GROUP,…`.
+/// As for `--as`: `USER:GROUP,…`.
 pub fn who(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
     let user = principal.user.as_deref().unwrap_or_default();
@@ -27,8 +25,6 @@ pub fn who(principal: &Principal) -> Option<String> {
     }
 }
 
-/// A random ID of a connection or command.
-///
 /// # Errors
 ///
 /// If the system has no random numbers.

@@ -13,7 +13,6 @@ pub enum Since {
 }
 
 impl Since {
-    /// The moment relative to `now`, or the earliest timestamp.
     pub fn moment(self, now: Timestamp) -> Timestamp {
         match self {
             Self::Moment(moment) => moment,
@@ -25,12 +24,12 @@ impl Since {
 impl FromStr for Since {
     type Err = String;
 
-    /// Parses a date (midnight UTC), a timestamp, or a duration in `m`, `h`, `d` or `w`.
+    /// Parses a date (UTC), timestamp, or duration in `m`, `h`, `d` or `w`.
     fn from_str(text: &str) -> Result<Self, String> {
         if let Ok(moment) = text.parse() {
             return Ok(Self::Moment(moment));
         }
-        // `Date` would accept a local time and drop it.
+        // A local time would be dropped.
         if text.len() == "2026-01-15".len()
             && let Ok(date) = text.parse::<Date>()
             && let Ok(start) = date.to_zoned(TimeZone::UTC)

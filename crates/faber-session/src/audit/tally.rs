@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::entry::{AuditEntry, CallOutcome};
 use super::kind::{ASSEMBLE, CallKind, context_of};
 
-/// Entries must be added in log order.
+/// Add entries in log order.
 #[derive(Debug)]
 pub struct Tally {
     since: Timestamp,
@@ -16,28 +16,27 @@ pub struct Tally {
     pub tools: BTreeMap<String, Calls>,
     /// First and last counted call.
     pub period: Option<(Timestamp, Timestamp)>,
-    /// Prompts assembled in sessions that started with one.
+    /// Prompts in sessions that started with one.
     pub queries: u64,
-    /// Queries followed by another call.
     pub followed: u64,
     /// Calls that followed queries.
     pub on_demand: u64,
-    /// Sum and number of the best scores of searches.
+    /// Sum and number of best scores.
     pub relevance: (f64, u64),
-    /// Tokens of contexts in prompts: all, and those selected by the request.
+    /// Tokens: all, and those the request selected.
     pub contexts: (u64, u64),
     /// By context.
     pub deliveries: BTreeMap<String, Deliveries>,
-    /// Searches without a good hit, by normalized query.
+    /// Searches without a good hit.
     pub unanswered: BTreeMap<String, UnansweredTally>,
 }
 
-/// How often a context was delivered, by kind.
+/// Deliveries of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deliveries {
     /// By hooks and assembled prompts.
     pub given: u64,
-    /// Relevant, but over budget.
+    /// Over budget.
     pub left_out: u64,
     pub shortened: u64,
     /// Requested by ID.
@@ -47,13 +46,12 @@ pub struct Deliveries {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnansweredTally {
-    /// Spelling of the first call.
+    /// First spelling.
     pub query: String,
     pub calls: u64,
     pub sessions: BTreeSet<String>,
 }
 
-/// Calls of one tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calls {
     pub milliseconds: Vec<f64>,
@@ -65,19 +63,15 @@ pub struct Calls {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectionTally {
-    /// First counted call.
     pub first: Option<Timestamp>,
     pub bundles: u64,
     pub lists: u64,
     pub details: u64,
     pub searches: u64,
     pub tokens: u64,
-    /// Compared with full texts.
     pub saved: u64,
     began_with_prompt: bool,
-    /// Whether any call counts.
     counted: bool,
-    /// State of the last prompt, if it counts.
     query: Option<Followed>,
 }
 
@@ -89,7 +83,7 @@ enum Followed {
 }
 
 impl Tally {
-    /// Calls before `since` do not count, but determine how sessions started.
+    /// Earlier calls only determine how sessions started.
     pub fn new(since: Timestamp) -> Self {
         Self {
             since,
@@ -106,7 +100,6 @@ impl Tally {
         }
     }
 
-    /// Number of sessions with counted calls.
     pub fn sessions(&self) -> usize {
         self.counted().count()
     }
@@ -156,7 +149,7 @@ impl Tally {
         }
     }
 
-    /// Counts deliveries. Lists of all contexts are excluded.
+    /// Excludes lists of contexts.
     fn deliver(&mut self, entry: &AuditEntry) {
         let kind = entry.kind();
         if matches!(kind, CallKind::List | CallKind::Other) {
@@ -194,9 +187,8 @@ impl Tally {
         session.saved = session.saved.saturating_add(entry.saved);
     }
 
-    /// Updates the query state of the session.
     fn follow(&mut self, entry: &AuditEntry, counts: bool) {
-        // Clients list tools on their own when they connect.
+        // Clients list on their own.
         if entry.tool.ends_with("/list") {
             return;
         }
@@ -208,7 +200,7 @@ impl Tally {
             return;
         }
         if is_prompt {
-            // Calls after a failed prompt do not belong to the one before.
+            // Later calls do not belong to the prompt before a failed one.
             let is_query = counts && entry.outcome == CallOutcome::Answered;
             session.query = is_query.then_some(Followed::NotYet);
             self.queries += u64::from(is_query);
@@ -264,7 +256,7 @@ pub(super) mod tests {
         let all = tally(0, &log);
         assert_eq!((all.queries, all.followed, all.on_demand), (3, 1, 2));
         assert_eq!((all.sessions(), all.tools.len(), all.calls_of(ASSEMBLE)), (3, 4, 5));
-        // The session started with a prompt before the period.
+        // It started with a prompt, though before the period.
         let later = tally(2, &log);
         assert_eq!((later.queries, later.followed, later.on_demand), (2, 0, 0));
         assert_eq!(later.period, Some((log[2].time, log[9].time)));

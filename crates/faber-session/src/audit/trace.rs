@@ -9,10 +9,10 @@ use faber_core::budget::level::Level;
 use faber_core::select::reason::ReasonKind;
 use faber_core::source::SourceMap;
 
-/// Length of a logged content hash, the same as in answers.
+/// The length of hashes in answers.
 const HASH: usize = "blake3:".len() + 16;
 
-/// See [`AuditEntry`] for the fields.
+/// See [`AuditEntry`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnswerTrace {
     pub results: Vec<String>,
@@ -38,7 +38,7 @@ impl AnswerTrace {
         }
     }
 
-    /// Sets the savings, given the tokens of the full texts.
+    /// `full` is the number of tokens without shortening.
     pub fn saves_from(&mut self, full: usize) {
         self.saved = number(full).saturating_sub(self.tokens);
     }
@@ -80,7 +80,6 @@ impl AnswerTrace {
     }
 }
 
-/// Tokens of all contexts, and of those selected by the request.
 fn called_for(loaded: &[Loaded]) -> Contexts {
     let always = [ReasonKind::Always, ReasonKind::Platform, ReasonKind::Custom];
     let is_called_for =

@@ -9,14 +9,10 @@ use tar::{Archive, EntryType};
 
 use faber_core::packs::names::{MAX_FILES, refusal};
 
-/// Allowance for archive headers.
+/// For archive headers.
 const HEADERS: u64 = 16 * 1024 * 1024;
 
-/// Unpacks at most `most` bytes of regular files, by path.
-///
-/// # Errors
-///
-/// If the archive is damaged or contains anything that packs must not.
+/// Fails for anything that packs must not contain.
 pub(crate) fn unpack(bytes: &[u8], most: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let mut unpacked = Unpacked { files: BTreeMap::new(), left: most, entries: 0 };
     if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -31,7 +27,7 @@ pub(crate) fn unpack(bytes: &[u8], most: u64) -> Result<BTreeMap<String, Vec<u8>
 
 struct Unpacked {
     files: BTreeMap<String, Vec<u8>>,
-    /// Remaining byte limit.
+    /// In bytes.
     left: u64,
     entries: usize,
 }
@@ -191,7 +187,7 @@ mod tests {
         );
         let good = tar(&[(file, "SKILL.md", &[7; 600])]);
         for end in (0..good.len()).step_by(7) {
-            // May fail or return fewer files, but must not panic.
+            // Must not panic.
             let _ = paths(&good[..end]);
         }
         let mut zip = zip(&[("SKILL.md", &[7; 600])]);

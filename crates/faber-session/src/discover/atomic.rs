@@ -11,16 +11,15 @@ use faber_core::error::Error;
 
 /// The limit of Linux.
 const MAX_LINKS: usize = 40;
-/// Prefix and suffix of the names of temporary files.
+/// Prefix and suffix of temporary files.
 const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
-/// Another process can remove a temporary file before it is locked; then a new one is created.
+/// Retries if another process removes the new file before it is locked.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Writes files for one workspace. Paths in it must not lead out of it through a link; other paths
-/// may.
+/// Writes files of one workspace; a link must not lead out of it.
 ///
-/// Each file is locked under a temporary name until it is complete, so an unlocked temporary file
-/// is the leftover of a killed process and is removed.
+/// Temporary files are locked while in use; an unlocked one is the leftover of a killed process and
+/// is removed.
 #[derive(Debug)]
 pub struct Writer {
     /// Without links.
@@ -32,14 +31,13 @@ pub struct Writer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
     Done,
-    /// The file has different content or is gone; nothing was written.
+    /// Different content, or the file is gone.
     Changed,
-    /// Nothing was written.
     ReadOnly,
 }
 
 impl Replaced {
-    /// Why nothing was written, as a verb phrase.
+    /// Why nothing was written (a verb phrase).
     pub fn refusal(self) -> Option<&'static str> {
         match self {
             Self::Done => None,
@@ -56,7 +54,7 @@ impl Replaced {
     }
 }
 
-/// The error for a file that was not written, with a [`Replaced::refusal`].
+/// `why` is a [`Replaced::refusal`].
 pub fn not_written(path: &Utf8Path, why: &str) -> Error {
     let help = "look at the file, and try again";
     Error::usage(format!("`{path}` is not written: it {why}"), help)
@@ -68,20 +66,19 @@ impl Writer {
         Self { root, cleaned: Mutex::default() }
     }
 
-    /// Replaces or creates `path`, relative to the workspace root. Links are followed and
-    /// permissions kept.
+    /// Replaces or creates a file, follows links and keeps permissions. Paths are relative to the
+    /// workspace root.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if writing fails; the
+    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if writing fails. The
     /// old file is then unchanged.
     pub fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
         let path = &self.root.join(path);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
         let target = self.target(path)?;
         if is_stream(path) || is_stream(&target) {
-            // A file that another process holds open, such as `/dev/stdout`, cannot be replaced,
-            // and may already have content.
+            // An open file such as `/dev/stdout` cannot be replaced, and may have content already.
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
@@ -92,10 +89,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Like [`Self::replace`], but only if the file is writable and its content is `before`.
+    /// Like [`Self::replace`], if the content still is `before`.
     ///
-    /// The comparison comes after the new text is on disk, to keep the race with other writers
-    /// short.
+    /// Compared after the new text is on disk, to keep the race short.
     ///
     /// # Errors
     ///
@@ -112,7 +108,7 @@ impl Writer {
         let target = self.target(path)?;
         match std::fs::metadata(&target) {
             Ok(found) if !found.is_file() => return Ok(Replaced::Changed),
-            // A rename would succeed: it only needs write permission for the folder.
+            // A rename would succeed: it needs permissions of the folder only.
             Ok(found) if found.permissions().readonly() => return Ok(Replaced::ReadOnly),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
@@ -122,7 +118,7 @@ impl Writer {
         let file = self.written(&place, Permissions::Of(&place.path), after).map_err(fail)?;
         match std::fs::read(&place.path) {
             Ok(now) if now == before => {}
-            // Already written through another path of the same file.
+            // Written through another path of the same file.
             Ok(now) if now == after => return Ok(Replaced::Done),
             Ok(_) => return Ok(Replaced::Changed),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
@@ -132,21 +128,17 @@ impl Writer {
         Ok(Replaced::Done)
     }
 
-    /// Creates `path` and its folders; never overwrites.
+    /// Creates a file and its folders; never overwrites.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if `path` exists (`AlreadyExists`) or writing fails, [`Error::Usage`] if a
-    /// link leads out of the workspace.
+    /// [`Error::Io`], also if the file exists; [`Error::Usage`] if a link leads out of the
+    /// workspace.
     pub fn create(&self, path: &Utf8Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
         self.create_with(path, Permissions::Usual, content.as_ref())
     }
 
-    /// Like [`Self::create`], but readable by the user only (on Unix).
-    ///
-    /// # Errors
-    ///
-    /// See [`Self::create`].
+    /// Readable by the user only (on Unix).
     pub(crate) fn create_private(
         &self,
         path: &Utf8Path,
@@ -155,7 +147,7 @@ impl Writer {
         self.create_with(path, Permissions::Private, content.as_ref())
     }
 
-    /// Copies content and permissions of `from` to a new file.
+    /// Copies content and permissions to a new file.
     ///
     /// # Errors
     ///
@@ -170,8 +162,6 @@ impl Writer {
         self.create_with(path, Permissions::Of(from), &bytes)
     }
 
-    /// Like [`Self::copy`], but overwrites.
-    ///
     /// # Errors
     ///
     /// See [`Self::replace`].
@@ -205,8 +195,7 @@ impl Writer {
 
     /// # Errors
     ///
-    /// [`Error::Io`] if the file cannot be removed, [`Error::Usage`] if a link leads out of the
-    /// workspace.
+    /// [`Error::Io`], or [`Error::Usage`] if a link leads out of the workspace.
     pub fn remove(&self, path: &Utf8Path) -> Result<(), Error> {
         let path = &self.root.join(path);
         let target = self.entry(path)?;
@@ -214,24 +203,23 @@ impl Writer {
         removed.map_err(|source| Error::Io { action: "remove", path: path.clone(), source })
     }
 
-    /// Removes empty folders above `path`, up to but not including `last`.
+    /// Removes empty folders above `path`, but not `last`.
     pub fn remove_empty(&self, path: &Utf8Path, last: &Utf8Path) {
         let (path, last) = (self.root.join(path), self.root.join(last));
         for folder in path.ancestors().skip(1).take_while(|it| *it != last && it.starts_with(&last))
         {
-            // `remove_dir` fails if the folder is not empty.
+            // Fails if the folder is not empty.
             if folder.is_symlink() || std::fs::remove_dir(folder).is_err() {
                 return;
             }
         }
     }
 
-    /// The resolved path of a new file at `path`.
+    /// Resolves the path of a new file.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if one of its folders
-    /// is a file.
+    /// [`Error::Usage`] if a link leads out of the workspace, [`Error::Io`] if a folder is a file.
     pub fn entry(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let path = self.root.join(path);
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
@@ -253,7 +241,7 @@ impl Writer {
         Ok(target)
     }
 
-    /// Refuses `path` if it is in the workspace but its `target` is outside of it or in `.git`.
+    /// Refuses a link from the workspace to outside or into `.git`.
     fn check(&self, path: &Utf8Path, target: &Utf8Path) -> Result<(), Error> {
         let is_inside = |path: &Utf8Path| path.starts_with(&self.root);
         let begins_inside =
@@ -272,7 +260,6 @@ impl Writer {
         ))
     }
 
-    /// A synced temporary file with `bytes` in the folder of `place`.
     fn written(
         &self,
         place: &Place,
@@ -287,7 +274,7 @@ impl Writer {
         Ok(file)
     }
 
-    /// Removes unlocked temporary files, once per folder. `name` is the folder without links.
+    /// Removes leftovers, once per folder.
     fn clean(&self, name: &Utf8Path, folder: &Utf8Path) {
         let mut cleaned = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner);
         if !cleaned.insert(name.to_owned()) {
@@ -297,7 +284,7 @@ impl Writer {
         for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name())) {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             let file = std::fs::File::open(entry.path()).ok().filter(|_| is_file);
-            // Where locks are not supported, leftovers stay.
+            // Leftovers stay if locks are not supported.
             if file.is_some_and(|file| file.try_lock().is_ok()) {
                 let _ = std::fs::remove_file(entry.path());
             }
@@ -305,19 +292,18 @@ impl Writer {
     }
 }
 
-/// A file path in an open folder, safe against replacing the folder by a link. Only Linux can
-/// address open folders (`/proc/self/fd`); elsewhere this is the plain path.
+/// A file path that stays in its folder even if that is replaced by a link. Works on Linux only,
+/// with `/proc/self/fd`.
 struct Place {
     /// Without links.
     folder: Utf8PathBuf,
-    /// The file below the open folder.
     path: Utf8PathBuf,
     #[cfg(target_os = "linux")]
     _open: Option<std::fs::File>,
 }
 
 impl Place {
-    /// The folder of `target` must exist and be free of links.
+    /// The folder of `target` must be free of links.
     #[cfg(target_os = "linux")]
     fn hold(target: &Utf8Path) -> std::io::Result<Self> {
         use std::os::fd::AsRawFd;
@@ -330,7 +316,7 @@ impl Place {
                 Ok(Self { folder, path, _open: Some(open) })
             }
             Ok(_) => Err(std::io::Error::other("its folder was replaced by a link meanwhile")),
-            // `/proc` is not mounted.
+            // Without `/proc`.
             Err(_) => Ok(Self { folder, path: target.to_owned(), _open: None }),
         }
     }
@@ -343,7 +329,6 @@ impl Place {
     }
 }
 
-/// An empty temporary file, locked until it is closed.
 fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Result<NamedTempFile> {
     for _ in 0..MAX_ATTEMPTS {
         let file = tempfile::Builder::new()
@@ -351,9 +336,9 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
             .suffix(UNFINISHED.1)
             .with_permissions(permissions)
             .tempfile_in(folder)?;
-        // Where locks are not supported, no file is removed as a leftover.
+        // Ignored: without lock support, no file is taken for a leftover.
         let _ = file.as_file().lock();
-        // Another process may have removed the file before it was locked.
+        // It may have been removed as a leftover before the lock.
         if file.path().exists() {
             return Ok(file);
         }
@@ -368,7 +353,7 @@ fn is_unfinished(name: &str) -> bool {
     })
 }
 
-/// Resolves all links of `path`, whose last parts do not have to exist.
+/// Resolves links; the end of the path may be missing.
 ///
 /// # Errors
 ///
@@ -396,7 +381,7 @@ fn not_found(path: &Utf8Path, source: std::io::Error) -> Error {
     Error::Io { action: "write", path: path.to_owned(), source }
 }
 
-/// Removes `.` and `..` without access to the file system.
+/// Removes `.` and `..` without resolving links.
 pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     let mut out = Utf8PathBuf::new();
     for part in path.components() {
@@ -415,19 +400,18 @@ fn of_git(path: &Utf8Path) -> bool {
     path.components().any(|part| part.as_str().eq_ignore_ascii_case(".git"))
 }
 
-/// Whether a path is a device, a pipe or an open file descriptor, and thus written in place.
+/// Whether the file must be written in place: a device, pipe or file descriptor.
 fn is_stream(path: &Utf8Path) -> bool {
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     let open = ["/dev/stdout", "/dev/stderr", "/dev/fd"].iter().any(|name| path.starts_with(name));
     special || open || (path.starts_with("/proc") && path.as_str().contains("/fd/"))
 }
 
-/// Permissions of a new file.
 #[derive(Clone, Copy, Debug)]
 enum Permissions<'a> {
-    /// The umask default; temporary files are private otherwise.
+    /// The umask default.
     Usual,
-    /// Those of this file if it exists, else [`Self::Usual`].
+    /// As of this file, or [`Self::Usual`] without it.
     Of(&'a Utf8Path),
     Private,
 }
@@ -579,7 +563,6 @@ mod tests {
         writer.create("here/x.md".into(), "x").unwrap();
         writer.remove("there.md".into()).unwrap();
         assert_eq!(names(&root.join("../outside")), ["there.md"], "the link was removed");
-        // The user may name paths outside of the workspace.
         writer.replace(&root.join("../outside/user.md"), "x").unwrap();
         assert_eq!(names(&root.join("../outside")), ["there.md", "user.md"]);
     }

@@ -1,9 +1,7 @@
-//! The audit log on disk: `.faber/state/audit.jsonl`, which is appended to, and rotated older
-//! files.
+//! The audit log: `.faber/state/audit.jsonl` and rotated files.
 //!
-//! Each line is written in one piece under an inter-process lock. A process killed while writing
-//! loses only its last line: the next writer starts a new one. Nothing is synced, so lines survive
-//! a crash of the process but not of the machine.
+//! Lines are written in one piece under a lock. A process killed while writing loses its last line
+//! only. Nothing is synced, so lines survive a crash of faber but not of the machine.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -21,31 +19,28 @@ use crate::discover::{cache, lock};
 use faber_core::config::audit::AuditLimits;
 use faber_core::error::Error;
 
-/// Relative to the workspace root.
 const FOLDER: &str = ".faber/state";
 const FILE: &str = "audit.jsonl";
-/// Stores the [`LogPosition`].
 const SHIPPED: &str = "shipped.json";
 const LOCK: &str = "audit.lock";
-/// Keeps the folder out of version control but, unlike a cache, in backups.
+/// Not a cache, so kept in backups.
 const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
-/// Length of a line ID in hex digits; 128 bits make collisions negligible.
+/// 128 bits make collisions negligible.
 const ID: usize = 32;
-/// How long a writer waits for the lock, which is normally held for less than a millisecond.
+/// The lock is normally held for less than a millisecond.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How much of a log has been shipped. Files are identified by their first line, because rotation
-/// renames them.
+/// How much of a log has been shipped. Rotation renames files, so they are identified by their
+/// first line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogPosition {
     /// The destination.
     pub of: String,
-    /// Byte offset of the end of the last shipped line, by the hash of the first line.
+    /// End of the last shipped line in bytes, by hash of the first line.
     files: BTreeMap<String, u64>,
 }
 
 impl LogPosition {
-    /// The saved position, or the start of the log.
     pub fn load(root: &Utf8Path) -> Self {
         let read = || {
             let text = std::fs::read(folder(root).ok()?.join(SHIPPED)).ok()?;
@@ -54,19 +49,16 @@ impl LogPosition {
         read().unwrap_or_default()
     }
 
-    /// Saves the position next to the log.
-    ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If writing fails.
     pub fn save(&self, root: &Utf8Path) -> Result<(), Error> {
         let text = serde_json::to_string(self).unwrap_or_default();
         Writer::new(root).replace(&Utf8Path::new(FOLDER).join(SHIPPED), &text)
     }
 }
 
-/// The log of one workspace. No file is kept open, so the files may be moved or removed at any
-/// time.
+/// The log of one workspace, with no file kept open.
 #[derive(Clone, Debug)]
 pub struct Log {
     root: Utf8PathBuf,
@@ -74,32 +66,31 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the log and creates its folder.
+    /// Creates the log folder.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be written, or `InvalidInput` if one of the paths is a link or not a
-    /// regular file.
+    /// If the log cannot be written; `InvalidInput` if a path is a link or not a regular file.
     pub fn open(root: &Utf8Path, limits: AuditLimits) -> std::io::Result<Self> {
         let log = Self { root: root.to_owned(), limits };
         let folder = log.folder()?;
         std::fs::create_dir_all(&folder)?;
         cache::mark(&folder, &MARKS)?;
-        // Fail now if the log is not writable: some callers require a log.
+        // Fail early: some callers require a log.
         append_to(&folder.join(FILE))?;
         Ok(log)
     }
 
-    /// Appends an entry with a new ID as one line, and rotates a file that would become too large.
+    /// Appends an entry with a new ID; rotates a full file first.
     ///
     /// # Errors
     ///
-    /// If writing fails, for example on a full disk. No partial line remains.
+    /// If writing fails. No partial line remains.
     pub fn append(&self, entry: &AuditEntry) -> std::io::Result<()> {
         let line = self.identified(entry).line();
         let folder = self.folder()?;
         if !folder.is_dir() {
-            // Do not recreate a workspace that has been removed.
+            // Do not recreate a removed workspace.
             if !folder.parent().is_some_and(Utf8Path::is_dir) {
                 return Err(ErrorKind::NotFound.into());
             }
@@ -108,8 +99,7 @@ impl Log {
         }
         let path = folder.join(FILE);
         let Some(_lock) = lock::soon(&folder.join(LOCK), PATIENCE)? else {
-            // The lock holder hangs, perhaps in the middle of a line, so start a new line. Readers
-            // skip empty lines.
+            // The lock holder hangs, perhaps within a line; readers skip empty lines.
             return append_to(&path)?.write_all(format!("\n{line}").as_bytes());
         };
         let mut file = append_to(&path)?;
@@ -123,12 +113,11 @@ impl Log {
         let torn = size > 0 && last_byte(&mut file, size)? != b'\n';
         let text = if torn { format!("\n{line}") } else { line };
         file.write_all(text.as_bytes()).inspect_err(|_| {
-            // Remove a partial line. If that fails, the next `append` starts a new line.
+            // If this fails, the next `append` starts a new line.
             let _ = file.set_len(size);
         })
     }
 
-    /// Sets the ID: a hash of root, session, tool, time, process and a counter.
     fn identified(&self, entry: &AuditEntry) -> AuditEntry {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
@@ -140,18 +129,16 @@ impl Log {
         AuditEntry { id: hash.to_hex()[..ID].to_owned(), ..entry.clone() }
     }
 
-    /// Renames the current file to number 1 and removes files beyond the limit.
     fn rotate(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let keep = self.limits.keep;
         for number in older(folder)?.into_iter().filter(|&number| number > keep) {
-            // A file that cannot be removed only uses space.
+            // It only uses space.
             let _ = std::fs::remove_file(folder.join(name(number)));
         }
         if keep == 0 {
             return std::fs::remove_file(folder.join(FILE));
         }
-        // Rename from the first gap downward, so that an interruption loses no file. Without a gap
-        // the oldest is overwritten.
+        // From the first gap downward: an interruption loses no file.
         let is_free = |number: &u32| folder.join(name(*number)).symlink_metadata().is_err();
         let free = (1..=keep).find(is_free).unwrap_or(keep);
         for number in (0..free).rev() {
@@ -165,12 +152,11 @@ impl Log {
     }
 }
 
-/// The current log file of a workspace.
 pub fn path(root: &Utf8Path) -> Utf8PathBuf {
     root.join(FOLDER).join(FILE)
 }
 
-/// Reads all entries, oldest first. Invalid lines are counted and skipped; a missing log is empty.
+/// Reads all entries, oldest first; counts and skips invalid lines.
 ///
 /// # Errors
 ///
@@ -179,11 +165,7 @@ pub fn read(root: &Utf8Path, mut each: impl FnMut(AuditEntry)) -> std::io::Resul
     read_lines(root, |_, entry| each(entry))
 }
 
-/// Like [`read`], with the raw line without its line break.
-///
-/// # Errors
-///
-/// See [`read`].
+/// With raw lines, without line breaks.
 pub(crate) fn read_lines(
     root: &Utf8Path,
     each: impl FnMut(&[u8], AuditEntry),
@@ -191,7 +173,7 @@ pub(crate) fn read_lines(
     read_from(root, &LogPosition::default(), each).map(|(log, _)| log)
 }
 
-/// Reads the lines after `from`, and returns the new position.
+/// Reads the lines after `from` and returns the new position.
 ///
 /// # Errors
 ///
@@ -205,7 +187,7 @@ pub fn read_from(
     let mut position = LogPosition { of: from.of.clone(), files: BTreeMap::new() };
     for (name, mut file) in open_all(root)? {
         let shown = format!("{FOLDER}/{name}");
-        // Ignore lines that are appended while reading; otherwise this might not end.
+        // Ignore later lines, or this might not end.
         let bytes = file.metadata()?.len();
         let key = first_line(&mut file)?;
         let known = key.as_ref().and_then(|key| from.files.get(key));
@@ -236,21 +218,20 @@ pub fn read_from(
         log.bytes += bytes;
         log.files.push(shown);
         if let Some(key) = key {
-            // The key is ambiguous if two files have the same first line, so read both again.
+            // Two files with the same first line are both read again.
             position.files.entry(key).and_modify(|at| *at = 0).or_insert(at);
         }
     }
     Ok((log, position))
 }
 
-/// All files of the log with their names, oldest first, opened under the lock so that none is
-/// renamed meanwhile.
+/// Files by age, oldest first, opened under the lock against renaming.
 fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     let folder = folder(root)?;
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    // If the lock cannot be created, no process can write either.
+    // If this fails, no process can write either.
     let _lock = lock::soon(&folder.join(LOCK), PATIENCE);
     let mut numbers = older(&folder)?;
     numbers.push(0);
@@ -268,27 +249,24 @@ fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     Ok(files)
 }
 
-/// The error for a link, folder or pipe in place of a log file.
 fn elsewhere() -> std::io::Error {
     std::io::Error::new(ErrorKind::InvalidInput, "a link, or no file, is in its place")
 }
 
-/// The log folder, unless one of its parts is a link.
+/// The log folder, unless a part is a link.
 fn folder(root: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let below = Utf8Path::new(FOLDER);
     cache::plain(root, below).ok_or_else(elsewhere)
 }
 
-/// The file name; number 0 is the current file.
+/// 0 is the current file.
 fn name(number: u32) -> String {
     if number == 0 { FILE.to_owned() } else { format!("audit.{number}.jsonl") }
 }
 
-/// Numbers of the rotated files.
 fn older(folder: &Utf8Path) -> std::io::Result<Vec<u32>> {
     let mut numbers = Vec::new();
     for entry in folder.read_dir_utf8()? {
-        // Names that are not UTF-8 do not belong to the log.
         let Ok(entry) = entry else { continue };
         let number = entry.file_name().strip_prefix("audit.");
         let number = number.and_then(|rest| rest.strip_suffix(".jsonl")?.parse().ok());
@@ -298,7 +276,7 @@ fn older(folder: &Utf8Path) -> std::io::Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// Opens a file for reading and appending, with access for the user only: it contains queries.
+/// Private, because it contains queries.
 fn append_to(path: &Utf8Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(elsewhere());
@@ -319,12 +297,11 @@ fn last_byte(file: &mut File, size: u64) -> std::io::Result<u8> {
 
 struct TakenLine {
     bytes: u64,
-    /// Whether the line ended with a line break.
+    /// Ends with a line break.
     is_whole: bool,
 }
 
-/// Reads the next line without its line break. Bytes beyond [`MOST_LINE`] are dropped, which makes
-/// the line invalid.
+/// Drops bytes beyond [`MOST_LINE`], which makes the line invalid.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<TakenLine>> {
     line.clear();
     let mut bytes = 0;
@@ -350,7 +327,7 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<O
     }
 }
 
-/// Hash of the first line, if that is complete.
+/// Hash of the first line, if complete.
 fn first_line(file: &mut File) -> std::io::Result<Option<String>> {
     let mut line = Vec::new();
     let taken = next_line(&mut BufReader::new(file), &mut line)?;

@@ -1,7 +1,7 @@
-//! The disk cache, whose files may disappear at any time.
+//! The disk cache.
 //!
-//! Every file starts with a keyed hash. The key is in the user's cache folder, so a cache that came
-//! with a repository or was modified is ignored. Links below the workspace are never followed.
+//! Each file has a hash with a key from the user's cache folder, so files that came with a
+//! repository or were modified are ignored. Links below the workspace are never followed.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};
@@ -15,23 +15,23 @@ use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::digest_map::Store;
 
-/// The last byte is the version of all file layouts.
+/// The last byte is the version of all file formats.
 const MAGIC: &[u8; 8] = b"faber\0\0\x04";
-/// Bytes before the content: [`MAGIC`] and the keyed hash.
+/// [`MAGIC`] and the keyed hash.
 const HEAD: usize = 8 + 32;
-/// A folder beyond this limit is trimmed to half of it, oldest files first.
+/// A larger folder is trimmed to half of this, oldest files first.
 const MOST: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
-/// Maximum file size: the terms of 100 000 contexts.
+/// The terms of 100 000 contexts.
 const LARGEST: u64 = 256 * 1024 * 1024;
-/// From this size on, a verified hash is recorded in a [`SEEN`] file.
+/// Verifications of larger files are recorded in a [`SEEN`] file.
 const LARGE: usize = 256 * 1024;
-/// Suffix of the file that records the verification of a large file.
+/// Suffix of the record that a large file was verified.
 const SEEN: &str = ".seen";
-/// Prefix of a file that is still being written.
+/// Prefix of a file that is being written.
 pub(super) const UNFINISHED: &str = ".new-";
-/// Age at which an unfinished file is removed.
+/// Age at which unfinished files are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-/// Files that exclude the folder from version control and backups.
+/// Excludes the folder from version control and backups.
 const MARKS: [(&str, &str); 2] = [
     (".gitignore", "*\n"),
     (
@@ -54,7 +54,7 @@ pub struct Cache {
     key: [u8; 32],
 }
 
-/// A folder below a trusted one; links are refused only in the `below` part.
+/// Links are refused only in `below`.
 #[derive(Clone, Debug)]
 struct CacheFolder {
     trusted: Utf8PathBuf,
@@ -62,8 +62,8 @@ struct CacheFolder {
 }
 
 impl Cache {
-    /// Opens the cache in the workspace at `root`, with `home` (faber's folder in the user's cache)
-    /// as a fallback. Returns `None` if the key in `home` cannot be created.
+    /// A cache in the workspace, or in `home` (faber's folder in the user's cache) as a fallback.
+    /// `None` if `home` has no key and is not writable.
     pub fn open(root: &Utf8Path, home: &Utf8Path, program: &str) -> Option<Self> {
         let secret = secret(&home.join("key"))?;
         let name = blake3::hash(root.as_str().as_bytes()).to_hex()[..32].to_owned();
@@ -74,7 +74,7 @@ impl Cache {
         Some(Self { places, key: *blake3::keyed_hash(&secret, program.as_bytes()).as_bytes() })
     }
 
-    /// The content of a file, if its hash is valid.
+    /// The content, if its hash is valid.
     pub fn read(&self, name: &str) -> Option<Vec<u8>> {
         self.places.iter().find_map(|place| {
             let mut head = [0; HEAD];
@@ -83,15 +83,14 @@ impl Cache {
         })
     }
 
-    /// Like [`Self::read`], but memory-mapped, except on Windows, where a mapped file cannot be
-    /// replaced.
+    /// Memory-mapped, except on Windows, where mapped files cannot be replaced.
     pub fn map(&self, name: &str) -> Option<Bytes> {
         if cfg!(windows) {
             return self.read(name).map(Bytes::from);
         }
         self.places.iter().find_map(|place| {
             let path = place.file(name)?;
-            // Take the stat first, to notice a change during the read.
+            // Taken before reading, to notice a change.
             let stat = FileStat::of(&path.symlink_metadata().ok().filter(is_small_enough)?);
             let bytes = mapped::map(&path)?;
             let (head, content) = bytes.split_at_checked(HEAD)?;
@@ -104,14 +103,12 @@ impl Cache {
         })
     }
 
-    /// Whether the file was verified before with this head and stat. Hashing a large file takes
-    /// longer than most uses of it.
+    /// Whether the file was verified before: hashing it takes longer than most uses.
     fn has_seen(&self, name: &str, head: &[u8], stat: FileStat) -> bool {
         let seen = self.read(&format!("{name}{SEEN}"));
         seen.is_some_and(|seen| seen == [head, &stat.to_bytes()].concat())
     }
 
-    /// Verifies a large file and records the success.
     fn look_at(&self, name: &str, head: &[u8], content: &[u8], stat: FileStat) -> bool {
         let is_ours = self.has_sealed(name, head, content);
         if is_ours && stat.is_settled() {
@@ -124,7 +121,7 @@ impl Cache {
         head.starts_with(MAGIC) && self.seal(name, content) == head[MAGIC.len()..]
     }
 
-    /// Writes a file atomically; errors are ignored.
+    /// Atomic; ignores errors.
     pub fn write(&self, name: &str, content: &[u8]) {
         if content.len() as u64 > LARGEST {
             return;
@@ -147,7 +144,7 @@ impl Cache {
         put(&path, &[MAGIC, &self.seal(name, content), content])
     }
 
-    /// Removes a file; errors are ignored.
+    /// Ignores errors.
     pub fn forget(&self, name: &str) {
         for path in self.places.iter().filter_map(|place| place.file(name)) {
             let _ = std::fs::remove_file(path);
@@ -160,14 +157,14 @@ impl Cache {
         paths.any(|path| path.symlink_metadata().is_ok())
     }
 
-    /// Possible paths of the folder `name`, in order of preference.
+    /// Possible folders, in order of preference.
     pub(super) fn folders(&self, name: &str) -> Vec<Utf8PathBuf> {
         let folder =
             |place: &CacheFolder| Some(place.file(&format!("{name}/x"))?.parent()?.to_owned());
         self.places.iter().filter_map(folder).collect()
     }
 
-    /// Creates one of [`Self::folders`] and its marker files.
+    /// Creates one of [`Self::folders`].
     pub(super) fn prepare(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let refused = || std::io::Error::from(std::io::ErrorKind::NotADirectory);
         let of_place = |place: &&CacheFolder| folder.starts_with(place.trusted.join(&place.below));
@@ -176,7 +173,6 @@ impl Cache {
         place.mark()
     }
 
-    /// Removes the oldest files of a folder that exceeds the limit.
     pub fn trim(&self, name: &str) {
         for folder in self.places.iter().filter_map(|place| place.file(name)) {
             let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
@@ -186,7 +182,7 @@ impl Cache {
         }
     }
 
-    /// The keyed hash covers the name, so that files cannot be swapped.
+    /// Includes the name, so that files cannot be swapped.
     fn seal(&self, name: &str, content: &[u8]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(name.as_bytes()).update(&[0]).update(content);
@@ -205,12 +201,11 @@ impl Store for Cache {
 }
 
 impl CacheFolder {
-    /// Writes the marker files.
     fn mark(&self) -> std::io::Result<()> {
         mark(&self.trusted.join(&self.below), &MARKS)
     }
 
-    /// The path of a file, unless one of its folders is a link.
+    /// `None` if a folder is a link.
     fn file(&self, name: &str) -> Option<Utf8PathBuf> {
         let path = self.below.join(name);
         plain(&self.trusted, path.parent()?)?;
@@ -218,7 +213,7 @@ impl CacheFolder {
     }
 }
 
-/// `trusted` joined with `below`, unless a part of `below` is a link.
+/// Joins the paths, unless a part of `below` is a link.
 pub(super) fn plain(trusted: &Utf8Path, below: &Utf8Path) -> Option<Utf8PathBuf> {
     let mut folder = trusted.to_owned();
     for part in below.components() {
@@ -230,7 +225,6 @@ pub(super) fn plain(trusted: &Utf8Path, below: &Utf8Path) -> Option<Utf8PathBuf>
     Some(folder)
 }
 
-/// Writes marker files, given by name and text.
 pub(super) fn mark(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result<()> {
     for (name, text) in marks {
         let path = folder.join(name);
@@ -241,12 +235,11 @@ pub(super) fn mark(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result
     Ok(())
 }
 
-/// The content of a regular file, unless it is too large.
 fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
     read_behind(path, &mut [])
 }
 
-/// The content after the first bytes, which go to `head`; avoids a copy of large content.
+/// The first bytes go to `head`, to avoid a copy of the rest.
 fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(size(path)? + 1);
     let mut file = std::fs::File::open(path).ok()?;
@@ -255,7 +248,6 @@ fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The size of a regular file, unless it is too large.
 fn size(path: &Utf8Path) -> Option<usize> {
     let metadata = path.symlink_metadata().ok().filter(is_small_enough)?;
     usize::try_from(metadata.len()).ok()
@@ -265,7 +257,7 @@ fn is_small_enough(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.len() <= LARGEST + HEAD as u64
 }
 
-/// Atomically writes the concatenated parts; replaces a link instead of following it.
+/// Writes the parts atomically; replaces a link.
 pub(super) fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
@@ -276,12 +268,11 @@ pub(super) fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Reads the secret, or creates it.
 fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     let read = || std::fs::read(path).ok().map(<[u8; 32]>::try_from);
     let damaged = match read() {
         Some(Ok(known)) => return Some(known),
-        // A truncated secret: files sealed with the original cannot be verified any more.
+        // Truncated: what it sealed cannot be verified any more.
         Some(Err(_)) => true,
         None => false,
     };
@@ -289,14 +280,14 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     getrandom::fill(&mut fresh).ok()?;
     let folder = path.parent()?;
     std::fs::create_dir_all(folder).ok()?;
-    // Temporary files are private, so other users cannot read the key.
+    // Temporary files are private.
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;
     let made = if damaged {
         file.persist(path).is_ok()
     } else {
-        // If two processes create the secret at once, the first one wins.
+        // The first of several processes wins.
         file.persist_noclobber(path).is_ok()
     };
     if made { Some(fresh) } else { read()?.ok() }
@@ -318,7 +309,7 @@ fn trim(folder: &Utf8Path) {
                 let _ = std::fs::remove_file(entry.path());
             }
         } else if name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            // All other names do not belong to faber.
+            // Other names are not faber's.
             extent.bytes += metadata.len();
             extent.files += 1;
             files.push((modified, metadata.len(), entry.into_path()));
@@ -332,7 +323,7 @@ fn trim(folder: &Utf8Path) {
         if extent.bytes <= MOST.bytes / 2 && extent.files <= MOST.files / 2 {
             return;
         }
-        // Ignore errors: another process may be trimming, too.
+        // Another process may be trimming, too.
         let _ = std::fs::remove_file(format!("{path}{SEEN}"));
         let _ = std::fs::remove_file(path);
         extent.bytes -= bytes;

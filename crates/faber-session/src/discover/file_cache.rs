@@ -1,7 +1,4 @@
-//! File texts for long-running processes.
-//!
-//! After [`FileCache::invalidate`], each file is compared by its stat once before its text is used
-//! again.
+//! File texts for long-running processes, compared by stat after [`FileCache::invalidate`].
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,17 +20,16 @@ pub struct FileCache {
 struct CachedFile {
     stat: FileStat,
     text: FileText,
-    /// Epoch of the last comparison.
+    /// Of the last comparison.
     epoch: u64,
 }
 
 impl FileCache {
-    /// Causes each file to be compared before its next use.
+    /// Texts are compared before their next use.
     pub fn invalidate(&self) {
         self.epoch.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The cached text, if still valid.
     pub(super) fn get(&self, path: &Utf8Path) -> Option<FileText> {
         let epoch = self.epoch();
         let (stat, before, text) = {
@@ -41,7 +37,7 @@ impl FileCache {
             let entry = texts.get(path)?;
             (entry.stat, entry.epoch, entry.text.clone())
         };
-        // Not holding the lock during the stat.
+        // Without the lock.
         if before != epoch {
             let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
             if FileStat::of(&metadata) != stat || !stat.is_settled() {

@@ -20,14 +20,14 @@ use faber_core::world::{
     DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World, within_limits,
 };
 
-/// The files of one workspace, with paths relative to its root.
+/// Paths are relative to the workspace root.
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
     recorder: Recorder,
-    /// By folder: whether its path has no links.
+    /// Folders whose paths have no links.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
-    /// Texts of open editors, which replace files on disk or add to them.
+    /// Override files on disk.
     texts: MemoryWorld,
     vars: Arc<[(String, String)]>,
     cache: Option<Arc<FileCache>>,
@@ -48,13 +48,12 @@ impl Files {
         }
     }
 
-    /// Records all observations in `recorder`.
     #[must_use]
     pub fn recorded_in(self, recorder: Recorder) -> Self {
         Self { recorder, ..self }
     }
 
-    /// Replaces or adds files, such as those of an editor.
+    /// Overrides files, for example by editor buffers.
     #[must_use]
     pub fn with_texts(self, texts: &MemoryWorld) -> Self {
         Self { texts: texts.clone(), ..self }
@@ -65,13 +64,13 @@ impl Files {
         Self { vars: vars.into(), ..self }
     }
 
-    /// Forgets what is known about links.
+    /// Forgets known links.
     #[must_use]
     pub fn renewed(&self) -> Self {
         Self { plain: Arc::default(), ..self.clone() }
     }
 
-    /// Takes texts from `cache`; these are not recorded.
+    /// Cached texts are not recorded.
     #[must_use]
     pub fn cached_in(self, cache: &Arc<FileCache>) -> Self {
         Self { cache: Some(Arc::clone(cache)), ..self }
@@ -86,7 +85,7 @@ impl Files {
         self.mounts.iter().find(|mount| path.starts_with(&mount.folder))
     }
 
-    /// The path of the file on disk, which for a file of a pack may be outside of the root.
+    /// The path on disk, outside of the root for some packs.
     pub fn place<'p>(&self, path: &'p Utf8Path) -> Cow<'p, Utf8Path> {
         match self.mount(path) {
             Some(mount) => Cow::Owned(mount.place(path)),
@@ -102,7 +101,7 @@ impl Files {
         &self.recorder
     }
 
-    /// Whether `path` is in the workspace after resolving links. True for missing files.
+    /// Whether the resolved path is in the workspace; true if missing.
     pub fn is_inside(&self, path: &Utf8Path) -> bool {
         let path = self.root.join(path);
         let mut mounts = self.mounts.iter().map(|mount| &mount.real);
@@ -113,7 +112,7 @@ impl Files {
         }
     }
 
-    /// Cached: a run reads thousands of files in few folders.
+    /// Cached, since runs read many files in few folders.
     fn is_in_plain_folder(&self, path: &Utf8Path) -> bool {
         let Some(folder) = path.parent() else { return false };
         let lock = || self.plain.lock().unwrap_or_else(PoisonError::into_inner);
@@ -131,7 +130,7 @@ impl Files {
         plain
     }
 
-    /// Reads a regular UTF-8 file of at most [`MAX_FILE_BYTES`]; never blocks on a pipe.
+    /// Reads a regular UTF-8 file of up to [`MAX_FILE_BYTES`]; never blocks on a pipe.
     ///
     /// # Errors
     ///
@@ -150,7 +149,7 @@ impl Files {
                 let holds = self.recorder.kept_snapshot().is_some();
                 let kept = || self.recorder.kept_text(&self.root, &place);
                 if let Some(text) = holds.then(kept).flatten() {
-                    // Verified when it was recorded.
+                    // Verified when recorded.
                     return Ok(text);
                 }
                 let text = self.read_placed(&place);
@@ -165,11 +164,11 @@ impl Files {
         }
     }
 
-    /// Like [`Self::read`], for binary files.
+    /// Reads a binary file.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] with the reason.
+    /// See [`Self::read`].
     pub fn read_bytes(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
         match self.read(path) {
             Ok(text) => Ok(text.as_bytes().to_vec()),
@@ -206,7 +205,7 @@ impl Files {
         Ok(text)
     }
 
-    /// Links are not cached, because their targets may change.
+    /// Not for links, whose targets may change.
     fn read_cached(
         &self,
         cache: &FileCache,
@@ -216,7 +215,7 @@ impl Files {
         if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
-        // Any later change alters the stat or the epoch.
+        // Later changes alter the stat or the epoch.
         let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
         let text = self.read_whole(path, absolute)?;
@@ -240,11 +239,11 @@ impl Files {
         self.noted(absolute, read_file(absolute, is_link, &self.recorder)).and_then(within_limits)
     }
 
-    /// Like [`Self::read`], for any path on the machine.
+    /// Reads any path on the machine.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] with the reason.
+    /// See [`Self::read`].
     pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<FileText, Unreadable> {
         if self.texts.is_file(path) {
             return self.texts.read(path);
@@ -252,7 +251,7 @@ impl Files {
         self.noted(path, read_file(path, path.is_symlink(), &self.recorder))
     }
 
-    /// Records the result. Errors that cannot be checked again make the run uncacheable.
+    /// Errors that cannot be checked again make the run uncacheable.
     fn noted(
         &self,
         path: &Utf8Path,
@@ -266,8 +265,6 @@ impl Files {
         text
     }
 
-    /// Reads a file named on the command line.
-    ///
     /// # Errors
     ///
     /// See [`read_input`].
@@ -276,7 +273,7 @@ impl Files {
         text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
-    /// Like [`Self::read`], without editor texts and caches.
+    /// Ignores overrides and caches.
     ///
     /// # Errors
     ///
@@ -285,11 +282,11 @@ impl Files {
         Self::new(&self.root).read(path)
     }
 
-    /// The path of a command line argument, relative to the root.
+    /// The root-relative path of an argument.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if it does not exist, [`Error::Usage`] if it is outside of the workspace.
+    /// [`Error::Io`] if missing, [`Error::Usage`] if outside of the workspace.
     pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let given = cwd.join(path);
         self.recorder.look(&given);
@@ -301,7 +298,7 @@ impl Files {
         if real != given {
             self.recorder.mark_uncacheable();
         }
-        // Keep the name of a link within the workspace.
+        // Keep the name of a link.
         let plain = given.components().all(|part| part != Utf8Component::ParentDir);
         let by_name = given.strip_prefix(&self.root).ok().filter(|_| plain);
         let relative = by_name.or_else(|| real.strip_prefix(&self.root).ok());
@@ -353,7 +350,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// Resolves links among the folders of a path, but not a link at its end. The file may be missing.
+/// Resolves links except at the end of the path, which may be missing.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {
@@ -362,21 +359,21 @@ pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Resolves links; returns a missing path unchanged.
+/// Resolves links of an existing file.
 pub fn real_file(path: &Utf8Path) -> Utf8PathBuf {
     path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether the path exists, be it a broken link.
+/// True for broken links.
 pub fn is_there(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Reads a file named on the command line.
+/// Reads a command line argument.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if it cannot be read.
+/// [`Error::Usage`] if unreadable.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
     let text = read_file(path, false, &Recorder::default());
     text.map(|text| text.to_string()).map_err(|trouble| unreadable_input(path, &trouble))

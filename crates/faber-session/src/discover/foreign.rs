@@ -1,4 +1,4 @@
-//! Files outside of workspaces, such as those of other tools.
+//! Files of other tools.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
@@ -10,27 +10,24 @@ use faber_core::error::Error;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ForeignFile {
-    /// Absolute.
     pub path: Utf8PathBuf,
-    /// The target, if this is a link.
+    /// Target of a link.
     pub link_to: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// Sorted by path.
     pub files: Vec<ForeignFile>,
-    /// Paths that could not be read, with the error.
+    /// Unreadable paths, with the error.
     pub troubles: Vec<(Utf8PathBuf, String)>,
     /// Links not followed, with the reason.
     pub links: Vec<(Utf8PathBuf, &'static str)>,
 }
 
-/// Excluded even if not in `.gitignore`.
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
-/// The files below `folder`, including hidden ones, without ignored and third-party files. Links to
-/// folders are not followed.
+/// Files including hidden ones, without ignored and third-party folders. Folder links are not
+/// followed.
 pub fn below(folder: &Utf8Path) -> Listing {
     let mut listing = Listing::default();
     let mut ignores = Ignores::above(folder);
@@ -79,7 +76,7 @@ pub fn below(folder: &Utf8Path) -> Listing {
     listing
 }
 
-/// Tracked files that [`below`] omits because of an ignore rule. `folder` must not contain links.
+/// Tracked files that [`below`] ignores. `folder` must not contain links.
 pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     let is_foreign = |path: &Utf8PathBuf| {
         let mut below = path.strip_prefix(folder).unwrap_or(path).components();
@@ -93,14 +90,14 @@ pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     files.map(|path| ForeignFile { path, link_to: None }).collect()
 }
 
-/// All regular files below `folder`, including ignored ones.
+/// All regular files, including ignored ones.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|entry| entry.file_type().is_file());
     files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
 }
 
-/// Why `path`, relative to `root`, must not be written: a parent is `.git`, a link or not a folder.
+/// Why `path` must not be written: a parent is `.git`, a link or not a folder.
 pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     let mut at = root.to_owned();
     let folder = path.parent().unwrap_or(Utf8Path::new(""));
@@ -123,7 +120,7 @@ pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
 ///
 /// # Errors
 ///
-/// [`Error::Io`] if it does not exist.
+/// [`Error::Io`] if missing.
 pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
     let fail = |source| Error::Io { action: "open", path: path.to_owned(), source };
     let metadata = path.metadata().map_err(fail)?;
@@ -136,13 +133,12 @@ pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
     Ok((real, metadata.is_dir()))
 }
 
-/// The nearest existing ancestor folder, canonical.
+/// The nearest existing folder, canonical.
 pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
     let found = path.ancestors().find(|folder| folder.is_dir());
     found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
 }
 
-/// The canonical path of a folder.
 pub fn real_folder(path: &Utf8Path) -> Option<Utf8PathBuf> {
     path.canonicalize_utf8().ok().filter(|real| real.is_dir())
 }
@@ -159,7 +155,7 @@ pub fn is_repository(folder: &Utf8Path) -> bool {
     folder.join(".git").exists()
 }
 
-/// Whether the folder is a working tree or a bare repository.
+/// Includes bare repositories.
 pub fn is_git_repository(folder: &Utf8Path) -> bool {
     is_repository(folder) || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }
@@ -168,12 +164,11 @@ pub fn is_workspace(folder: &Utf8Path) -> bool {
     folder.join(super::root::MARKER).is_dir()
 }
 
-/// BLAKE3 hash in hexadecimal.
+/// BLAKE3 in hexadecimal.
 pub fn hash(path: &Utf8Path) -> Option<String> {
     Some(blake3::hash(&content(path)?).to_hex().to_string())
 }
 
-/// The content of a readable regular file.
 pub fn content(path: &Utf8Path) -> Option<Vec<u8>> {
     path.is_file().then(|| std::fs::read(path).ok()).flatten()
 }

@@ -1,8 +1,7 @@
 //! The search index on disk.
 //!
-//! A generation is a folder of parts that never changes once complete; `search/current` names the
-//! current one and is replaced by renaming. Writers exclude each other by a lock; a writer that
-//! does not get it writes nothing.
+//! A generation is a folder of parts that never changes; `search/current` names the current one.
+//! Writers exclude each other; one without the lock writes nothing.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -18,13 +17,12 @@ use crate::discover::snapshot::file_stat::FileStat;
 
 const FOLDER: &str = "search";
 const CURRENT: &str = "search/current";
-/// Records the stats of verified parts.
+/// Stats of verified parts.
 const HASHED: &str = "hashed";
-/// Prefix of generation folders.
 const PREFIX: &str = "g-";
-/// Prefix of a folder that is being removed.
+/// Prefix of folders that are being removed.
 const ASIDE: &str = ".removed-";
-/// Retries of a reader whose generation is replaced while it opens it.
+/// Retries if the generation is replaced while it is opened.
 const TRIES: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,12 +38,11 @@ struct Parcel {
     hash: [u8; 32],
 }
 
-/// Stats of parts whose hash was verified. Hashing takes longer than a search, so unchanged parts
-/// are not hashed again.
+/// Avoids hashing unchanged parts, which takes longer than a search.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Hashed {
     generation: String,
-    /// `None` if the part may have changed since without a different stat.
+    /// `None` if the part may have changed since.
     stats: Vec<Option<FileStat>>,
 }
 
@@ -67,8 +64,7 @@ impl<'a> Generations<'a> {
         Self { cache }
     }
 
-    /// Maps the parts of the current generation. Returns `None` if there is none or a part was
-    /// modified, judging by stats.
+    /// Maps the current parts; `None` if one was modified, judging by stats.
     pub fn open(self) -> Option<(Generation, Vec<Bytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
@@ -119,7 +115,7 @@ impl<'a> Generations<'a> {
         rmp_serde::from_slice(&self.cache.read(CURRENT)?).ok()
     }
 
-    /// Writes a new generation with the parts `kept` of `old`, followed by `new`.
+    /// Writes the `kept` parts of `old`, then `new`.
     pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> WriteOutcome {
         let mut outcome = WriteOutcome::No;
         for home in self.cache.folders(FOLDER) {
@@ -139,7 +135,7 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<WriteOutcome> {
         self.cache.prepare(home)?;
         let Some(_lock) = lock(home)? else { return Ok(WriteOutcome::Busy) };
-        // Replaced by another process; the kept parts may be gone.
+        // Kept parts may be gone.
         if let Some((old, _)) = old
             && self.current().as_ref() != Some(old)
         {
@@ -174,7 +170,7 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<Vec<Parcel>> {
         let mut parts = Vec::new();
         if let Some((generation, kept)) = old {
-            // `old` may be in the other cache folder.
+            // In either cache folder.
             let from = self.folder_of(generation).ok_or(ErrorKind::NotFound)?;
             for &at in kept {
                 let parcel = &generation.parts[at];
@@ -192,7 +188,6 @@ impl<'a> Generations<'a> {
         Ok(parts)
     }
 
-    /// Removes leftovers of interrupted writers.
     fn tidy(self, current: &Utf8Path) {
         let (Some(home), Some(name)) = (current.parent(), current.file_name()) else { return };
         if others(home, name).next().is_some()
@@ -203,7 +198,7 @@ impl<'a> Generations<'a> {
         }
     }
 
-    /// Removes the index and returns its former folders.
+    /// Returns the removed folders.
     ///
     /// # Errors
     ///
@@ -214,15 +209,14 @@ impl<'a> Generations<'a> {
         for home in self.cache.folders(FOLDER) {
             let Some(place) = home.parent().filter(|_| home.is_dir()) else { continue };
             remove_forgotten(place);
-            // Renamed first: another process may add files while the folder is emptied, which makes
-            // removing fail.
+            // Rename first, since other processes may add files while it is emptied.
             let aside = tempfile::Builder::new().prefix(ASIDE).tempdir_in(place)?;
             match std::fs::rename(&home, aside.path().join(FOLDER)) {
                 Ok(()) => removed.push(home),
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
-            // Another process is removing or writing; the next call removes the rest.
+            // Another process is active; the next call removes the rest.
             let is_harmless = |error: &std::io::Error| {
                 matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty)
             };
@@ -232,7 +226,6 @@ impl<'a> Generations<'a> {
     }
 }
 
-/// Removes leftovers of an interrupted [`Generations::clear`].
 fn remove_forgotten(place: &Utf8Path) {
     for entry in place.read_dir_utf8().into_iter().flatten().filter_map(Result::ok) {
         if entry.file_name().starts_with(ASIDE) {
@@ -247,15 +240,14 @@ impl Parcel {
         Self { name, bytes: bytes.len() as u64, hash: *blake3::hash(bytes).as_bytes() }
     }
 
-    /// Maps the part if its stat is `known` or its hash is right. Also returns its stat, unless a
-    /// later change might not alter it.
+    /// Maps a valid part. Also returns its stat, if later changes would alter it.
     fn map(&self, folder: &Utf8Path, known: Option<FileStat>) -> Option<(Bytes, Option<FileStat>)> {
         let path = folder.join(&self.name);
         let metadata = path.symlink_metadata().ok()?;
         if !metadata.is_file() || metadata.len() != self.bytes {
             return None;
         }
-        // Taken before hashing, to notice later changes.
+        // Before hashing, to notice later changes.
         let stat = FileStat::of(&metadata);
         let is_settled = stat.is_settled();
         let bytes = mapped::map(&path)?;
@@ -269,18 +261,16 @@ impl Parcel {
 }
 
 impl Generation {
-    /// Compares all parts by hash, regardless of stats.
+    /// Compares hashes, not stats.
     pub fn is_of<'b>(&self, mut parts: impl Iterator<Item = &'b [u8]>) -> bool {
         self.parts.iter().all(|parcel| parts.next().is_some_and(|bytes| parcel.is(bytes)))
     }
 }
 
-/// `None` if another process holds the lock.
 fn lock(home: &Utf8Path) -> std::io::Result<Option<File>> {
     lock::now(&home.join("lock"))
 }
 
-/// Other generations, and unfinished files.
 fn others(home: &Utf8Path, name: &str) -> impl Iterator<Item = Utf8PathBuf> {
     let entries = home.read_dir_utf8().into_iter().flatten().filter_map(Result::ok);
     let other = move |entry: &camino::Utf8DirEntry| {
@@ -290,10 +280,10 @@ fn others(home: &Utf8Path, name: &str) -> impl Iterator<Item = Utf8PathBuf> {
     entries.filter(other).map(camino::Utf8DirEntry::into_path).collect::<Vec<_>>().into_iter()
 }
 
-/// The caller must hold the lock.
+/// Requires the lock.
 fn remove_others(home: &Utf8Path, name: &str) {
     for path in others(home, name) {
-        // Some systems keep mapped files; the next writer tries again.
+        // Some systems keep mapped files.
         let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
     }
 }

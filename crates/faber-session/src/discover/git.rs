@@ -1,8 +1,8 @@
-//! Runs git in possibly hostile repositories.
+//! Runs git in possibly hostile repositories, whose configuration may name programs: filters,
+//! helpers, hooks, pagers.
 //!
-//! Git runs programs that the configuration names: filters, helpers, hooks, pagers. All git
-//! processes are started by [`Git`], which prevents that. [`changed`] asks only for names and
-//! hashes; contents are compared here.
+//! All git processes are started by [`Git`], which prevents that. [`changed`] asks git for names
+//! and hashes and compares contents itself.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
@@ -21,19 +21,19 @@ use crate::hex::hex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 
-/// Settings that override those of the repository.
+/// Override those of the repository.
 const SETTINGS: [&str; 7] = [
     "core.attributesFile=",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.pager=cat",
     "core.untrackedCache=false",
-    // Else a folder of the clone could be a bare repository with its own configuration.
+    // Else a folder of the clone could be a repository of its own.
     "safe.bareRepository=explicit",
     "submodule.recurse=false",
 ];
 
-/// Set, for example, if faber runs in a git hook.
+/// Set in git hooks, for example.
 const INHERITED: [&str; 12] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",
@@ -49,29 +49,26 @@ const INHERITED: [&str; 12] = [
     "GIT_WORK_TREE",
 ];
 
-/// Maximum output in bytes. A few objects can name more files than fit in memory.
+/// Few objects can name more files than fit in memory.
 const MOST: u64 = 128 * 1024 * 1024;
-/// Git waits forever for a named pipe in place of one of its files.
+/// Git hangs on a named pipe in place of one of its files.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Bytes per read.
 const CHUNK: usize = 64 * 1024;
 
-/// Git in a working tree, where it runs no programs of the repository, fetches nothing and writes
-/// nothing; or in a bare repository of faber, into which it fetches.
+/// Git in a working tree, without programs, network and writes; or in a bare repository of faber,
+/// into which it fetches.
 #[derive(Clone, Debug)]
 pub struct Git {
     tree: Utf8PathBuf,
     patience: Duration,
-    /// Allowed transports, separated by colons; empty for none.
+    /// Allowed transports, separated by colons.
     protocols: &'static str,
     is_bare: bool,
-    /// `GNUPGHOME`; `None` for the user's own.
     keys: Option<Utf8PathBuf>,
 }
 
 impl Git {
-    /// Git in the working tree around `folder`, an absolute path without links. `None` if there is
-    /// no `.git` above.
+    /// Git in the working tree of `folder`, which must be absolute and without links.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
         let tree = tree.to_owned();
@@ -87,25 +84,18 @@ impl Git {
         &self.tree
     }
 
-    /// Git in a bare repository, which may not exist yet. `protocols` are separated by colons.
+    /// Git in a bare repository, which may be missing.
     pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, patience: Duration) -> Self {
         Self { tree: folder.to_owned(), patience, protocols, is_bare: true, keys: None }
     }
 
-    /// Runs git and returns its standard output.
-    ///
     /// # Errors
     ///
-    /// [`Error::Command`] if git is missing, fails, takes over 30 seconds or prints over 128 MiB.
+    /// [`Error::Command`] if git is missing, fails, takes 30 seconds or prints 128 MiB.
     pub fn output(&self, arguments: &[&str]) -> Result<Vec<u8>, Error> {
         self.output_for(arguments, Vec::new())
     }
 
-    /// Like [`Self::output`], with standard input.
-    ///
-    /// # Errors
-    ///
-    /// See [`Self::output`].
     pub(super) fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Error> {
         let help = if self.is_bare {
             "run the same command of git by hand to see more, and check address and access"
@@ -134,7 +124,7 @@ impl Git {
         command.arg("--no-pager").args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
         let folder = if self.is_bare { self.tree.parent() } else { None };
         if self.is_bare {
-            // No background jobs after a fetch.
+            // No background jobs.
             let settings = ["fetch.fsckObjects=true", "gc.auto=0", "maintenance.auto=false"];
             let more =
                 ["credential.interactive=false", "protocol.version=2", "core.symlinks=false"];
@@ -153,7 +143,7 @@ impl Git {
             command.env("GIT_CEILING_DIRECTORIES", above);
         }
         if !self.is_bare {
-            // Overrides `core.worktree` of the repository.
+            // Overrides `core.worktree`.
             command.env("GIT_WORK_TREE", ".");
         }
         if !self.protocols.is_empty() && std::env::var_os("GIT_SSH_COMMAND").is_none() {
@@ -161,7 +151,7 @@ impl Git {
         }
         command
             .env("GIT_NO_LAZY_FETCH", "1")
-            // Git before 2.44 does not know `GIT_NO_LAZY_FETCH`; this forbids all transports.
+            // For git before 2.44, which ignores `GIT_NO_LAZY_FETCH`.
             .env("GIT_ALLOW_PROTOCOL", self.protocols)
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_OPTIONAL_LOCKS", "0")
@@ -175,7 +165,7 @@ impl Git {
     }
 }
 
-/// Tracked files below `folder` that match an ignore rule; empty without git.
+/// Tracked files that match an ignore rule.
 pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let Some(git) = Git::around(folder) else { return Vec::new() };
     let listing = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
@@ -185,16 +175,15 @@ pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     paths.filter(|path| path.starts_with(folder)).collect()
 }
 
-/// Files that differ from `revision`, including untracked ones, relative to `root` and sorted.
-/// Excludes submodules, files outside of `root` and names that are not UTF-8.
+/// Changed and untracked files since `revision`, relative to `root` and sorted, without submodules
+/// and names that are not UTF-8.
 ///
-/// CRLF equals LF, and a Git LFS file equals its pointer. A file with any other filter counts as
+/// CRLF equals LF, and a Git LFS file equals its pointer. Files with other filters count as
 /// changed.
 ///
 /// # Errors
 ///
-/// [`Error::Command`] if git fails, [`Error::Usage`] if there is no repository or the revision is
-/// unknown.
+/// [`Error::Command`] if git fails, [`Error::Usage`] for an unknown revision or no repository.
 pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let git = Git::around(root).ok_or_else(|| {
         let message = format!("`{root}` is not in a git repository");
@@ -204,7 +193,6 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let folder = if below.is_empty() { "./".to_owned() } else { format!("{below}/") };
     let commit = git.output(&["rev-parse", "--verify", "--end-of-options", revision]);
     let commit = commit.map_err(|error| match error {
-        // Git does not name the revision.
         Error::Command { message, .. } if message.ends_with("Needed a single revision") => {
             let help = "name one commit, branch or tag; `HEAD` needs a first commit";
             Error::usage(format!("git knows no revision `{revision}`"), help)
@@ -231,20 +219,18 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     Ok(differing(root, &committed, &present))
 }
 
-/// NUL-separated records that are UTF-8.
 fn records(output: &[u8]) -> impl Iterator<Item = &str> {
     output.split(|byte| *byte == 0).filter_map(|record| std::str::from_utf8(record).ok())
 }
 
 struct Committed<'a> {
-    /// Relative to the workspace root.
     path: &'a str,
-    /// Hash in hexadecimal; `None` for a submodule.
+    /// `None` for a submodule.
     blob: Option<&'a str>,
 }
 
 impl<'a> Committed<'a> {
-    /// Parses a record of `ls-tree`: `mode type hash\tpath`.
+    /// Parses `mode type hash\tpath`.
     fn read(record: &'a str, lead: &str) -> Option<Self> {
         let (facts, path) = record.split_once('\t')?;
         let mut facts = facts.split(' ').skip(1);
@@ -253,10 +239,8 @@ impl<'a> Committed<'a> {
     }
 }
 
-/// Names of changed files. `present` are the files of index and working tree with their `ls-files
-/// -t` tags.
+/// `present` has files of index and working tree with tags of `ls-files -t`.
 fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)]) -> Vec<String> {
-    // By a sparse checkout.
     let left_out: HashSet<&str> =
         present.iter().filter(|(tag, _)| *tag == b'S').map(|(_, name)| *name).collect();
     let known: HashSet<&str> = committed.iter().map(|file| file.path).collect();
@@ -265,7 +249,7 @@ fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)
     let folders: BTreeSet<&str> = folders.collect();
     let plain = folders.into_iter().map(|folder| (folder, leads_nowhere_else(root, folder)));
     let plain: HashMap<&str, bool> = plain.collect();
-    // A file behind a linked folder is not the committed one.
+    // Not behind a linked folder.
     let there = |name: &str| {
         let found = plain[folder_of(name)].then(|| root.join(name).symlink_metadata().ok())??;
         Some(found).filter(|found| !found.is_dir())
@@ -292,7 +276,7 @@ fn folder_of(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether `folder` has no link and no `..`.
+/// Whether `folder` has no link or `..`.
 fn leads_nowhere_else(root: &Utf8Path, folder: &str) -> bool {
     let steps = Utf8Path::new(folder).components();
     let below = steps.into_iter().all(|step| matches!(step, Utf8Component::Normal(_)));
@@ -304,7 +288,7 @@ fn is_blob(path: &Utf8Path, blob: &str) -> bool {
         40 => has_hash::<Sha1>(path, blob),
         _ => has_hash::<Sha256>(path, blob),
     };
-    // An unreadable file counts as changed.
+    // Unreadable files count as changed.
     same.unwrap_or(false)
 }
 
@@ -349,7 +333,6 @@ fn has_hash<D: Digest>(path: &Utf8Path, blob: &str) -> io::Result<bool> {
     Ok(hex(unix.finalize()) == blob || hex(pointer.finalize()) == blob)
 }
 
-/// Hasher of a blob, before its content.
 fn header<D: Digest>(length: u64) -> D {
     D::new_with_prefix(format!("blob {length}\0"))
 }
@@ -365,15 +348,14 @@ fn chunks(path: &Utf8Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     }
 }
 
-/// Number of CRLF in `chunk`; `last` is the byte before it.
+/// Counts CRLF; `last` is the byte before `chunk`.
 fn line_ends(last: u8, chunk: &[u8]) -> u64 {
     let ends = memchr::memchr_iter(b'\n', chunk);
     let before = |at: usize| at.checked_sub(1).map_or(last, |before| chunk[before]);
     ends.filter(|&at| before(at) == b'\r').count() as u64
 }
 
-/// Writes `chunk` into `text` with LF line ends. `held` is whether a CR from before is still
-/// pending; returns the same for the end of `chunk`.
+/// Converts `chunk` to LF. `held` is whether a CR is pending; returns it for the next chunk.
 fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
     text.clear();
     let mut held = held;

@@ -1,7 +1,6 @@
-//! State of conversations and log of hook calls, in the user's state folder.
+//! Conversations and the log of hook calls, in the user's state folder.
 //!
-//! Losing it only means that a conversation gets some context twice, so waits are short and most
-//! errors are ignored.
+//! Losing them only repeats some context, so waits are short and most errors ignored.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -12,33 +11,31 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::lock;
 use crate::hook::Conversation;
 
-/// Since the last call.
 const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 3600);
 const MOST: usize = 1000;
 const LARGEST: u64 = 8 * 1024 * 1024;
-/// The log is rotated at this size in bytes.
+/// Size at which the log is rotated.
 const MOST_LOG: u64 = 512 * 1024;
-/// Maximum wait for another call of the same conversation.
+/// Maximum wait for another call of the conversation.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Conversations share these by hash.
+/// Shared by hash.
 const LOCKS: u8 = 32;
-/// Age from which an unfinished file is the leftover of a killed process.
+/// Age at which unfinished files are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const UNFINISHED: &str = ".new-";
 const LOG: &str = "calls.jsonl";
 const OLDER_LOG: &str = "calls.1.jsonl";
 
-/// The conversations of a user.
 #[derive(Clone, Debug)]
 pub struct HookStore {
     folder: Utf8PathBuf,
 }
 
-/// The locked state of one conversation.
+/// A locked conversation.
 #[derive(Debug)]
 pub struct Slot {
     path: Utf8PathBuf,
-    /// `None` if another process hangs or locking fails.
+    /// `None` if locking fails.
     _lock: Option<File>,
     pub conversation: Conversation,
 }
@@ -49,8 +46,8 @@ impl HookStore {
         Self { folder: state.join("hook") }
     }
 
-    /// Opens the state of a conversation, empty if new or unreadable. A subagent (`agent`) does not
-    /// see the context of its conversation, so it has its own state.
+    /// Empty if new or unreadable. A subagent has its own state, since it does not see the
+    /// conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
         let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
         let mut hasher = blake3::Hasher::new();
@@ -66,8 +63,6 @@ impl HookStore {
         Slot { path, _lock: lock, conversation: conversation.unwrap_or_default() }
     }
 
-    /// Writes the state atomically.
-    ///
     /// # Errors
     ///
     /// If writing fails.
@@ -87,8 +82,6 @@ impl HookStore {
         Ok(())
     }
 
-    /// Appends a line to the log.
-    ///
     /// # Errors
     ///
     /// If writing fails.
@@ -99,19 +92,18 @@ impl HookStore {
             return Err(elsewhere());
         }
         if path.metadata().is_ok_and(|found| found.len() > MOST_LOG) {
-            // Another process may have renamed it.
             let _ = std::fs::rename(&path, self.folder.join(OLDER_LOG));
         }
         let mut options = OpenOptions::new();
         options.append(true).create(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // In one write, so that lines do not mix. The line break comes first, so that a truncated
-        // line (disk full) does not corrupt the next.
+        // In one write, against mixed lines. The break comes first, so that a truncated line does
+        // not corrupt the next.
         options.open(&path)?.write_all(format!("\n{line}").as_bytes())
     }
 
-    /// The last lines of the log, oldest first.
+    /// Oldest first.
     pub fn last_calls(&self, most: usize) -> Vec<String> {
         let texts = [OLDER_LOG, LOG].map(|name| read(&self.folder.join(name)).unwrap_or_default());
         let lines: Vec<String> = texts
@@ -134,7 +126,7 @@ impl HookStore {
     }
 }
 
-/// Removes old or excess conversations and leftovers.
+/// Removes old, excess and unfinished files.
 fn prune(folder: &Utf8Path, now: SystemTime) {
     let Ok(entries) = folder.read_dir_utf8() else { return };
     let mut kept = Vec::new();

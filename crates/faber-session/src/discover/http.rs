@@ -1,5 +1,5 @@
-//! HTTPS downloads with `curl`, which uses the proxies and certificates of the machine but not the
-//! user's curl configuration.
+//! Downloads with `curl` and the proxies and certificates of the machine, but not the user's curl
+//! configuration.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -13,11 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// Start of the status line.
 const MARK: &str = "faber-status ";
 
-/// Downloads at most `most` bytes over HTTPS, or HTTP on this machine, without following redirects.
-///
-/// # Errors
-///
-/// If curl fails or the status is not 200.
+/// Requires HTTPS, or HTTP on this machine, and status 200. Does not follow redirects.
 pub(crate) fn get(url: &str, most: u64) -> Result<Vec<u8>, Error> {
     let is_loopback = is_loopback(url);
     let mut command = Command::new("curl");

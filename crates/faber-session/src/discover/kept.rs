@@ -1,8 +1,7 @@
-//! Files that an earlier run read, as far as they are unchanged.
+//! Unchanged files of an earlier run, to avoid reading a thousand files.
 //!
-//! Requests of one role read the same files. Each run stores which texts it read, with a snapshot
-//! that tells from stats which are unchanged. Texts are in one map for all roles, by digest, which
-//! replaces reading a thousand files.
+//! Each run of a role stores its texts, with a snapshot to tell which are unchanged. All texts are
+//! in one map by digest.
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -16,16 +15,14 @@ use faber_core::digest_map::DigestMap;
 use faber_core::file_text::{Digest, FileText};
 use faber_core::world::{DirEntry, Kind};
 
-/// Cache folder.
 const KEPT: &str = "kept";
-/// Name of the map of texts.
 const TEXTS: &str = "texts";
-/// Runs with more text are not stored.
+/// Larger runs are not stored.
 const MAX_BYTES: usize = 128 << 20;
 
 #[derive(Debug)]
 pub(crate) struct KeptFiles {
-    /// Name of the snapshot, if all of it holds.
+    /// Name of the snapshot, if all files hold.
     name: Option<String>,
     snapshot: Snapshot<'static>,
     /// Absolute paths.
@@ -34,16 +31,15 @@ pub(crate) struct KeptFiles {
     folders: HashMap<String, FolderEntries>,
 }
 
-/// Paths are relative to the root.
+/// Relative to the root.
 #[derive(Serialize, Deserialize)]
 struct Index {
     snapshot: String,
-    /// Digests are number pairs, which decode faster than bytes.
+    /// Number pairs decode faster than bytes.
     texts: Vec<(String, [u64; 2])>,
     folders: Vec<(String, FolderEntries)>,
 }
 
-/// Sorted by name.
 #[derive(Debug, Serialize, Deserialize)]
 struct FolderEntries {
     files: Vec<String>,
@@ -53,13 +49,12 @@ struct FolderEntries {
 #[derive(Debug, Default)]
 pub(crate) struct FilesToKeep {
     pub(super) name: String,
-    // Keys are strings because hashing a path is slower.
     pub(super) texts: HashMap<String, FileText>,
     pub(super) folders: HashMap<String, Vec<DirEntry>>,
 }
 
 impl KeptFiles {
-    /// A recorder that reads from the files of the last run of this `kind`.
+    /// Reads from the last run of this `kind`.
     pub(crate) fn recorder(
         disk: &Cache,
         kind: &impl Serialize,
@@ -70,7 +65,7 @@ impl KeptFiles {
         Recorder::keeping(name, kept)
     }
 
-    /// `None` if nothing is stored, or variables or links have changed.
+    /// `None` if variables or links changed.
     fn open(disk: &Cache, name: &str, vars: &[(String, String)]) -> Option<Self> {
         let kept = disk.map(&format!("{KEPT}/{name}"))?;
         let index: Index = rmp_serde::from_slice(&kept).ok()?;
@@ -86,7 +81,7 @@ impl KeptFiles {
             Some((path, (map.get(&digest)?, digest)))
         };
         let texts: HashMap<_, _> = index.texts.into_iter().filter_map(text).collect();
-        // Another process may have overwritten the map, without some texts.
+        // Another process may have replaced the map.
         let is_same = changed.is_empty() && texts.len() == listed;
         if is_same && is_touched && snapshot.is_settled_now() {
             snapshot.write(disk);
@@ -100,7 +95,6 @@ impl KeptFiles {
         })
     }
 
-    /// Name of the snapshot, if all of it holds.
     pub(crate) fn snapshot(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -117,19 +111,16 @@ impl KeptFiles {
         Some(files.iter().map(|name| entry(name, Kind::File)).chain(others).collect())
     }
 
-    /// Folders whose paths have no links.
     pub(super) fn plain(&self) -> &[Utf8PathBuf] {
         self.snapshot.plain()
     }
 
-    /// The observation of an absolute path, if it still holds.
     pub(super) fn observed(&self, path: &Utf8Path) -> Option<Observation> {
         self.snapshot.find(path).filter(|_| !self.changed.contains(path.as_str()))
     }
 }
 
 impl FilesToKeep {
-    /// Stores the files with the name of the run's snapshot.
     pub(crate) fn write(&self, disk: &Cache, snapshot: &str) {
         if self.texts.values().map(|text| text.len()).sum::<usize>() > MAX_BYTES {
             return;
@@ -138,7 +129,7 @@ impl FilesToKeep {
         for text in self.texts.values().filter(|text| map.get(text.digest()).is_none()) {
             map.insert(*text.digest(), text.to_bytes());
         }
-        // Keep texts of other and earlier runs while there is room.
+        // Keep older texts while there is room.
         map.save(disk, TEXTS, 2 * MAX_BYTES);
         let texts = self.texts.iter().map(|(path, text)| (path.clone(), numbers_of(text.digest())));
         let mut texts: Vec<_> = texts.collect();
@@ -204,7 +195,6 @@ mod tests {
         std::fs::create_dir_all(root.join(".faber")).unwrap();
         let disk = Cache::open(&root, &base.join("home"), "test").unwrap();
         let settle = || std::thread::sleep(std::time::Duration::from_millis(130));
-        // Returns what the run observed on disk.
         let run = || {
             let kept = KeptFiles::open(&disk, "0", &[]);
             let recorder = Recorder::keeping("0".to_owned(), kept);

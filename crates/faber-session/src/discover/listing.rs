@@ -40,7 +40,7 @@ impl Files {
             seen.insert((entry.file_name(), kind));
         }
         self.listed(&folder, &seen);
-        // The target of a link may change while the folder does not.
+        // Link targets may change without the folder.
         if !has_links {
             self.recorder().keep_folder(path, &entries);
         }
@@ -64,14 +64,12 @@ impl Files {
         DirEntry { name, kind, trouble }
     }
 
-    /// Whether the link points to one of its ancestors.
     fn leads_back(&self, path: &Utf8Path) -> bool {
         let real = |path: &Utf8Path| self.root().join(path).canonicalize_utf8().ok();
         let target = real(path);
         path.ancestors().skip(1).any(|above| real(above) == target)
     }
 
-    /// Records the listing, if it can be compared later.
     fn listed(&self, folder: &Utf8Path, names: &FolderNames) {
         if !self.recorder().is_recording() {
             return;

@@ -6,14 +6,11 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
 
-/// First and longest sleep between attempts.
+/// First and longest sleep.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
-/// Locks the file, or creates it. Returns `None` if another process holds the lock.
-///
-/// # Errors
-///
-/// `InvalidInput` if the path is not a regular file, or an error of opening it.
+/// `None` if another process holds the lock. Errors are `InvalidInput` if the path is not a regular
+/// file, or from opening it.
 pub(super) fn now(path: &Utf8Path) -> std::io::Result<Option<File>> {
     held(path, File::try_lock)
 }
@@ -22,7 +19,7 @@ fn held(
     path: &Utf8Path,
     lock: impl Fn(&File) -> Result<(), TryLockError>,
 ) -> std::io::Result<Option<File>> {
-    // A link could point elsewhere, and a pipe would block.
+    // Links could point elsewhere, and pipes block.
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(Error::new(ErrorKind::InvalidInput, "the lock is not a file"));
     }
@@ -34,20 +31,11 @@ fn held(
     }
 }
 
-/// Takes a shared lock within `patience`.
-///
-/// # Errors
-///
-/// See [`now`].
 pub(super) fn shared(path: &Utf8Path, patience: Duration) -> std::io::Result<Option<File>> {
     waiting(patience, || held(path, File::try_lock_shared))
 }
 
-/// Takes the lock within `patience`.
-///
-/// # Errors
-///
-/// See [`now`].
+/// Waits for up to `patience`.
 pub(super) fn soon(path: &Utf8Path, patience: Duration) -> std::io::Result<Option<File>> {
     waiting(patience, || now(path))
 }

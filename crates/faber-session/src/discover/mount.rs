@@ -16,27 +16,26 @@ use faber_core::readable::{Refusal, refused_path};
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World};
 use faber_formats::view::LAYOUT;
 
-/// A folder on the machine that appears in the workspace.
+/// A folder that appears in the workspace.
 ///
-/// The lock decides which files a locked pack has, and each text is verified when it is read.
+/// The lock decides which files a locked pack has; texts are verified on reading.
 #[derive(Clone, Debug)]
 pub struct Mount {
-    /// Path in the workspace, relative to its root.
+    /// In the workspace.
     pub folder: Utf8PathBuf,
-    /// Path on the machine, absolute and without links.
+    /// On the machine, without links.
     pub real: Utf8PathBuf,
-    /// SHA-256 of each file in hexadecimal, if the pack is locked.
+    /// SHA-256 in hexadecimal, if locked.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
-    /// Whether it comes from the user's own configuration.
+    /// From the user's configuration.
     pub is_users: bool,
-    /// Whether the folder's own workspace is excluded.
+    /// Whether its `contexts`, `roles` etc. are excluded.
     pub is_partial: bool,
-    /// Files generated from those of another tool, by path in the workspace.
+    /// Converted files of other tools.
     pub made: MemoryWorld,
 }
 
 impl Mount {
-    /// Path on the machine.
     pub(super) fn place(&self, path: &Utf8Path) -> Utf8PathBuf {
         match self.below(path) {
             "" => self.real.clone(),
@@ -44,18 +43,17 @@ impl Mount {
         }
     }
 
-    /// Path relative to the pack.
+    /// Relative to the pack.
     fn below<'p>(&self, path: &'p Utf8Path) -> &'p str {
         path.strip_prefix(&self.folder).unwrap_or(path).as_str()
     }
 
-    /// Whether the path belongs to an excluded workspace.
     fn is_left_out(&self, path: &Utf8Path) -> bool {
         let first = self.below(path).split('/').next().unwrap_or_default();
         self.is_partial && LAYOUT.contains(&first)
     }
 
-    /// The expected hash; `None` if the pack is not locked.
+    /// `None` if not locked.
     pub(super) fn hash(&self, path: &Utf8Path) -> Option<Result<&str, Unreadable>> {
         if self.is_left_out(path) {
             return Some(Err(Unreadable::Missing));
@@ -102,7 +100,7 @@ impl Mount {
         Some(if self.files_below(below).next().is_some() { Kind::Folder } else { Kind::Missing })
     }
 
-    /// The entries of a folder; `None` if the disk decides.
+    /// `None` if the disk decides.
     pub(super) fn entries(&self, path: &Utf8Path) -> Option<Result<Vec<DirEntry>, Unreadable>> {
         if path != self.folder
             && let Ok(made) = self.made.list(path)
@@ -131,7 +129,6 @@ impl Mount {
         Some(if entries.is_empty() { Err(Unreadable::Missing) } else { Ok(entries) })
     }
 
-    /// Paths relative to `folder`.
     fn files_below<'m>(&'m self, folder: &str) -> impl Iterator<Item = &'m str> {
         let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let hashes = self.hashes.as_deref().into_iter();

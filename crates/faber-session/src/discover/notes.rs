@@ -1,4 +1,4 @@
-//! Serializes decisions about notes among processes.
+//! Lock for decisions about notes.
 
 use std::fs::File;
 use std::time::Duration;
@@ -14,11 +14,11 @@ const LOCK: &str = "notes.lock";
 const MARKS: [(&str, &str); 1] = [(".gitignore", "*\n")];
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Waits for the lock of a workspace, held until the file is closed.
+/// Held until the file is closed.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] if the lock cannot be created or is held for 10 seconds.
+/// [`Error::Io`], also after 10 seconds.
 pub fn turn(root: &Utf8Path) -> Result<File, Error> {
     let path = Utf8Path::new(FOLDER).join(LOCK);
     let fail = |source| Error::Io { action: "lock", path: path.clone(), source };

@@ -1,8 +1,7 @@
-//! Removes unused contents from the pack store.
+//! Removes unused packs from the store.
 //!
-//! A content stays while an existing lock names it, and for a period after its last use, since its
-//! lock may be on another branch or an unmounted disk. Removed contents are fetched again when
-//! needed.
+//! Locks may be on other branches or unmounted disks, so contents also stay for a period after
+//! their last use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -19,30 +18,29 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pruned {
-    /// A digest, or a fetched repository (`git/…`).
+    /// Digest, or `git/…` for a fetched repository.
     pub name: String,
     pub bytes: u64,
     /// Time since the last use.
     pub unused: Duration,
-    /// Locks that used the content.
+    /// Former users.
     pub locks: Vec<Utf8PathBuf>,
 }
 
-/// The contents that a lock uses.
 enum Users {
     Digests(BTreeSet<String>),
-    /// The lock exists but cannot be read.
+    /// The lock cannot be read.
     Unknown,
     Gone,
 }
 
 impl PackStore {
-    /// Removes contents and repositories that were not used for `unused` and are not in any
-    /// existing lock. With `is_tried`, only returns them.
+    /// Removes what no existing lock names and was not used for `unused`. With `is_tried`, removes
+    /// nothing.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or written, or other processes use it for a minute.
+    /// If the store is not accessible or in use for a minute.
     pub fn prune(&self, unused: Duration, is_tried: bool) -> Result<Vec<Pruned>, Error> {
         let folder = self.folder();
         if !folder.is_dir() {
@@ -84,7 +82,7 @@ impl PackStore {
         Ok(pruned)
     }
 
-    /// The locks that used a content, and the time since the last use.
+    /// Locks, and time since the last use.
     fn uses(&self, digest: &str) -> (Vec<Utf8PathBuf>, Option<Duration>) {
         let folder = self.folder().join(ABOUT).join(digest);
         let signs = names(&folder).into_iter().filter(|name| name.starts_with(USE));
@@ -94,7 +92,7 @@ impl PackStore {
         (locks.map(Utf8PathBuf::from).collect(), last)
     }
 
-    /// Removes data of removed contents. Errors are ignored, since the files are small.
+    /// Ignores errors: these files are small.
     fn tidy(&self, unused: Duration) {
         let folder = self.folder();
         let about = folder.join(ABOUT);
@@ -110,7 +108,7 @@ impl PackStore {
     }
 }
 
-/// Whether the lock uses the content; true if unknown.
+/// True if unknown.
 fn uses(known: &mut BTreeMap<Utf8PathBuf, Users>, lock: &Utf8Path, digest: &str) -> bool {
     let users =
         known.entry(lock.to_owned()).or_insert_with(|| match std::fs::read_to_string(lock) {
@@ -154,7 +152,7 @@ fn size(folder: &Utf8Path) -> u64 {
         .sum()
 }
 
-/// Renames the folder first, so that it never looks complete while it is removed.
+/// Renames first, so that it never looks complete.
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
     let fail = |source| Error::Io { action: "remove", path: place.clone(), source };

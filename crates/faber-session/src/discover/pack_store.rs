@@ -1,7 +1,7 @@
-//! Packs in the user's cache, each in a folder named by its digest.
+//! Packs in the user's cache, by digest.
 //!
-//! Folders are renamed into place when complete. `about/DIGEST` has facts about a content and the
-//! locks that use it. [`prune`](super::pack_prune) removes unused contents.
+//! Complete folders are renamed into place. `about/DIGEST` has data about a content.
+//! [`prune`](super::pack_prune) removes unused contents.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,17 +20,17 @@ use faber_core::packs::lock::{Lock, LockedPack, listing};
 
 pub(super) const UNFINISHED: &str = ".new-";
 pub(super) const ABOUT: &str = "about";
-/// Prefix of files that name a lock which uses a content.
+/// Prefix of files that name a lock.
 pub(super) const USE: &str = "used-";
-/// Maps folders of commits to contents.
+/// Maps commits to contents.
 pub(super) const COMMITS: &str = "commits";
-/// Has one lock file per workspace.
+/// Locks per workspace.
 pub(super) const TURNS: &str = "turns";
-/// Age from which an unfinished folder is the leftover of a killed process.
+/// Age at which unfinished folders are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-/// Maximum wait for other processes.
+/// Maximum wait for a lock.
 const TURN: Duration = Duration::from_secs(900);
-/// How often the [`USE`] marks are renewed.
+/// Renewal of [`USE`] files.
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct Damage {
     pub what: &'static str,
 }
 
-/// Excludes other changes to the packs of a workspace until dropped.
+/// Excludes other changes of the workspace's packs.
 #[derive(Debug)]
 pub struct Turn {
     _lock: File,
@@ -54,13 +54,10 @@ pub struct Turn {
 }
 
 impl PackStore {
-    /// The folder may be missing.
     pub fn new(folder: &Utf8Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
-    /// The user's store.
-    ///
     /// # Errors
     ///
     /// If there is no cache folder.
@@ -75,16 +72,15 @@ impl PackStore {
         &self.folder
     }
 
-    /// The folder of a pack.
     pub fn place(&self, digest: &str) -> Utf8PathBuf {
         self.folder.join(digest)
     }
 
-    /// Waits for other processes that change the packs of the workspace.
+    /// Waits for other processes.
     ///
     /// # Errors
     ///
-    /// If the store cannot be written, or the wait takes 15 minutes.
+    /// If writing fails or the wait takes 15 minutes.
     pub fn turn(&self, root: &Utf8Path) -> Result<Turn, Error> {
         let folder = self.folder.join(TURNS);
         let fail = |source| Error::Io { action: "create", path: folder.clone(), source };
@@ -93,7 +89,7 @@ impl PackStore {
             let message = format!("another faber has been {what} for minutes");
             Error::usage(message, "end it, then run the command again")
         };
-        // First, because pruning removes the files in [`TURNS`].
+        // First: pruning removes files in [`TURNS`].
         let sharing = lock::shared(&self.lock(), TURN).map_err(fail)?;
         let sharing = sharing.ok_or_else(|| busy("removing packs from the store"))?;
         let path = folder.join(&sha256(root.as_str().as_bytes())[..32]);
@@ -103,16 +99,16 @@ impl PackStore {
         Ok(Turn { _lock: lock, _sharing: sharing })
     }
 
-    /// Shared by processes that add to the store, exclusive for those that remove.
+    /// Shared for adding, exclusive for removing.
     pub(super) fn lock(&self) -> Utf8PathBuf {
         self.folder.join("store.lock")
     }
 
-    /// Records the content of a commit's folder.
+    /// Records which content a commit has.
     ///
     /// # Errors
     ///
-    /// If the store cannot be written.
+    /// If writing fails.
     pub fn keep_commit(&self, url: &str, pack: &LockedPack) -> Result<(), Error> {
         let path = self.commit(url, &pack.commit, &pack.path);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
@@ -121,7 +117,7 @@ impl PackStore {
         Writer::new(&self.folder).replace(&path, &lock.print())
     }
 
-    /// The recorded content of a commit's folder, if it is complete.
+    /// The recorded content of a commit, if complete.
     pub fn of_commit(&self, url: &str, commit: &str, path: &str) -> Option<LockedPack> {
         let text = std::fs::read_to_string(self.commit(url, commit, path)).ok()?;
         let pack = Lock::parse(&text).ok()?.packs.into_values().next()?;
@@ -133,17 +129,17 @@ impl PackStore {
         self.folder.join(COMMITS).join(&sha256([url, commit, path].join("\n"))[..32])
     }
 
-    /// Whether all files of a pack are in the store and match the lock.
+    /// Whether all files are stored and match.
     pub fn is_whole(&self, pack: &LockedPack) -> bool {
         let place = self.place(&pack.digest);
         place.is_dir() && damage(&place, &pack.files, Extras::Ignored).is_empty()
     }
 
-    /// Records a statement of a remote about a content.
+    /// Records a statement about a content.
     ///
     /// # Errors
     ///
-    /// If the store cannot be written.
+    /// If writing fails.
     pub fn note(&self, digest: &str, statement: &str) -> Result<(), Error> {
         self.keep(digest, &sha256(statement), "")
     }
@@ -152,11 +148,9 @@ impl PackStore {
         self.kept(digest, &sha256(statement)).is_some()
     }
 
-    /// Stores a text about a content.
-    ///
     /// # Errors
     ///
-    /// If the store cannot be written.
+    /// If writing fails.
     pub fn keep(&self, digest: &str, key: &str, text: &str) -> Result<(), Error> {
         let path = self.about(digest).join(key);
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
@@ -164,17 +158,16 @@ impl PackStore {
         Writer::new(&self.folder).replace(&path, text)
     }
 
-    /// The text stored by [`Self::keep`].
     pub fn kept(&self, digest: &str, key: &str) -> Option<String> {
         std::fs::read_to_string(self.about(digest).join(key)).ok()
     }
 
-    /// Records that a lock uses a content, at most once a day. Errors are ignored.
+    /// Records that a lock uses a content, once a day; ignores errors.
     pub fn mark_used(&self, digest: &str, lock: &Utf8Path) {
         let path = self.about(digest).join(format!("{USE}{}", &sha256(lock.as_str())[..32]));
         let is_fresh = age(&path).is_some_and(|age| age < DAY);
         if !is_fresh && std::fs::create_dir_all(self.about(digest)).is_ok() {
-            // A partly written mark is invalid, but young.
+            // If torn, it is invalid, but young.
             let _ = std::fs::write(&path, lock.as_str());
         }
     }
@@ -183,11 +176,9 @@ impl PackStore {
         self.folder.join(ABOUT).join(digest)
     }
 
-    /// Stores the files of a pack.
-    ///
     /// # Errors
     ///
-    /// If the store cannot be written.
+    /// If writing fails.
     pub fn put(&self, pack: &LockedPack, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
         if self.is_whole(pack) {
             return Ok(());
@@ -199,7 +190,7 @@ impl PackStore {
     ///
     /// # Errors
     ///
-    /// If the pack is not in the store, or the workspace cannot be written.
+    /// If the pack is not stored or writing fails.
     pub fn vendor(&self, root: &Utf8Path, name: &str, pack: &LockedPack) -> Result<(), Error> {
         let folder = packs::folder(name);
         if let Some(why) = foreign::obstacle(root, &folder.join("x")) {
@@ -223,14 +214,13 @@ impl PackStore {
     }
 }
 
-/// How to treat files that are not in the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extras {
     Ignored,
     Reported,
 }
 
-/// Files of `folder` that differ from the lock.
+/// Files that differ from the lock.
 pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extras) -> Vec<Damage> {
     let mut found = Vec::new();
     let mut add = |path: &str, what| found.push(Damage { path: path.to_owned(), what });
@@ -259,7 +249,7 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
     found
 }
 
-/// Writes files into a temporary folder and renames it to `place`.
+/// Writes to a temporary folder and renames it.
 fn install(
     home: &Utf8Path,
     place: &Utf8Path,
@@ -289,7 +279,7 @@ fn install(
         std::fs::rename(place, &old).map_err(fail(place))?;
     }
     match std::fs::rename(&fresh, place) {
-        // Another process has stored the same content.
+        // Another process stored the same.
         Err(_) if place.is_dir() => Ok(()),
         renamed => renamed.map_err(fail(place)),
     }
@@ -305,13 +295,13 @@ fn clean(home: &Utf8Path) {
     }
 }
 
-/// Time since the last modification; `None` if that is in the future.
+/// Time since modification.
 pub(super) fn age(path: &Utf8Path) -> Option<Duration> {
     let modified = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// Possible folders of a locked pack: in the store, then in the workspace.
+/// Possible folders: in the store, then in the workspace.
 pub fn places(
     store: Option<&Utf8Path>,
     root: Option<&Utf8Path>,

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProgramLimits {
     pub patience: Duration,
-    /// Maximum output in bytes.
     pub most: u64,
 }
 
@@ -19,7 +18,7 @@ pub(super) struct ProgramOutput {
     pub errors: String,
 }
 
-/// Restricts `PATH` to absolute folders; a relative one would be in the repository.
+/// Relative ones would be in the repository.
 pub(super) fn from_absolute_folders(command: &mut Command) {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
@@ -28,11 +27,7 @@ pub(super) fn from_absolute_folders(command: &mut Command) {
     }
 }
 
-/// Runs a program, with `input` if its standard input is piped.
-///
-/// # Errors
-///
-/// A message if it is missing, takes too long or prints too much.
+/// Fails if the program is missing, slow or prints too much.
 pub(super) fn run(
     command: &mut Command,
     input: Vec<u8>,
@@ -48,7 +43,7 @@ pub(super) fn run(
         _ => broken(error),
     })?;
     if let Some(mut stdin) = child.stdin.take() {
-        // On a thread: the program may answer before it has read everything.
+        // The program may answer before it has read everything.
         std::thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
     }
     let errors = reading(child.stderr.take(), (most / 1024).max(64 * 1024));
@@ -57,7 +52,6 @@ pub(super) fn run(
     let is_whole =
         output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= most));
     if !is_whole {
-        // It may have ended already.
         let _ = child.kill();
     }
     let status = child.wait().map_err(broken)?;
@@ -85,7 +79,6 @@ fn reading(
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes));
-        // The receiver may have timed out.
         let _ = send.send(read.map(|_| bytes));
     });
     receive

@@ -8,8 +8,8 @@ use crate::discover::files::Files;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Why a reference must not read `path`, checked for the path and for the target of its links.
-    /// A target outside of the workspace is reported on reading.
+    /// Checks the path and the target of links. Targets outside of the workspace are reported on
+    /// reading.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());
@@ -24,7 +24,7 @@ impl Files {
         })
     }
 
-    /// Whether git ignores the file; false in locked packs.
+    /// False in locked packs.
     pub fn is_ignored(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.ignores(path),
@@ -32,13 +32,13 @@ impl Files {
         }
     }
 
-    /// The `.gitignore` pattern that excludes a path or one of its parents.
+    /// The `.gitignore` pattern that excludes the path or a parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let steps: Vec<&Utf8Path> = absolute.ancestors().collect();
         let outermost = self.repository();
         let steps = steps.into_iter().take_while(|step| step.starts_with(&outermost));
-        // In reverse order, from the path up to the repository.
+        // From the path upward.
         let steps: Vec<&Utf8Path> = steps.collect();
         let mut lists: Vec<Gitignore> = Vec::new();
         for (at, step) in steps.iter().rev().enumerate() {
@@ -55,7 +55,7 @@ impl Files {
         None
     }
 
-    /// The repository around the workspace, or the workspace.
+    /// The workspace, if there is no repository.
     fn repository(&self) -> Utf8PathBuf {
         let above = self.root().ancestors().find(|folder| folder.join(".git").exists());
         above.unwrap_or(self.root()).to_owned()
@@ -67,17 +67,17 @@ impl Files {
 
     fn patterns(&self, folder: &Utf8Path, file: &str) -> Option<Gitignore> {
         let path = folder.join(file);
-        // Git does not follow it either, and it may lead out of the workspace.
+        // Not followed by git either, and may lead out of the workspace.
         let text = if path.is_symlink() { None } else { self.read_elsewhere(&path).ok() }?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines() {
-            // Git also skips invalid patterns.
+            // Git skips invalid patterns, too.
             let _ = builder.add_line(None, line);
         }
         builder.build().ok()
     }
 
-    /// Whether globs skip the folder: it is a link or ignored.
+    /// Links and ignored folders.
     pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.skips(path, self.recorder()),
@@ -86,16 +86,14 @@ impl Files {
     }
 }
 
-/// Ignore rules during a folder walk. Unlike the `ignore` crate, this does not block on a pipe
-/// named `.gitignore`.
+/// Ignore rules during a walk. The `ignore` crate would block on a pipe named `.gitignore`.
 pub(super) struct Ignores {
     files: Files,
-    /// With the depth of their folder, outermost first.
+    /// With depths, outermost first.
     lists: Vec<(usize, Gitignore)>,
 }
 
 impl Ignores {
-    /// Rules from above `folder`.
     pub(super) fn above(folder: &Utf8Path) -> Self {
         let files = Files::new(folder);
         let repository = files.repository();
@@ -111,7 +109,7 @@ impl Ignores {
         self.lists.extend(list.map(|list| (depth + 1, list)));
     }
 
-    /// Whether git ignores `path`. Drops the rules of folders that the walk has left.
+    /// Drops rules of folders that the walk has left.
     pub(super) fn ignores(&mut self, path: &Utf8Path, depth: usize, is_folder: bool) -> bool {
         let left = self.lists.iter().rposition(|(of, _)| *of <= depth);
         self.lists.truncate(left.map_or(0, |last| last + 1));

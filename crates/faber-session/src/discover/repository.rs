@@ -1,7 +1,6 @@
-//! The git repository around a workspace, for checks of what contexts say about it.
+//! The git repository around a workspace, to check what contexts say about it.
 //!
-//! Tracked files and the history are requested from git only when a path is missing, and with
-//! limits.
+//! Asks git only when a path is missing, and with limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -18,14 +17,13 @@ use crate::hex::hex;
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::world::{Kind, World};
 
-/// Limit of the history that is searched.
 const MOST_COMMITS: usize = 10_000;
 const MOST_ASKED: usize = 500;
 const MOST_ANSWERS: usize = 16;
-/// Timeout of git; checks without an answer find less.
+/// Checks without an answer find less.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A git working tree. Paths are relative to its root and separated by `/`.
+/// Paths are relative to its root, with `/`.
 #[derive(Debug)]
 pub struct Repository {
     git: Git,
@@ -36,15 +34,15 @@ pub struct Repository {
     answers: Arc<GitAnswers>,
 }
 
-/// Cached git output, by a digest of repository state and arguments.
+/// Output of git, by digest of state and arguments.
 #[derive(Debug, Default)]
 pub struct GitAnswers(Mutex<BTreeMap<Digest, Arc<Vec<u8>>>>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removal {
-    /// Abbreviated hash.
+    /// Abbreviated.
     pub commit: String,
-    /// Commit date, as `2026-01-31`.
+    /// As `2026-01-31`.
     pub date: String,
 }
 
@@ -52,14 +50,14 @@ pub struct Removal {
 pub struct TrackedFiles {
     is_unknown: bool,
     paths: Vec<String>,
-    /// Indexes into `paths`, sorted by file name.
+    /// Sorted by file name.
     by_name: Vec<usize>,
-    /// Full paths by folder name.
+    /// Paths by name.
     folders: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Repository {
-    /// The repository around the workspace; `None` without a `.git`.
+    /// `None` without a `.git`.
     pub fn around(files: &Files, answers: &Arc<GitAnswers>) -> Option<Self> {
         let git = Git::around(files.root())?.patient(PATIENCE);
         let workspace = root::in_repository(files.root());
@@ -69,12 +67,12 @@ impl Repository {
         Some(Self { git, files: own, workspace, tracked, state, answers })
     }
 
-    /// The path of the workspace; empty if it is the root.
+    /// Empty if the workspace is the root.
     pub fn workspace(&self) -> &Utf8Path {
         &self.workspace
     }
 
-    /// The kind of a path. A link out of the repository is [`Kind::Other`].
+    /// [`Kind::Other`] for a link out of the repository.
     pub fn kind(&self, path: &Utf8Path) -> Kind {
         match self.files.kind(path) {
             Kind::Missing => Kind::Missing,
@@ -83,12 +81,11 @@ impl Repository {
         }
     }
 
-    /// The text of a regular file in the repository.
     pub fn read(&self, path: &Utf8Path) -> Option<FileText> {
         self.files.read(path).ok()
     }
 
-    /// Whether git ignores the path, which may be missing.
+    /// The path may be missing.
     pub fn ignores(&self, path: &Utf8Path) -> bool {
         self.files.is_ignored(path) || self.files.skips(path)
     }
@@ -104,8 +101,7 @@ impl Repository {
         })
     }
 
-    /// The last commit that removed each of `paths` (files, or folders with removed files), within
-    /// 10 000 commits.
+    /// The last commit that removed each file or folder, within 10 000 commits.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let asked: Vec<&str> = paths.iter().take(MOST_ASKED).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
@@ -121,8 +117,7 @@ impl Repository {
         removed
     }
 
-    /// The last commit that removed each name from `paths`, within 10 000 commits. `named` extracts
-    /// the name that a line defines.
+    /// The last commit that removed each name. `named` extracts the name that a line defines.
     pub fn removed_lines(
         &self,
         paths: &[&str],
@@ -139,7 +134,6 @@ impl Repository {
         removed
     }
 
-    /// The output of `git log` for `paths`; empty on failure.
     fn log(&self, what: &[&str], paths: &[&str]) -> String {
         if paths.is_empty() {
             return String::new();
@@ -148,7 +142,7 @@ impl Repository {
         let boundary = self.answer(&["rev-list", "--max-count=1", &skip, "HEAD"]);
         let boundary = String::from_utf8_lossy(&boundary.unwrap_or_default()).trim().to_owned();
         let range = if boundary.is_empty() { "HEAD".into() } else { format!("{boundary}..HEAD") };
-        // Prevents `log` from running configured programs.
+        // Run no configured programs.
         let log = ["-c", "core.quotePath=false", "log", "--no-show-signature", "--no-ext-diff"];
         let form =
             ["--no-textconv", "--no-renames", "--no-color", "--no-mailmap", "--format=%x00%h %cs"];
@@ -157,7 +151,6 @@ impl Repository {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// The output of git, from the cache if possible.
     fn answer(&self, arguments: &[&str]) -> Option<Arc<Vec<u8>>> {
         let state = self.state.get_or_init(|| self.read_state());
         let key = state
@@ -178,8 +171,7 @@ impl Repository {
         Some(answer)
     }
 
-    /// HEAD, its ref and the index, on which git's answers depend. `None` if they are elsewhere, as
-    /// in a linked worktree.
+    /// HEAD, its ref and the index. `None` in linked worktrees.
     fn read_state(&self) -> Option<String> {
         let folder = self.files.root().join(".git");
         let recorder = self.files.recorder();
@@ -212,7 +204,7 @@ impl Repository {
     }
 }
 
-/// The lines of `git log` with their commits, which start with NUL, hash and date.
+/// Lines with their commits, which start with NUL, hash and date.
 fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
     answer.split('\0').flat_map(|entry| {
         let (head, lines) = entry.split_once('\n').unwrap_or_default();
@@ -242,12 +234,11 @@ impl TrackedFiles {
         Self { is_unknown: false, paths, by_name, folders }
     }
 
-    /// Whether git failed, for example because another user owns the repository.
+    /// Whether git failed.
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
     }
 
-    /// Files with this name in any folder, sorted by path.
     pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         let range = self.range_of(name);
         self.by_name[range].iter().map(|&at| self.paths[at].as_str())
@@ -260,7 +251,7 @@ impl TrackedFiles {
         start..start + count
     }
 
-    /// Files directly in a folder, sorted.
+    /// Files directly in a folder.
     pub fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> {
         let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let start = self.paths.partition_point(|path| *path < lead);
@@ -273,13 +264,12 @@ impl TrackedFiles {
         self.folders.get(name_of(folder)).is_some_and(|it| it.contains(folder))
     }
 
-    /// Whether a path of a file, or also of a folder, ends with the components of `tail`.
+    /// Compares whole components.
     pub fn has_ending(&self, tail: &str, or_folder: bool) -> bool {
         self.named(name_of(tail)).any(|path| ends_in(path, tail))
             || (or_folder && self.folders_ending(tail).next().is_some())
     }
 
-    /// Folders whose paths end with the components of `tail`.
     pub fn folders_ending<'a>(&'a self, tail: &'a str) -> impl Iterator<Item = &'a str> {
         let named = self.folders.get(name_of(tail)).into_iter().flatten().map(String::as_str);
         named.filter(move |path| ends_in(path, tail))

@@ -4,14 +4,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::error::Error;
 
-/// Folder that marks a workspace.
 pub const MARKER: &str = ".faber";
 
-/// The nearest folder at or above `start` with a `.faber` folder.
+/// The nearest workspace at or above `start`.
 ///
 /// # Errors
 ///
-/// [`Error::NoWorkspace`] if there is none, [`Error::Io`] if `start` does not exist.
+/// [`Error::NoWorkspace`], or [`Error::Io`] if `start` is missing.
 pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     let absolute = start.canonicalize_utf8().map_err(|source| Error::Io {
         action: "open",
@@ -22,7 +21,7 @@ pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     found.map(Utf8Path::to_owned).ok_or(Error::NoWorkspace { start: absolute.clone() })
 }
 
-/// The workspace of a file that may not exist, and its path with the links of its folders resolved.
+/// The workspace of a file, which may be missing, and its path with folder links resolved.
 pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
     let mut folders = path.ancestors().skip(1);
     let there = folders.find_map(|folder| Some((folder, folder.canonicalize_utf8().ok()?)));
@@ -31,8 +30,8 @@ pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
     (find(&real).ok(), real.join(below))
 }
 
-/// Whether `folder` is in the same git working tree as `root`, or in `root` if that has none. A
-/// submodule is a separate tree.
+/// Whether `folder` is in the working tree of `root`, or in `root` if that has none. Submodules are
+/// separate.
 pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
     let repository = |folder: &Utf8Path| {
         let found = folder.ancestors().find(|dir| dir.join(".git").exists());
@@ -44,7 +43,7 @@ pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
     }
 }
 
-/// The path of `root` relative to its git repository; empty if it is the repository or has none.
+/// Path of `root` in its repository; may be empty.
 pub fn in_repository(root: &Utf8Path) -> Utf8PathBuf {
     // `.git` is a file in worktrees and submodules.
     let repository = root.ancestors().find(|dir| dir.join(".git").exists());

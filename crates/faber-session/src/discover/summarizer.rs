@@ -5,20 +5,18 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Maximum answer in bytes.
 const MOST: usize = 256 * 1024;
 /// Local models are slow.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Wait for output after the command has ended: its child processes may keep the pipe open.
+/// Child processes may keep the pipe open.
 const REST: Duration = Duration::from_secs(1);
-/// Polling interval.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Runs `command` in the shell with `text` on standard input and returns its trimmed output.
+/// Runs a shell command with `text` on standard input. Returns trimmed output.
 ///
 /// # Errors
 ///
-/// A short message if there is no valid answer.
+/// A short message.
 pub fn ask(command: &str, text: &str) -> Result<String, String> {
     let mut child = shell(command)
         .stdin(Stdio::piped())
@@ -28,7 +26,7 @@ pub fn ask(command: &str, text: &str) -> Result<String, String> {
         .map_err(|error| format!("the shell cannot be run: {error}"))?;
     if let Some(mut input) = child.stdin.take() {
         let text = text.to_owned();
-        // The command may answer before it reads all input, or never read it.
+        // It may answer before reading everything.
         std::thread::spawn(move || input.write_all(text.as_bytes()));
     }
     let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
@@ -59,12 +57,12 @@ fn shell(command: &str) -> Command {
 fn shell(command: &str) -> Command {
     use std::os::windows::process::CommandExt;
     let mut shell = Command::new("cmd");
-    // Else `cmd` would prefer a program in the current directory.
+    // Else `cmd` prefers programs in the current directory.
     shell.env("NoDefaultCurrentDirectoryInExePath", "1").raw_arg("/C").raw_arg(command);
     shell
 }
 
-/// Reads up to one byte over the limit.
+/// One byte more than allowed.
 fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
@@ -72,7 +70,6 @@ fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
         if let Some(stream) = stream {
             let _ = stream.take(MOST as u64 + 1).read_to_end(&mut bytes);
         }
-        // The receiver may have timed out.
         let _ = send.send(bytes);
     });
     receive

@@ -1,5 +1,4 @@
-//! Trusted workspaces, one file each in the user's state folder, with path and hash of
-//! declarations. Changed declarations end the trust.
+//! Trusted workspaces: path and hash of declarations. Changed declarations are not trusted.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -18,7 +17,7 @@ pub struct TrustStore {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TrustedWorkspace {
     pub root: Utf8PathBuf,
-    /// Hash of its declarations at that time.
+    /// Hash of declarations.
     pub declared: String,
 }
 
@@ -36,7 +35,7 @@ impl TrustStore {
         self.folder.join(&sha256(root.as_str().as_bytes())[..32])
     }
 
-    /// Whether the workspace is trusted with these declarations. The answer is recorded.
+    /// Recorded as an input.
     pub fn trusts(&self, files: &Files, declared: &str) -> bool {
         let text = files.read_elsewhere(&self.path(files.root()));
         text.ok()
@@ -44,11 +43,9 @@ impl TrustStore {
             .is_some_and(|known| known.root == files.root() && known.declared == declared)
     }
 
-    /// Trusts a workspace with its declarations.
-    ///
     /// # Errors
     ///
-    /// If the state folder cannot be written.
+    /// If writing fails.
     pub fn trust(&self, root: &Utf8Path, declared: &str) -> Result<(), Error> {
         let (path, text) = self.entry(root, declared);
         let fail = |source| Error::Io { action: "create", path: self.folder.clone(), source };
@@ -56,16 +53,15 @@ impl TrustStore {
         Writer::new(&self.folder).replace(&path, &text)
     }
 
-    /// Path and content of the file.
     pub(crate) fn entry(&self, root: &Utf8Path, declared: &str) -> (Utf8PathBuf, String) {
         (self.path(root), format!("{root}\n{declared}\n"))
     }
 
-    /// Returns whether the workspace was trusted.
+    /// Whether it was trusted.
     ///
     /// # Errors
     ///
-    /// If the file cannot be removed.
+    /// If removing fails.
     pub fn revoke(&self, root: &Utf8Path) -> Result<bool, Error> {
         let path = self.path(root);
         match std::fs::remove_file(&path) {

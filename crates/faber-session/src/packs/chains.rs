@@ -23,14 +23,14 @@ impl From<PackProblem> for Error {
     }
 }
 
-/// Packs by name, each with the chain of packs that declare it.
+/// By name, with the packs that lead to each.
 #[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
 }
 
 impl PackChains {
-    /// Adds packs of a configuration, except those whose names are taken.
+    /// Skips known names.
     pub(super) fn declare<'p>(
         &mut self,
         declared: impl IntoIterator<Item = &'p DeclaredPack>,
@@ -42,8 +42,7 @@ impl PackChains {
         packs
     }
 
-    /// Adds a pack that `parent` declares and returns it, unless its name is known. Declarations of
-    /// the workspace take precedence.
+    /// `None` if the name is known. The workspace takes precedence.
     pub(super) fn enter(
         &mut self,
         parent: &DeclaredPack,
@@ -92,8 +91,7 @@ fn describe(source: &PackSource) -> String {
     }
 }
 
-/// Resolves a nested folder against the source of `parent`. `None` if it leaves the parent's
-/// repository.
+/// Resolves a nested folder. `None` if it leaves the repository.
 fn within(parent: &DeclaredPack, nested: DeclaredPack) -> Option<DeclaredPack> {
     let PackSource::Folder(path) = &nested.source else {
         // Only the workspace may declare local paths.

@@ -11,8 +11,6 @@ use faber_core::yaml::{Node, Value};
 const BY_HAND: &str =
     " by hand, then run `faber pack update`, with `--user` for your own configuration";
 
-/// Adds or replaces a pack.
-///
 /// # Errors
 ///
 /// If the text cannot be edited safely.
@@ -49,8 +47,6 @@ pub fn with_pack(text: &str, pack: &Wanted<'_>) -> Result<String, Error> {
     }
 }
 
-/// Removes a pack.
-///
 /// # Errors
 ///
 /// If it is not declared, or the text cannot be edited safely.
@@ -97,7 +93,7 @@ pub struct Wanted<'a> {
     pub form: SourceForm,
     pub reference: Option<&'a str>,
     pub path: Option<&'a str>,
-    /// Restricts a folder to these files, if any.
+    /// All if empty.
     pub files: &'a [Utf8PathBuf],
 }
 
@@ -114,7 +110,7 @@ impl Wanted<'_> {
         fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
         if !self.files.is_empty() {
             let files: Vec<String> = self.files.iter().map(|file| quoted(file.as_str())).collect();
-            // One line each, for small diffs.
+            // For small diffs.
             let files = match &files[..] {
                 [file] => file.clone(),
                 files => format!("\n      {},\n    ", files.join(",\n      ")),
@@ -125,7 +121,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Number of trailing spaces.
+/// Trailing spaces.
 fn leading(text: &str) -> usize {
     text.len() - text.trim_end_matches(' ').len()
 }
@@ -139,7 +135,7 @@ fn has(text: &str, name: &str) -> bool {
     declared(text).iter().any(|(known, _)| known == name)
 }
 
-/// End of a value including closing brackets, which its span lacks.
+/// Includes closing brackets, unlike the span.
 fn value_end(text: &str, value: &Node) -> usize {
     fn last(node: &Node) -> u32 {
         let inner = match &node.value {
@@ -155,7 +151,7 @@ fn value_end(text: &str, value: &Node) -> usize {
     rest[..rest.len() - after.len()].rfind([']', '}']).map_or(end, |at| end + at + 1)
 }
 
-/// End of the line around `at`, after its line break.
+/// After the line break.
 fn line_end(text: &str, at: usize) -> usize {
     let before = at.saturating_sub(1);
     text[before..].find('\n').map_or(text.len(), |end| before + end + 1)
@@ -173,7 +169,6 @@ fn declared(text: &str) -> Vec<(String, PackSource)> {
     declarations(text, false).packs.into_iter().map(pair).collect()
 }
 
-/// Whether the configurations differ only in `packs`.
 fn is_same_else(one: &str, other: &str) -> bool {
     let rest = |text: &str| {
         let mut node = parsed(text).1;

@@ -1,4 +1,4 @@
-//! Computes the new `faber.lock` and fetches the files of packs into the store.
+//! Computes `faber.lock` and fetches packs into the store.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,18 +27,18 @@ pub enum Aim {
     Update,
     /// Use the lock, which must match the declarations.
     Locked,
-    /// Keep the locked commits but recompute their hashes.
+    /// Keep commits, recompute hashes.
     Relock,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     pub aim: Aim,
-    /// Packs to change; all if empty.
+    /// All if empty.
     pub names: &'a [String],
-    /// Pack with a source that the user just typed, which may be a local path.
+    /// Has a source that the user typed, maybe a local path.
     pub typed: Option<&'a str>,
-    /// Whether the workspace was trusted before this change of its declarations.
+    /// Before the declarations changed.
     pub was_trusted: bool,
 }
 
@@ -59,11 +59,11 @@ impl<'a> Fetcher<'a> {
         Ok(Self { home, store, links: RefCell::default() })
     }
 
-    /// Returns the new lock, whose files are then in the store.
+    /// All files of the lock are stored.
     ///
     /// # Errors
     ///
-    /// If a source is unavailable, refused or differs from the lock.
+    /// If a source fails, is refused or differs from the lock.
     pub fn lock(&self, declared: &Declarations, request: Request<'_>) -> Result<Lock, Error> {
         let known = declared.packs.iter().map(|pack| pack.name.value.as_str());
         for name in request.names {
@@ -71,7 +71,7 @@ impl<'a> Fetcher<'a> {
                 return Err(Error::unknown("pack", name, known));
             }
         }
-        // An invalid lock is fine if nothing of it is kept.
+        // Fine if nothing is kept.
         let old = match self.home.lock() {
             Err(_) if request.aim == Aim::Update && request.names.is_empty() => Lock::default(),
             lock => lock?,
@@ -93,7 +93,6 @@ impl<'a> Fetcher<'a> {
         Ok(all.new)
     }
 
-    /// One line per pack with omitted links.
     pub fn left_out(&self) -> String {
         let links = self.links.borrow();
         let line = |(name, links): (&String, &Vec<String>)| {
@@ -108,8 +107,6 @@ impl<'a> Fetcher<'a> {
         links.iter().map(line).collect()
     }
 
-    /// The current commit of a pack's ref.
-    ///
     /// # Errors
     ///
     /// If the remote fails.
@@ -130,7 +127,7 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// Makes local paths absolute, if they are allowed.
+    /// Absolute if local.
     fn url(&self, url: &str, is_allowed: bool) -> Result<String, Error> {
         if !is_local(url) {
             return Ok(url.to_owned());
@@ -144,14 +141,13 @@ impl<'a> Fetcher<'a> {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
-    /// Whether the files are stored and belong to the commit, since tools may have changed the
-    /// commit in the lock only.
+    /// Also compares the commit, which a tool may have changed.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
         self.store.is_noted(&locked.digest, &self.statement(pack, locked))
             && self.store.is_whole(locked)
     }
 
-    /// States that the ref contained this commit and files, signed as declared.
+    /// Statement that the ref had this commit and files, signed as declared.
     fn statement(&self, pack: &DeclaredPack, locked: &LockedPack) -> String {
         let LockedPack { source, path, reference, commit, tree, digest, .. } = locked;
         let root = if is_local(source) { self.home.folder().as_str() } else { "" };
@@ -187,7 +183,7 @@ impl Resolving<'_> {
                 self.new.packs.insert(name.clone(), locked);
                 read_input(&place).ok()
             }
-            // `files` of other tools have no configuration.
+            // Other tools have no configuration.
             PackSource::Folder(_) if !pack.files.is_empty() => None,
             PackSource::Folder(folder) => {
                 let home = self.fetcher.home;
@@ -261,7 +257,7 @@ impl Resolving<'_> {
             let help = format!("if its commit was changed by a program, run `{command} {name}`");
             return Err(Error::usage(message, help));
         }
-        // The index may have changed for other skills.
+        // Other skills may have changed.
         let kept = old.filter(|_| aim == Aim::Locked).cloned().unwrap_or(locked);
         self.fetcher.store.note(&kept.digest, &self.fetcher.statement(pack, &kept))?;
         Ok(kept)
@@ -281,7 +277,7 @@ impl Resolving<'_> {
             }
             None => remote.resolve(&wanted.reference)?,
         };
-        // Also for locked commits: the key may be new.
+        // The key may be new.
         if let Some(key) = &pack.signed_by {
             remote.verify(&commit, &wanted.reference, key)?;
         }
@@ -322,7 +318,6 @@ impl Resolving<'_> {
         typed.is_some_and(|typed| typed.source.address() == pack.source.address())
     }
 
-    /// Whether the update changes nothing.
     fn is_kept(&self, pinning: Pinning<'_>, commit: &str) -> bool {
         let old = pinning.old.filter(|old| old.commit == commit && pinning.aim == Aim::Update);
         old.is_some_and(|old| self.fetcher.has(pinning.pack, old))
@@ -330,9 +325,8 @@ impl Resolving<'_> {
 }
 
 enum Found {
-    /// Unchanged, and in the store.
     Kept,
-    /// In the store.
+    /// Already in the store.
     Known(LockedPack),
     Fetched(FetchedPack),
 }
@@ -357,7 +351,6 @@ fn unpinned(source: &PackSource) -> LockedPack {
     LockedPack { source, reference, path, ..LockedPack::default() }
 }
 
-/// Sites on this machine must be allowed.
 fn index(url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
     if is_loopback(url) {
         check_access(url, is_allowed)?;
@@ -391,7 +384,7 @@ pub fn vendored(home: &PackHome, lock: &Lock) -> BTreeSet<String> {
     lock.packs.keys().filter(is_there).cloned().collect()
 }
 
-/// The folder of a locked pack, in the store or the workspace.
+/// In the store or workspace.
 pub fn place(home: &PackHome, name: &str, locked: &LockedPack) -> Option<Utf8PathBuf> {
     let store = home.session().settings().packs.as_deref();
     let vendored = (!home.is_users()).then(|| home.folder());

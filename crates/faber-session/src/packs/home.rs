@@ -1,4 +1,4 @@
-//! The workspace or user configuration that declares packs.
+//! Where packs are declared: a workspace or the user configuration.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -32,18 +32,16 @@ impl PackHome {
         Self { session, folder, config: packs::CONFIG.into(), is_users: false }
     }
 
-    /// The packs of the user's configuration.
-    ///
     /// # Errors
     ///
-    /// If there is no configuration folder, or `settings.start` does not exist.
+    /// Without a configuration folder, or if `settings.start` is missing.
     pub fn of_user(settings: &Settings) -> Result<Self, Error> {
         let config = settings.user_config.clone().ok_or_else(|| {
             let help = "set `XDG_CONFIG_HOME` to an absolute path";
             Error::usage("faber has no folder for your own configuration", help)
         })?;
         let folder = config.parent().unwrap_or(&config).to_owned();
-        // An explicit `--user` overrides the default of CI.
+        // The user asked for these packs, so they apply in CI, too.
         let settings = Settings { no_user: false, ..settings.clone() };
         let session = match Session::open(&settings) {
             Err(Error::NoWorkspace { .. }) => Session::empty(&settings, &folder),
@@ -62,7 +60,6 @@ impl PackHome {
         Session::open(settings).map(Self::of_workspace)
     }
 
-    /// The workspace affected by the packs.
     pub fn session(&self) -> &Session {
         &self.session
     }
@@ -76,12 +73,12 @@ impl PackHome {
         self.is_users
     }
 
-    /// The configuration path for messages.
+    /// For messages.
     pub fn config(&self) -> &Utf8Path {
         &self.config
     }
 
-    /// The lock path for messages.
+    /// For messages.
     pub fn lock_path(&self) -> Utf8PathBuf {
         lock_file(self.session.settings(), self.is_users)
     }
@@ -90,18 +87,18 @@ impl PackHome {
         self.folder.join(self.lock_path())
     }
 
-    /// The configuration, empty if missing.
+    /// Empty if missing.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If unreadable.
     pub fn config_text(&self) -> Result<String, Error> {
         config_text(self.session.files(), &self.config, self.is_users)
     }
 
     /// # Errors
     ///
-    /// If the lock is invalid.
+    /// If invalid.
     pub fn lock(&self) -> Result<Lock, Error> {
         let command = format!("faber pack update{}", packs::flag(self.is_users));
         let help = format!("restore it from version control, or run `{command}`");
@@ -109,7 +106,7 @@ impl PackHome {
         lock.map_err(|why| Error::usage(why, help))
     }
 
-    /// Own declarations, and `packs.allow` of all configurations.
+    /// Includes `packs.allow` of all configurations.
     pub fn declared(&self) -> Declarations {
         if self.is_users {
             return declarations(&self.config_text().unwrap_or_default(), true);
@@ -119,13 +116,11 @@ impl PackHome {
         declared
     }
 
-    /// Replaces the content of the files.
     #[must_use]
     pub fn with_texts(&self, config: Option<&str>, lock: Option<&str>) -> Self {
         self.overlaid(config, lock, None)
     }
 
-    /// Replaces the content of the files and trusts it.
     #[must_use]
     pub fn trusted_with(&self, config: Option<&str>, lock: Option<&str>) -> Self {
         let state = self.session.settings().state.as_deref().filter(|_| !self.is_users);
@@ -148,23 +143,21 @@ impl PackHome {
         Self { session: self.session.with_overlays(&texts), ..self.clone() }
     }
 
-    /// A session with these packs only.
+    /// Has these packs only.
     pub fn alone(&self, store: &PackStore, config: &str, lock: &str) -> Session {
         let settings = Settings { user_config: None, ..self.session.settings().clone() };
         let session = Session::empty(&settings, &store.folder().join("none"));
         session.with_overlays(&MemoryWorld::new([(packs::CONFIG, config), (packs::LOCK, lock)]))
     }
 
-    /// User packs are always trusted.
+    /// True for user packs.
     pub fn is_trusted(&self, declared: &Declarations) -> bool {
         self.is_users || is_trusted(self.session.files(), self.session.settings(), declared)
     }
 
-    /// Trusts the current declarations.
-    ///
     /// # Errors
     ///
-    /// If the state folder cannot be written.
+    /// If writing fails.
     pub fn trust(&self) -> Result<(), Error> {
         let Some(state) = self.session.settings().state.as_deref().filter(|_| !self.is_users)
         else {
@@ -174,16 +167,15 @@ impl PackHome {
         TrustStore::new(state).trust(self.session.root(), &TrustStore::hash(&declared))
     }
 
-    /// Whether the folder is in the same repository.
     pub fn is_own(&self, folder: &Utf8Path) -> bool {
         real_folder(folder).is_some_and(|folder| is_of_repository(&self.folder, &folder))
     }
 
-    /// Writes the configuration or lock atomically; user files may be links.
+    /// Atomic; the user's files may be links.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If writing fails.
     pub fn write(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
         let place = self.folder.join(path);
         let place = if self.is_users { real_file(&place) } else { place };
@@ -192,13 +184,12 @@ impl PackHome {
         if is_there(&place) { writer.replace(&place, text) } else { writer.create(&place, text) }
     }
 
-    /// The path of a local repository.
     pub fn repository(&self, path: &str) -> Utf8PathBuf {
         let of_home = below_home(self.session.settings(), path);
         lexical(&of_home.unwrap_or_else(|| self.folder.join(path)))
     }
 
-    /// Converts a path relative to the working directory into one for the configuration.
+    /// The configured form of a path relative to the working directory.
     pub fn typed(&self, path: &str) -> String {
         let settings = self.session.settings();
         if !path.starts_with('.') {
@@ -220,7 +211,6 @@ impl PackHome {
     }
 }
 
-/// Makes a path relative to `folder` relative to the root.
 fn from_root(folder: &Utf8Path, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.as_str().split(['/', '\\']).chain(path.split('/')) {
@@ -236,7 +226,7 @@ fn from_root(folder: &Utf8Path, path: &str) -> String {
     if path.starts_with("..") { path } else { format!("./{path}") }
 }
 
-/// User packs are relative to the user configuration, others to the root.
+/// Relative to the user configuration or the root.
 pub(super) fn folder_of(
     settings: &Settings,
     root: &Utf8Path,
@@ -249,7 +239,6 @@ pub(super) fn folder_of(
     lexical(&of_home.unwrap_or_else(|| from.join(path)))
 }
 
-/// Expands `~/`.
 fn below_home(settings: &Settings, path: &str) -> Option<Utf8PathBuf> {
     Some(settings.home.as_ref()?.join(path.strip_prefix("~/")?))
 }
@@ -259,23 +248,23 @@ pub fn is_trusted(files: &Files, settings: &Settings, declared: &Declarations) -
     TrustStore::new(state).trusts(files, &TrustStore::hash(&declaration(declared)))
 }
 
-/// The text whose hash is trusted: all packs except the user's.
+/// What trust depends on.
 pub fn declaration(declared: &Declarations) -> String {
     let own = declared.packs.iter().filter(|pack| !pack.is_users);
     own.map(DeclaredPack::declaration).collect()
 }
 
-/// Relative to the root, or absolute for the user's.
+/// Absolute for the user.
 pub(super) fn lock_file(settings: &Settings, is_users: bool) -> Utf8PathBuf {
     let users = settings.user_config.as_ref().filter(|_| is_users);
     users.map_or_else(|| packs::LOCK.into(), |config| config.with_file_name(packs::LOCK))
 }
 
-/// The configuration, empty if missing.
+/// Empty if missing.
 ///
 /// # Errors
 ///
-/// If it cannot be read.
+/// If unreadable.
 pub fn config_text(files: &Files, path: &Utf8Path, is_users: bool) -> Result<String, Error> {
     match read(files, path, is_users) {
         Ok(text) => Ok(text),
@@ -289,7 +278,7 @@ fn read(files: &Files, path: &Utf8Path, is_users: bool) -> Result<String, Unread
     text.map(|text| text.to_string())
 }
 
-/// The lock, empty if missing.
+/// Empty if missing.
 ///
 /// # Errors
 ///

@@ -24,7 +24,7 @@ use faber_formats::view::{self, Forms};
 const NOTHING_HELP: &str = "a pack has `contexts`, `roles` or `overlays`, or what `faber import` reads: skills, a plugin, rules; \
      check its `path`";
 
-/// Adds the files and layers of all declared packs; problems become diagnostics.
+/// Problems become diagnostics.
 pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
     let declared = workspace.declared_packs();
     if declared.packs.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
 struct Placed {
     mount: Mount,
     version: Option<String>,
-    /// Whether it is in the repository of the workspace.
+    /// In the repository of the workspace.
     is_own: bool,
 }
 
@@ -54,15 +54,14 @@ struct Mounting<'a> {
     settings: &'a Settings,
     is_trusted: bool,
     declared: &'a Declarations,
-    /// Locks of the workspace and the user.
+    /// Of workspace and user.
     locks: [Option<Result<Lock, String>>; 2],
     mounts: Vec<Mount>,
     chains: PackChains,
     workspace: &'a mut Workspace,
 }
 
-/// How to name a folder in links: relative to the root, or to `~` to keep the user name out of
-/// prompts.
+/// Path in links, with `~` to hide the user name.
 fn link_place(real: &Utf8Path, root: &Utf8Path, settings: &Settings) -> Utf8PathBuf {
     let home = || Some(Utf8Path::new("~").join(real.strip_prefix(settings.home.as_ref()?).ok()?));
     match real.strip_prefix(root) {
@@ -72,7 +71,7 @@ fn link_place(real: &Utf8Path, root: &Utf8Path, settings: &Settings) -> Utf8Path
 }
 
 impl Mounting<'_> {
-    /// Workspace packs first, so that user packs cannot replace them.
+    /// Workspace packs first: user packs must not replace them.
     fn run(mut self) {
         for is_users in [false, true] {
             let declared = self.declared.packs.iter().filter(|pack| pack.is_users == is_users);
@@ -82,7 +81,6 @@ impl Mounting<'_> {
         }
     }
 
-    /// Mounts a pack, then its nested packs.
     fn add(&mut self, pack: &DeclaredPack) {
         let name = &pack.name.value;
         let placed = match self.place(pack) {
@@ -119,7 +117,7 @@ impl Mounting<'_> {
         self.workspace.files = self.workspace.files.clone().with_mounts(self.mounts.clone());
     }
 
-    /// Converts the last pack if it has the format of another tool.
+    /// Converts a pack of another tool.
     fn view_other_form(&mut self, pack: &DeclaredPack) {
         let Workspace { files, sources, found, .. } = &mut *self.workspace;
         let Some(mount) = self.mounts.last_mut() else { return };
@@ -190,7 +188,6 @@ impl Mounting<'_> {
         Ok(Placed { mount, version: None, is_own })
     }
 
-    /// A locked pack is in the store, or in the workspace if vendored.
     fn place_locked(&mut self, pack: &DeclaredPack) -> Result<Placed, PackProblem> {
         let (name, is_users) = (&pack.name.value, pack.is_users);
         let (files, settings) = (&self.workspace.files, self.settings);
@@ -231,7 +228,7 @@ impl Mounting<'_> {
     }
 }
 
-/// Displayed version of a locked pack.
+/// For display.
 pub fn version(locked: &LockedPack) -> String {
     let commit = locked.commit.get(..12).unwrap_or_default();
     match &*locked.reference {

@@ -16,16 +16,12 @@ use faber_core::world::MAX_FILE_BYTES;
 const LARGEST_INDEX: u64 = 1024 * 1024;
 
 pub(super) struct SkillIndex {
-    /// SHA-256 in hexadecimal.
     pub digest: String,
     url: String,
     skills: Vec<IndexedSkill>,
 }
 
 impl SkillIndex {
-    /// # Errors
-    ///
-    /// If the index cannot be fetched or parsed.
     pub(super) fn fetch(site: &str) -> Result<Self, Error> {
         let url = index_url(site);
         let bytes = http::get(&url, LARGEST_INDEX)?;
@@ -33,11 +29,7 @@ impl SkillIndex {
         Ok(Self { digest: sha256(&bytes), url, skills })
     }
 
-    /// Fetches each skill into a folder of its name. The hash of the index serves as commit.
-    ///
-    /// # Errors
-    ///
-    /// If a skill cannot be fetched, has another digest or contains files that packs must not.
+    /// The index hash serves as commit.
     pub(super) fn files(&self) -> Result<FetchedPack, Error> {
         let (mut files, mut left) = (BTreeMap::new(), MAX_BYTES);
         for skill in &self.skills {

@@ -25,7 +25,6 @@ impl Place {
         std::fs::read_to_string(self.root.join(FOLDER).join(name)).unwrap()
     }
 
-    /// Without line IDs, which are unique.
     fn text_without_ids(&self, name: &str) -> String {
         let text = self.text(name);
         let mut parts = text.split("\"id\":\"");
@@ -132,7 +131,7 @@ fn a_full_file_becomes_the_first_of_the_older_ones() {
     for number in 0..9 {
         log.append(&entry(&number.to_string())).unwrap();
     }
-    // Files with 2, 2 and 1 lines; the first four lines are gone.
+    // 2, 2 and 1 lines; four are gone.
     let (sessions, found) = place.read();
     assert_eq!((sessions.join(""), found.files.len()), ("45678".to_owned(), 3));
     assert!(place.text("audit.1.jsonl").contains("\"session\":\"7\""));

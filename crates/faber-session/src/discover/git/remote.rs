@@ -1,7 +1,7 @@
-//! Fetches one folder of a commit from a remote repository.
+//! Fetches a folder of a commit.
 //!
-//! Files are read as blobs, since a checkout or archive would apply attributes of the repository.
-//! Commits must be reachable from a ref, because a bare hash may belong to a fork.
+//! Reads blobs, since checkouts apply attributes of the repository. A commit must be reachable from
+//! a ref, since a bare hash may come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -18,19 +18,16 @@ use faber_core::packs::lock::is_commit;
 use faber_core::packs::names::{self, MAX_BYTES, MAX_FILES};
 use faber_core::paths::normalize;
 
-/// Timeout of one git command that contacts a remote.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Maximum wait for other processes that fetch from the same remote.
+/// Maximum wait for other processes.
 const TURN: Duration = Duration::from_secs(600);
-/// Start of a Git LFS pointer.
 const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1";
 
-/// A remote, with a local bare repository for its objects.
+/// A remote, with a bare repository for its objects.
 #[derive(Debug)]
 pub struct Remote {
     pub(super) url: String,
     pub(super) git: Git,
-    /// Excludes other processes that fetch into the same repository.
     _lock: std::fs::File,
 }
 
@@ -38,9 +35,9 @@ pub struct Remote {
 pub struct FetchedPack {
     pub commit: String,
     pub tree: String,
-    /// By path relative to the folder.
+    /// Relative to the folder.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// Omitted links to other files of the repository.
+    /// Omitted links.
     pub links: Vec<String>,
 }
 
@@ -54,7 +51,7 @@ const FETCH: [&str; 6] = [
 ];
 
 struct RemoteRef {
-    /// The tag object if the tag is annotated, else the commit.
+    /// An annotated tag, or the commit.
     object: String,
     commit: String,
 }
@@ -72,7 +69,7 @@ struct TreeEntry {
 }
 
 impl Remote {
-    /// `url` is a URL or an absolute path; objects are kept in `store`.
+    /// `url` may be an absolute path.
     ///
     /// # Errors
     ///
@@ -88,15 +85,14 @@ impl Remote {
             return Err(Error::usage(message, "end it, then run the command again"));
         };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
-        // Records the last use.
         let _ = lock.set_modified(SystemTime::now());
         let git = Git::bare(&folder.join(format!("{name}.git")), protocols, PATIENCE);
         Ok(Self { url: url.to_owned(), git, _lock: lock })
     }
 
-    /// Creates or repairs the local repository.
+    /// Creates or repairs the bare repository.
     pub(super) fn prepare(&self) -> Result<(), Error> {
-        // Leftovers of a killed git: this process has the lock.
+        // Left by a killed git: this process has the lock.
         for left in ["HEAD.lock", "config.lock", "packed-refs.lock", "shallow.lock"] {
             let _ = std::fs::remove_file(self.git.tree.join(left));
         }
@@ -111,8 +107,8 @@ impl Remote {
         remove(&self.git.tree)
     }
 
-    /// The commit of a ref: a tag before a branch, the highest tag of a version range, `HEAD` if
-    /// empty. A commit must be reachable from a branch or tag.
+    /// The commit of a tag, branch, version range or, if empty, `HEAD`. Commits must be reachable
+    /// from a branch or tag.
     ///
     /// # Errors
     ///
@@ -147,7 +143,7 @@ impl Remote {
         names.iter().find_map(|name| refs.remove(name)).map(|it| it.commit).ok_or_else(unknown)
     }
 
-    /// The tags in a version range, highest last, or the tag of this name.
+    /// Tags of a version range, highest last, or of this name.
     pub(super) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
@@ -171,7 +167,7 @@ impl Remote {
             patterns.iter().map(|pattern| format!("{pattern}^{{}}")).collect();
         let peeled: Vec<&str> = peeled.iter().map(String::as_str).collect();
         let arguments = [&["ls-remote", "-q", "--", &self.url], patterns, &peeled].concat();
-        // In a folder without a repository: previously fetched objects may be damaged.
+        // Without a repository, since fetched objects may be damaged.
         let git = Git { tree: format!("{}-none", self.git.tree).into(), ..self.git.clone() };
         let output = git.output(&arguments)?;
         let mut refs: BTreeMap<String, RemoteRef> = BTreeMap::new();
@@ -180,7 +176,7 @@ impl Remote {
             else {
                 continue;
             };
-            // The peeled line (`^{}`) follows that of the tag.
+            // Peeled lines (`^{}`) follow their tags.
             let name = name.strip_suffix("^{}").unwrap_or(name).to_owned();
             let target = RemoteRef { object: hash.to_owned(), commit: hash.to_owned() };
             hash.clone_into(&mut refs.entry(name).or_insert(target).commit);
@@ -188,11 +184,7 @@ impl Remote {
         Ok(refs)
     }
 
-    /// Whether a commit is reachable from a ref, by default from any branch or tag.
-    ///
-    /// # Errors
-    ///
-    /// If git fails.
+    /// By default, from any branch or tag.
     pub(crate) fn is_reachable(
         &self,
         commit: &str,
@@ -208,7 +200,7 @@ impl Remote {
         if tips.contains(commit) {
             return Ok(true);
         }
-        // A separate repository with all commits and nothing else; the main one is shallow.
+        // Separate, because the main repository is shallow.
         let history = Utf8PathBuf::from(format!("{}-history", self.git.tree));
         remove(&history)?;
         let git = Git { tree: history.clone(), ..self.git.clone() };
@@ -221,15 +213,15 @@ impl Remote {
         Ok(commits.split(|byte| *byte == b'\n').any(|line| line == commit.as_bytes()))
     }
 
-    /// The files below `folder` of a resolved or reachable commit.
+    /// `commit` must be reachable.
     ///
     /// # Errors
     ///
-    /// If git fails or a file is not allowed in packs, see [`names`].
+    /// If git fails or [`names`] refuses a file.
     pub fn fetch(&self, commit: &str, folder: &Utf8Path) -> Result<FetchedPack, Error> {
         self.prepare()?;
         match self.fetch_once(commit, folder) {
-            // Previously fetched objects may be damaged.
+            // Fetched objects may be damaged.
             Err(Error::Command { .. }) => {
                 self.clear()?;
                 self.prepare()?;
@@ -288,7 +280,7 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
-    /// Fetches objects, but no blobs other than those named.
+    /// Fetches no blobs other than those named.
     pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
         let noop = ["-c", "fetch.negotiationAlgorithm=noop"];
         let filter = ["--filter=blob:none", "--stdin"];
@@ -296,7 +288,6 @@ impl Remote {
         self.git.output_for(&arguments, lines(objects)).map(drop)
     }
 
-    /// Lists the files below a folder; fails if one is not allowed.
     fn entries(&self, commit: &str, folder: &Utf8Path) -> Result<Vec<TreeEntry>, Error> {
         let mut arguments = vec!["ls-tree", "-r", "-z", "--full-tree", commit];
         let lead = if folder.as_str().is_empty() { String::new() } else { format!("{folder}/") };
@@ -327,7 +318,7 @@ impl Remote {
         Ok(entries)
     }
 
-    /// Parses a record of `ls-tree`: `mode type hash\tpath`.
+    /// Parses `mode type hash\tpath`.
     fn entry(&self, record: &[u8], lead: &str) -> Result<TreeEntry, Error> {
         let Ok(record) = std::str::from_utf8(record) else {
             return Err(self.refused("the name of a file is not UTF-8"));
@@ -350,7 +341,7 @@ impl Remote {
         }
     }
 
-    /// Sizes of the blobs that have been fetched.
+    /// Sizes of fetched blobs.
     fn sizes(&self, blobs: &BTreeSet<&str>) -> Result<BTreeMap<String, u64>, Error> {
         let all: Vec<&str> = blobs.iter().copied().collect();
         let output = self.git.output_for(&["cat-file", "--batch-check"], lines(&all))?;
@@ -383,7 +374,6 @@ impl Remote {
         Ok(contents)
     }
 
-    /// The error for missing objects.
     fn incomplete(&self) -> Error {
         let help = "run the command again; ask who keeps the repository if that does not help";
         Error::Command {
@@ -436,7 +426,7 @@ impl Version {
     }
 }
 
-/// A version range `^1.2` or `~1.2.3`, with the semantics of Cargo.
+/// `^1.2` or `~1.2.3`, as in Cargo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     from: Version,
@@ -454,7 +444,7 @@ impl Range {
         let parts: Vec<u64> = parts.collect::<Result<_, _>>().ok()?;
         let mut from = [0; 3];
         from.get_mut(..parts.len())?.copy_from_slice(&parts);
-        // Index of the component that must not change.
+        // The component that must not change.
         let fixed = match (is_caret, parts.len()) {
             (true, _) => parts.iter().position(|part| *part != 0).unwrap_or(parts.len() - 1),
             (false, 1) => 0,

@@ -1,5 +1,4 @@
-//! Verifies signatures of commits and tags (`signed_by`), with the declared key only, never with
-//! the user's.
+//! Verifies `signed_by` with the declared key, never the user's keys.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -20,7 +19,7 @@ const IMPORT: ProgramLimits =
 
 const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
 
-/// A public key in a temporary folder, and how to verify with it.
+/// A key in a temporary folder.
 struct SignerKey {
     _folder: TempDir,
     git: Git,
@@ -29,8 +28,7 @@ struct SignerKey {
 }
 
 impl Remote {
-    /// Requires a signature by `key` of the commit, or of an annotated tag for it that `reference`
-    /// names.
+    /// Requires a signature of the commit, or of an annotated tag for it.
     ///
     /// # Errors
     ///
@@ -53,8 +51,7 @@ impl Remote {
         Err(Error::usage(message, help))
     }
 
-    /// Whether the tag object has the expected name and commit: a valid signature of another tag
-    /// must not count.
+    /// The signature of another tag must not count.
     fn is_tag(&self, tag: &Tag) -> bool {
         let text = self.git.output(&["cat-file", "tag", &tag.object]).unwrap_or_default();
         let head = format!("object {}\ntype commit\ntag {}\n", tag.commit, tag.name);
@@ -83,7 +80,7 @@ impl SignerKey {
                 "write the line of a `.pub` file of SSH, or what `gpg --armor --export KEY` prints";
             return Err(Error::usage(message, help));
         }
-        // Disables other kinds of signatures.
+        // No other kinds of signatures.
         let mut settings = vec!["gpg.x509.program=false".to_owned()];
         let program = if is_gpg { "gpg" } else { "ssh-keygen" };
         if is_gpg {
@@ -108,7 +105,6 @@ impl SignerKey {
     }
 }
 
-/// Imports a key into an empty gpg home.
 fn import(folder: &Utf8PathBuf, key: &str) -> Result<(), Error> {
     let mut command = Command::new("gpg");
     command.args([

@@ -68,7 +68,7 @@ fn files_differ_by_content_alone() {
         repository.file("picture.png", &format!("{pointer}{content}\nsize {size}\n"));
         repository.commit();
         assert!(repository.changed().is_empty());
-        // Rewritten, other line ends, LFS: unchanged.
+        // Other line ends and LFS pointers are no changes.
         repository.file("same.md", "a\n");
         repository.file("windows.md", "a\r\nb\rb\r\nc\r");
         repository.file("picture.png", &"x".repeat(size));
@@ -123,7 +123,7 @@ fn files_that_a_sparse_checkout_leaves_out_are_not_changed() {
     assert!(repository.changed().is_empty());
 }
 
-/// A command that creates a marker file when it runs.
+/// A command that leaves a marker file.
 #[cfg(unix)]
 fn trap(repository: &Repository, name: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
@@ -144,7 +144,7 @@ fn ran(repository: &Repository) -> Vec<String> {
     names
 }
 
-/// Names a program for every setting that takes one.
+/// Names a program in every setting that takes one.
 #[cfg(unix)]
 fn set_traps(repository: &Repository, prefix: &str) {
     for key in [
@@ -195,7 +195,7 @@ fn no_program_of_a_repository_runs() {
     repository.commit();
     std::fs::write(repository.tree.join(".git/info/attributes"), "* filter=x\n").unwrap();
     set_traps(&repository, "");
-    // Same size as before, so git has to compare contents.
+    // Same size, so contents must be compared.
     repository.file("a.md", "b");
     assert_eq!(repository.changed(), ["a.md"]);
     assert_eq!(ran(&repository), Vec::<String>::new());
@@ -238,7 +238,7 @@ fn a_repository_within_a_clone_is_a_folder() {
     let pack = repository.tree.join("pack");
     repository.file("pack/a.md", "a");
     repository.file("pack/.gitattributes", "* filter=x\n");
-    // The folder is also a bare repository with itself as working tree.
+    // The folder is also a bare repository.
     for name in ["objects/.keep", "refs/.keep"] {
         repository.file(&format!("pack/{name}"), "");
     }
@@ -276,7 +276,6 @@ fn neither_settings_nor_links_lead_out_of_the_working_tree() {
     std::fs::write(outside.join("secret.md"), "x").unwrap();
     std::fs::remove_dir_all(repository.tree.join("deep")).unwrap();
     std::os::unix::fs::symlink(&outside, repository.tree.join("deep")).unwrap();
-    // The content behind the link is the same.
     assert_eq!(repository.changed(), ["deep", "deep/b.md"]);
     repository.git(&["config", "core.worktree", outside.as_str()]);
     assert_eq!(repository.changed(), ["deep", "deep/b.md"]);

@@ -5,14 +5,13 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-/// A change this soon before the stat may be followed by another one with equal timestamps: clocks
-/// tick every 1 to 10 ms.
+/// A change this recent may be followed by another with equal times: clocks tick every 1 to 10 ms.
 const TICK: Duration = Duration::from_millis(100);
-/// The same for timestamps in units of one or two seconds.
+/// For timestamps in whole seconds.
 pub(crate) const COARSE_TICK: Duration = Duration::from_secs(3);
 
-/// Size, times in nanoseconds since 1970, and on Unix device and inode. Programs cannot set the
-/// change time back. A write to a memory-mapped page that is already dirty goes unnoticed.
+/// Times are in nanoseconds since 1970. Programs cannot set the change time back. Writes to dirty
+/// mapped pages go unnoticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileStat {
     pub(crate) size: u64,
@@ -23,7 +22,7 @@ pub(crate) struct FileStat {
 }
 
 impl FileStat {
-    /// Encoded size in bytes.
+    /// Encoded size.
     pub(crate) const BYTES: usize = 5 * 8;
 
     pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
@@ -71,13 +70,12 @@ impl FileStat {
         }
     }
 
-    /// Whether any later change alters the stat.
+    /// Whether later changes alter the stat.
     pub(crate) fn is_settled(&self) -> bool {
         since_1970().is_some_and(|now| self.racy_until() < now)
     }
 
-    /// The time since 1970 from which any later change alters the stat. Git calls earlier entries
-    /// racy.
+    /// Since 1970; later changes alter the stat. Git calls earlier entries racy.
     pub(crate) fn racy_until(&self) -> Duration {
         let whole_seconds = self.modified % 1_000_000_000 == 0;
         let tick = if whole_seconds { COARSE_TICK } else { TICK };
@@ -86,7 +84,6 @@ impl FileStat {
     }
 }
 
-/// `None` if the clock is before 1970.
 pub(crate) fn since_1970() -> Option<Duration> {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()
 }

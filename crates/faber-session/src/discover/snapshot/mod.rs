@@ -1,9 +1,8 @@
-//! A snapshot of the files and variables that a run observed, to tell whether a run now would have
-//! the same result.
+//! Records what a run read, to tell whether a run now would have the same result.
 //!
-//! A [`Recorder`] collects observations; a [`Snapshot`] of them is compared with the disk later,
-//! possibly in another process. Its rows have a fixed size and are read in place and in parallel,
-//! since decoding thousands of them would take longer than a stat of each file.
+//! A [`Recorder`] makes a [`Snapshot`], which is compared with the disk later, possibly in another
+//! process. Its rows are read in place and in parallel: decoding them would take longer than the
+//! comparison.
 
 pub(crate) mod file_stat;
 pub(crate) mod observation;
@@ -30,31 +29,28 @@ use observation::{Observation, is_plain};
 pub(crate) use recorder::ReadFile;
 pub use recorder::Recorder;
 
-/// Bytes of a row: index of the folder, end of the name, observation.
+/// Folder index, end of the name, observation.
 const ROW: usize = 4 + 4 + Observation::BYTES;
 const SNAPSHOTS: &str = "snapshots";
-/// Rows per parallel task.
 const AT_ONCE: usize = 128;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
-    /// With the trailing slash.
     folders: Vec<String>,
-    /// All file names, concatenated.
     #[serde(borrow)]
     names: Cow<'a, str>,
     #[serde(borrow, serialize_with = "as_bytes")]
     rows: Cow<'a, [u8]>,
-    /// Folders whose paths contain no links.
+    /// Paths without links.
     plain: Vec<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Digest>>,
-    /// Whether every input was observed. Only complete snapshots are stored.
+    /// Whether all inputs were observed.
     #[serde(skip, default = "yes")]
     is_complete: bool,
-    /// Whether any later change alters a stat. Only settled snapshots are stored.
+    /// Whether any later change alters a stat.
     #[serde(skip, default = "yes")]
     is_settled: bool,
-    /// Start of the run, since 1970.
+    /// Since 1970.
     #[serde(skip)]
     began: Duration,
 }
@@ -62,12 +58,12 @@ pub struct Snapshot<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Revalidation {
     Same,
-    /// The contents are the same but some stats differ; has the new stats.
+    /// Same contents, new stats.
     Touched(Snapshot<'static>),
     Changed,
 }
 
-/// `now` is `None` if the content has changed.
+/// `now` is `None` for changed content.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
     row: usize,
@@ -82,19 +78,18 @@ fn yes() -> bool {
     true
 }
 
-/// The hash of a variable's value.
 fn value_of(name: &str, vars: &[(String, String)]) -> Option<Digest> {
     let (_, value) = vars.iter().find(|(key, _)| key == name)?;
     Some(digest(value.as_bytes()))
 }
 
-/// Splits a path after its last slash.
+/// Splits after the last slash.
 fn split(path: &str) -> (&str, &str) {
     path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
 }
 
 impl Snapshot<'static> {
-    /// Returns `None` if the names exceed 4 GiB.
+    /// `None` if names exceed 4 GiB.
     fn new<'p>(
         observed: impl Iterator<Item = (&'p str, Observation)>,
         plain: Vec<Utf8PathBuf>,
@@ -120,12 +115,12 @@ impl Snapshot<'static> {
         Some(Self { folders, names, rows, plain, variables, is_complete, is_settled, began })
     }
 
-    /// Compares with the disk and updates the stats. Returns the changed paths, sorted.
+    /// Updates stats and returns changed paths, sorted.
     ///
-    /// Unlike [`Snapshot::revalidate`], this reads files again that had just changed when they were
+    /// Unlike [`Snapshot::revalidate`], reads files again that had changed just before they were
     /// observed.
     pub fn differences(&mut self) -> Vec<Utf8PathBuf> {
-        // Taken first: a change during the comparison is found the next time.
+        // First: later changes are found the next time.
         let now = since_1970();
         let (is_settled, began) = (self.is_settled, self.began);
         let freshness = |observed: &Observation| match observed.stat() {
@@ -150,8 +145,8 @@ impl Snapshot<'static> {
         differing
     }
 
-    /// Compares with the disk by stats only and updates them. Returns the changed paths, and
-    /// whether a stat changed without its content; `None` if variables or links have changed.
+    /// Compares and updates stats. Returns changed paths, and whether other stats differ; `None` if
+    /// variables or links changed.
     pub(crate) fn changes(
         &mut self,
         vars: &[(String, String)],
@@ -177,19 +172,17 @@ impl Snapshot<'static> {
 }
 
 impl Snapshot<'_> {
-    /// Whether every input was observed. If not, an unchanged snapshot does not prove an unchanged
-    /// result, for example of git.
+    /// Whether all inputs were observed; output of git is not, for example.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Whether any change since the last comparison alters a stat. If not, some files are read
-    /// again, and the next comparison should follow within 150 ms.
+    /// Whether any later change alters a stat. If not, compare again within 150 ms.
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// A hash of the contents, independent of stats.
+    /// A hash of contents, without stats.
     pub(crate) fn name(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (path, observation) in self.observations() {
@@ -206,12 +199,12 @@ impl Snapshot<'_> {
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// Compares with the disk. Files with unchanged stats are read only for [`Freshness::Verify`].
+    /// Reads files with equal stats only for [`Freshness::Verify`].
     pub fn revalidate(&self, vars: &[(String, String)], freshness: Freshness) -> Revalidation {
         if !self.has_variables(vars) {
             return Revalidation::Changed;
         }
-        // A file touched just now may change again without a different stat.
+        // A file touched just now may change again with an equal stat.
         let is_same = |difference: &Difference| {
             let stat = difference.now.as_ref().map(Observation::stat);
             stat.is_some_and(|stat| stat.is_none_or(FileStat::is_settled))
@@ -225,7 +218,7 @@ impl Snapshot<'_> {
         }
     }
 
-    /// Returns those of `paths` that have changed, in order.
+    /// Which of `paths` changed.
     pub fn differences_at(&self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         let differs = |path: &&Utf8PathBuf| {
             let observed = self.find(path);
@@ -234,7 +227,7 @@ impl Snapshot<'_> {
         paths.iter().filter(differs).cloned().collect()
     }
 
-    /// The folders to watch for changes, sorted: listed folders, and parents of files.
+    /// Listed folders and parents of files, sorted.
     pub fn watched_folders(&self) -> Vec<Utf8PathBuf> {
         let folder = |(path, observed): (Utf8PathBuf, Observation)| match observed {
             Observation::Listing { .. } | Observation::Kind(Kind::Folder) => Some(path),
@@ -250,19 +243,18 @@ impl Snapshot<'_> {
         matches!(self.find(path), Some(Observation::Content { .. }))
     }
 
-    /// The file name in the disk cache.
+    /// File name in the cache.
     pub(crate) fn place(name: &str) -> String {
         format!("{SNAPSHOTS}/{name}")
     }
 
-    /// Stores the snapshot and returns its name.
+    /// Returns the name.
     pub(crate) fn write(&self, disk: &Cache) -> String {
         let name = self.name();
         disk.write(&Self::place(&name), &encode(self));
         name
     }
 
-    /// Whether any change from now on alters a stat.
     pub(crate) fn is_settled_now(&self) -> bool {
         self.observations().all(|(_, it)| it.stat().is_none_or(FileStat::is_settled))
     }
@@ -275,7 +267,6 @@ impl Snapshot<'_> {
         self.variables.iter().all(|(name, digest)| value_of(name, vars) == *digest)
     }
 
-    /// Whether none of the folders has become a link.
     fn is_plain(&self) -> bool {
         self.plain.iter().all(|path| {
             let missing = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
@@ -283,7 +274,7 @@ impl Snapshot<'_> {
         })
     }
 
-    /// The rows that differ, in order; `None` as soon as one is not `accepted`.
+    /// Differing rows; `None` if one is not `accepted`.
     fn compare(
         &self,
         freshness: impl Fn(&Observation) -> Freshness + Sync,
@@ -311,7 +302,6 @@ impl Snapshot<'_> {
         Some(differing?.concat())
     }
 
-    /// Replaces observations by the new ones where the content is the same.
     fn with(&self, differences: &[Difference]) -> Snapshot<'static> {
         let mut rows = self.rows.to_vec();
         let mut encoded = Vec::with_capacity(Observation::BYTES);
@@ -353,12 +343,11 @@ impl Snapshot<'_> {
         })
     }
 
-    /// Folders whose paths contain no links.
+    /// Paths without links.
     pub(crate) fn plain(&self) -> &[Utf8PathBuf] {
         &self.plain
     }
 
-    /// Binary search.
     pub(crate) fn find(&self, path: &Utf8Path) -> Option<Observation> {
         let wanted = split(path.as_str());
         let (mut low, mut high) = (0, self.count());
@@ -379,7 +368,7 @@ impl Snapshot<'_> {
         Some(path.into())
     }
 
-    /// The observation in a row, and its path in `path`. `None` if the row is malformed.
+    /// The path goes to `path`. `None` if malformed.
     fn row(&self, row: usize, path: &mut String) -> Option<Observation> {
         let (folder, name) = self.parts(row)?;
         path.clear();

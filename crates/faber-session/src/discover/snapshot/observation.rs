@@ -11,9 +11,8 @@ use faber_core::config::Freshness;
 use faber_core::file_text::{Digest, digest};
 use faber_core::world::{Kind, MAX_FILE_BYTES};
 
-/// Tags below are those of a [`Kind`].
+/// Smaller tags are [`Kind`]s.
 const CONTENT: u8 = 4;
-/// [`Observation::Content`] with `linked`.
 const LINKED: u8 = 5;
 const LISTING: u8 = 6;
 
@@ -48,7 +47,7 @@ pub(crate) enum Observation {
 }
 
 impl Observation {
-    /// Encoded size in bytes.
+    /// Encoded size.
     pub(crate) const BYTES: usize = 1 + FileStat::BYTES + size_of::<Digest>();
 
     pub(crate) fn stat(&self) -> Option<&FileStat> {
@@ -67,8 +66,7 @@ impl Observation {
         }
     }
 
-    /// The observation with a new stat, or `None` if the content has changed. With an equal stat,
-    /// the content is read only for [`Freshness::Verify`].
+    /// `None` if the content changed. With an equal stat, reads only for [`Freshness::Verify`].
     pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {
             Self::Kind(kind) => return (kind_at(path) == kind).then_some(self),
@@ -96,7 +94,6 @@ impl Observation {
         (hash == old_hash).then_some(now)
     }
 
-    /// Appends [`Self::BYTES`] bytes.
     pub(crate) fn write(self, row: &mut Vec<u8>) {
         let (tag, stat, hash) = match self {
             Self::Kind(kind) => (kind as u8, FileStat::default(), Digest::default()),
@@ -125,7 +122,7 @@ impl Observation {
 
 pub(crate) type FolderNames = BTreeSet<(OsString, Kind)>;
 
-/// `None` if the folder cannot be read or has links, whose targets a listing does not cover.
+/// `None` if it has links, whose targets a listing does not cover.
 pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     let metadata = std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir)?;
     let mut names = FolderNames::new();
@@ -144,7 +141,7 @@ pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     ))
 }
 
-/// Whether the path has no links.
+/// Without links.
 pub(crate) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
     path.canonicalize_utf8().map(|real| real == *path)
 }

@@ -17,25 +17,25 @@ use faber_core::world::{DirEntry, Kind};
 
 use crate::discover::kept::{FilesToKeep, KeptFiles};
 
-/// Records observations, by default none. Clones share their records.
+/// By default, records nothing. Clones share records.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
-    /// Files of an earlier run. If all of it holds, its snapshot applies, and reads from here are
-    /// not recorded.
+    /// Files of an earlier run. If all hold, reads of them are not recorded, since its snapshot
+    /// applies.
     kept: Option<Arc<KeptFiles>>,
 }
 
 #[derive(Debug, Default)]
 struct Notes {
-    // Keys are strings because hashing a path is slower.
+    // Strings, because hashing paths is slower.
     observed: HashMap<String, Observation>,
-    /// Folders whose paths have no links.
+    /// Paths without links.
     plain: BTreeSet<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Digest>>,
-    /// An input cannot be compared later.
+    /// Has an input that cannot be compared later.
     uncacheable: bool,
-    /// A file changed just before it was read, and may change again with the same stat.
+    /// A file changed just before it was read.
     racy: bool,
     /// Since 1970.
     began: Option<Duration>,
@@ -48,8 +48,7 @@ impl Recorder {
         Self { notes: Some(Arc::new(Mutex::new(notes))), kept: None }
     }
 
-    /// Reads from `kept` as far as it holds. Unless all of it holds, the files of this run are
-    /// collected for storage.
+    /// Reads valid files from `kept`. Collects the run's files unless all hold.
     pub(crate) fn keeping(name: String, kept: Option<KeptFiles>) -> Self {
         let recorder = Self { kept: kept.map(Arc::new), ..Self::recording() };
         if recorder.kept_snapshot().is_none() {
@@ -61,12 +60,11 @@ impl Recorder {
         recorder
     }
 
-    /// Name of the snapshot of the kept files, if all of it holds.
+    /// Name of its snapshot, if all files hold.
     pub(crate) fn kept_snapshot(&self) -> Option<&str> {
         self.kept.as_ref()?.snapshot()
     }
 
-    /// Whether the files of this run are collected.
     pub(crate) fn keeps(&self) -> bool {
         let lock = |notes: &Arc<Mutex<Notes>>| {
             notes.lock().unwrap_or_else(PoisonError::into_inner).to_keep.is_some()
@@ -79,7 +77,6 @@ impl Recorder {
         notes.lock().unwrap_or_else(PoisonError::into_inner).to_keep.take()
     }
 
-    /// The text of a file that is kept and unchanged.
     pub(crate) fn kept_text(&self, root: &Utf8Path, path: &Utf8Path) -> Option<FileText> {
         let text = self.holding(root, path)?.text(path)?;
         self.keep_text(path, &text);
@@ -96,7 +93,7 @@ impl Recorder {
         Some(self.holding(root, path)?.observed(&root.join(path))?.kind())
     }
 
-    /// The kept files, if `path` is unchanged. Records the observation unless all of it holds.
+    /// Records the observation unless all files hold.
     fn holding(&self, root: &Utf8Path, path: &Utf8Path) -> Option<&KeptFiles> {
         let kept = self.kept.as_deref()?;
         if kept.snapshot().is_none() {
@@ -128,7 +125,7 @@ impl Recorder {
         }
     }
 
-    /// Marks the run as dependent on an input that cannot be compared later.
+    /// The run has an input that cannot be compared later.
     pub fn mark_uncacheable(&self) {
         self.note(|notes| notes.uncacheable = true);
     }
@@ -152,14 +149,13 @@ impl Recorder {
         self.note(|notes| notes.add(path, Observation::Kind(kind)));
     }
 
-    /// Records that the path has no links.
     pub(crate) fn plain(&self, path: &Utf8Path) {
         self.note(|notes| {
             notes.plain.insert(path.to_owned());
         });
     }
 
-    /// Records a read file; `metadata` must be from before the read.
+    /// `metadata` must be from before the read.
     pub(crate) fn content(
         &self,
         path: &Utf8Path,
@@ -169,18 +165,17 @@ impl Recorder {
     ) {
         let (stat, hash) = (FileStat::of(metadata), read.digest);
         self.seen(path, Observation::Content { stat, hash, linked });
-        // Generated files (such as in `/proc`) have no size and may change with the same stat.
+        // Files in `/proc` have no size and change without a new stat.
         if metadata.len() != read.bytes as u64 {
             self.mark_uncacheable();
         }
     }
 
-    /// Records the entries of a folder.
     pub(crate) fn listing(&self, path: &Utf8Path, seen: &FolderNames) {
         if self.notes.is_none() {
             return;
         }
-        // Listing again after the stat proves that any later change alters the stat.
+        // Listing again proves that later changes alter the stat.
         match listing(path) {
             Some((listing, names)) if names == *seen => self.seen(path, listing),
             _ => self.mark_uncacheable(),
@@ -199,7 +194,7 @@ impl Recorder {
         });
     }
 
-    /// All observations so far; `None` if not recording.
+    /// `None` if not recording.
     pub fn snapshot(&self) -> Option<Snapshot<'static>> {
         let notes = self.notes.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         let observed = notes.observed.iter().map(|(path, observed)| (path.as_str(), *observed));
@@ -213,7 +208,7 @@ impl Recorder {
         })
     }
 
-    /// The snapshot, if it still holds and stats are enough to compare it later.
+    /// The snapshot, if it still holds and stats suffice to compare it.
     pub fn stable_snapshot(&self, vars: &[(String, String)]) -> Option<Snapshot<'static>> {
         let is_same =
             |it: &Snapshot<'_>| it.revalidate(vars, Freshness::Auto) == Revalidation::Same;
@@ -233,7 +228,7 @@ impl Notes {
             self.observed.insert(path.as_str().to_owned(), seen);
             return;
         };
-        // The file changed during the run.
+        // Changed during the run.
         self.uncacheable |= match (*before, seen) {
             (Observation::Kind(before), Observation::Kind(now)) => before != now,
             (Observation::Kind(kind), _) | (_, Observation::Kind(kind)) => {

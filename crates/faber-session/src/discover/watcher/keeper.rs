@@ -1,8 +1,7 @@
-//! The watcher thread, which decides which folders to watch as they come and go.
+//! The thread that decides which folders to watch.
 //!
-//! On Linux each folder is watched separately: the recursive mode of `notify` misses files in new
-//! folders and cannot exclude any. A new folder is watched before it is listed, so that no file in
-//! it is missed.
+//! On Linux it watches each folder: the recursive mode of `notify` misses files in new folders and
+//! cannot exclude any. New folders are watched before they are listed, so no file is missed.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::Metadata;
@@ -18,20 +17,19 @@ use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Wat
 
 use super::Shared;
 
-/// How often the watched folders are compared with those on disk.
+/// Interval of checks for replaced folders.
 const SWEEP: Duration = Duration::from_secs(2);
-/// Each takes about 1 KB of kernel memory; Linux allows 8 192 or more.
+/// Each takes 1 KB of kernel memory; Linux allows 8 192 or more.
 const MOST_FOLDERS: usize = 16_384;
 /// Marks a folder as a cache.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
 #[derive(Debug)]
 pub(super) enum KeeperCommand {
-    /// A file or folder appeared or disappeared here.
+    /// Something appeared or disappeared here.
     Moved(Utf8PathBuf),
     /// Events were lost.
     Lost,
-    /// The folders `also` have changed.
     Also,
     Stop,
 }
@@ -74,7 +72,7 @@ impl Keeper {
                 Err(RecvTimeoutError::Timeout) => all.sweep(),
                 Ok(KeeperCommand::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             };
-            // Changes from before the watch caused no events.
+            // Earlier changes caused no events.
             if new {
                 all.shared.hint();
             }
@@ -83,7 +81,6 @@ impl Keeper {
 }
 
 fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
-    // The receiver may have ended.
     let order = |order| drop(orders.send(order));
     if event.need_rescan() {
         shared.hint();
@@ -94,7 +91,7 @@ fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
     }
     let scope = shared.scope();
     let paths: Vec<_> = event.paths.iter().map(|path| Utf8Path::from_path(path)).collect();
-    // A name that is not UTF-8 may be reported by a check.
+    // Checks may report a name that is not UTF-8.
     let mut hint = paths.contains(&None);
     for path in paths.iter().flatten().filter(|path| scope.concerns(path)) {
         hint = true;
@@ -112,7 +109,7 @@ fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
     }
 }
 
-/// Whether the event is only a read, possibly by faber.
+/// Reads, possibly by faber.
 fn is_reading(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
@@ -121,7 +118,7 @@ fn is_reading(kind: EventKind) -> bool {
     }
 }
 
-/// Whether the event may be about a folder; its kind often does not tell.
+/// The kind often does not tell.
 fn may_move_folders(kind: EventKind) -> bool {
     let of_file =
         matches!(kind, EventKind::Create(CreateKind::File) | EventKind::Remove(RemoveKind::File));
@@ -132,11 +129,10 @@ fn may_move_folders(kind: EventKind) -> bool {
     !of_file && !of_content
 }
 
-/// Handles an error; returns whether the path is just missing or unreadable.
+/// Returns whether the path is just missing or unreadable.
 fn trouble(shared: &Shared, error: &notify::Error) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound | ErrorKind::WatchNotFound => return true,
-        // faber cannot read these either.
         ErrorKind::Io(error)
             if [IoKind::NotFound, IoKind::NotADirectory, IoKind::PermissionDenied]
                 .contains(&error.kind()) =>
@@ -180,20 +176,19 @@ struct Watched {
 }
 
 impl Watched {
-    /// Watches all folders. Like the methods below, returns whether any of them is new.
+    /// This and the methods below return whether a folder is new.
     fn everything(&mut self) -> bool {
-        // Named folders first, in case of a limit.
+        // First, in case of a limit.
         let named = self.named();
         let root = self.shared.scope().root().to_owned();
         self.tree(&root) | named
     }
 
-    /// Watches the parent of the root and the folders `also`.
     fn named(&mut self) -> bool {
         let folders: Vec<Utf8PathBuf> = {
             let scope = self.shared.scope();
             let folder = scope.root().parent().map(Utf8Path::to_owned);
-            // A recursive watch of the root includes them.
+            // Part of a recursive watch.
             let apart = |also: &&Utf8PathBuf| !is_recursive() || !also.starts_with(scope.root());
             folder.into_iter().chain(scope.also().filter(apart).cloned()).collect()
         };
@@ -204,7 +199,7 @@ impl Watched {
         new
     }
 
-    /// Detects folders that were replaced without an event.
+    /// Finds folders that were replaced without an event.
     fn sweep(&mut self) -> bool {
         let named = self.named();
         let root = self.shared.scope().root().to_owned();
@@ -212,7 +207,6 @@ impl Watched {
         if same { named } else { self.moved(&root) }
     }
 
-    /// Updates the watches at and below `path`.
     fn moved(&mut self, path: &Utf8Path) -> bool {
         let from = self.folders.range::<Utf8Path, _>((Included(path), Unbounded));
         let below = from.map(|(folder, _)| folder).take_while(|folder| folder.starts_with(path));
@@ -236,7 +230,6 @@ impl Watched {
         new
     }
 
-    /// Watches `top` and the folders below it that belong to the root.
     fn tree(&mut self, top: &Utf8Path) -> bool {
         if is_recursive() {
             let root = self.shared.scope().root().to_owned();
@@ -267,10 +260,10 @@ impl Watched {
         new
     }
 
-    /// Watches `folder`, or its nearest existing ancestor.
+    /// Watches the nearest existing ancestor.
     fn nearest(&mut self, folder: &Utf8Path) -> bool {
         let mut new = false;
-        // Repeat: a closer folder may have been created before the watch began.
+        // Repeat: a closer folder may have been created meanwhile.
         while folder.ancestors().find_map(|at| self.watch(at, RecursiveMode::NonRecursive))
             == Some(true)
         {
@@ -279,7 +272,7 @@ impl Watched {
         new
     }
 
-    /// Whether the watch is new; `None` if the folder is missing.
+    /// Whether the watch is new; `None` without a folder.
     fn watch(&mut self, folder: &Utf8Path, mode: RecursiveMode) -> Option<bool> {
         let there = identity(folder)?;
         if self.folders.get(folder) == Some(&there) {
@@ -296,13 +289,11 @@ impl Watched {
     }
 }
 
-/// Whether the system supports recursive watches.
 fn is_recursive() -> bool {
     let kind = <RecommendedWatcher as notify::Watcher>::kind();
     [WatcherKind::Fsevent, WatcherKind::ReadDirectoryChangesWatcher].contains(&kind)
 }
 
-/// `None` if the path is a link or not a folder.
 fn identity(folder: &Utf8Path) -> Option<FileIdentity> {
     let metadata = folder.symlink_metadata().ok().filter(Metadata::is_dir)?;
     Some(FileIdentity::of(&metadata))

@@ -1,8 +1,8 @@
-//! Watches folders for changes.
+//! Watches folders.
 //!
-//! File system events are only hints: they miss files in new folders, renamed folders, a root that
-//! is removed and created again, and network drives. Callers compare the
-//! [`Snapshot`](crate::discover::snapshot::Snapshot) after each hint, and now and then without one.
+//! Events are only hints: they miss files in new folders, renamed folders, a root that is created
+//! again, and network drives. Callers compare a [`Snapshot`](crate::discover::snapshot::Snapshot)
+//! after each hint and sometimes without one.
 
 mod keeper;
 mod scope;
@@ -21,22 +21,21 @@ use scope::WatchScope;
 const QUIET: Duration = Duration::from_millis(30);
 /// Maximum wait for quiet.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Divisor of the debounce interval for [`Watcher::wait_briefly`]; editors save in 1 to 3 ms.
+/// Divides [`QUIET`] in [`Watcher::wait_briefly`]; editors save in 1 to 3 ms.
 const BRIEFLY: u32 = 10;
-/// One save causes at most about 12 hints.
+/// One save causes up to 12 hints.
 const MANY: u64 = 24;
 const MOST_PATHS: usize = 32;
-/// Interval of hints without events.
+/// Interval while polling.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Reports possible changes below some folders, from background threads that end when it is
-/// dropped.
+/// Reports possible changes, from threads that end when it is dropped.
 #[derive(Debug)]
 pub struct Watcher {
     shared: Arc<Shared>,
     orders: Sender<KeeperCommand>,
     quiet: Duration,
-    /// Number of hints that callers have received.
+    /// Hints that callers have received.
     told: AtomicU64,
 }
 
@@ -44,24 +43,22 @@ pub struct Watcher {
 struct Shared {
     scope: Mutex<WatchScope>,
     hints: AtomicU64,
-    /// The reason for polling, if any.
+    /// Reason for polling.
     polling: OnceLock<String>,
-    /// Number of calls of [`Watcher::hints`] while polling.
+    /// Calls of [`Watcher::hints`] while polling.
     polls: AtomicU64,
-    /// First paths since the last [`Watcher::take_paths`].
     paths: Mutex<Vec<Utf8PathBuf>>,
-    /// Time of the last hint.
     last: Mutex<Option<Instant>>,
     changed: Condvar,
 }
 
 impl Watcher {
-    /// Watches `root` recursively and the folders `also` without their subfolders; all paths are
-    /// absolute and without links. Excluded are paths below `ignore`, faber's cache and state,
-    /// `.git` except `HEAD`, and, unless in `also`, hidden folders and those of tools.
+    /// Watches `root` recursively and `also` without subfolders, all absolute and without links.
+    /// Excludes `ignore`, faber's cache and state, `.git` except `HEAD`, and hidden and tool
+    /// folders unless in `also`.
     ///
-    /// Returns at once and never fails: one hint is sent when watching has begun, and hints come at
-    /// intervals where it is impossible.
+    /// Never fails: polls if watching is impossible. The first hint reports that watching has
+    /// begun.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
@@ -76,7 +73,7 @@ impl Watcher {
         Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
     }
 
-    /// Watches nothing and always reports possible changes.
+    /// Watches nothing; changes are always possible.
     pub fn polling(why: &str) -> Self {
         let shared = Arc::new(Shared::new(WatchScope::new(Utf8Path::new("/"), &[], &[])));
         shared.poll(why.to_owned());
@@ -84,46 +81,43 @@ impl Watcher {
         Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
     }
 
-    /// Sets the debounce interval, 30 ms by default.
+    /// The default is 30 ms.
     #[must_use]
     pub fn debounced_by(mut self, quiet: Duration) -> Self {
         self.quiet = quiet;
         self
     }
 
-    /// Replaces the folders `also`. A hint follows once new ones are watched.
+    /// Replaces `also`. A hint follows if it has new folders.
     pub fn watch_also(&self, also: &[Utf8PathBuf]) {
         if self.shared.scope().replace_also(also) {
-            // The thread is missing only when polling.
+            // Fails only while polling.
             let _ = self.orders.send(KeeperCommand::Also);
         }
     }
 
-    /// Why hints come at intervals, if they do. This can change later, for example when a system
-    /// limit is reached.
+    /// The reason for polling. May appear later, for example at a system limit.
     pub fn is_polling(&self) -> Option<&str> {
         self.shared.polling.get().map(String::as_str)
     }
 
-    /// Waits for quiet after a hint, or for `timeout`. Returns whether something may have changed
-    /// since the last call that returned true.
+    /// Waits for a hint and then quiet. Returns whether something may have changed.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// Like [`Self::wait`], but returns as soon as a save is probably complete. Callers must call
-    /// [`Self::calm`] before they output results.
+    /// Returns when a save is probably complete. Call [`Self::calm`] before output.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.told.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
-        // More than one save: expect more hints.
+        // More than one save.
         if changed && self.told.load(Ordering::Acquire) - before > MANY {
             self.calm();
         }
         changed
     }
 
-    /// Waits for quiet. Returns whether there were hints since the last call.
+    /// Waits for quiet. Returns whether there were more hints.
     pub fn calm(&self) -> bool {
         let told = self.told.load(Ordering::Acquire);
         let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
@@ -143,7 +137,7 @@ impl Watcher {
         true
     }
 
-    /// Waits until the last hint is `quiet` ago. Returns the number of hints.
+    /// Returns the number of hints.
     fn quiet(&self, mut seen: u64, quiet: Duration) -> u64 {
         let begin = Instant::now();
         loop {
@@ -157,7 +151,7 @@ impl Watcher {
         }
     }
 
-    /// The changed paths since the last call, sorted; empty if there were too many.
+    /// Changed paths since the last call, sorted; empty if too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths = std::mem::take(&mut *self.shared.paths());
         if paths.len() == MOST_PATHS {
@@ -168,8 +162,7 @@ impl Watcher {
         paths
     }
 
-    /// The number of hints so far, without debouncing. Equal numbers mean no hint in between; while
-    /// polling, each call returns another number.
+    /// Number of hints, without debouncing. Changes with each call while polling.
     pub fn hints(&self) -> u64 {
         if self.shared.polling.get().is_some() {
             self.shared.polls.fetch_add(1, Ordering::AcqRel);
@@ -213,7 +206,7 @@ impl Shared {
     }
 
     fn hint(&self) {
-        // The lock prevents a lost wakeup.
+        // Prevents a lost wakeup.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Some(Instant::now());
         self.hints.fetch_add(1, Ordering::AcqRel);
@@ -224,13 +217,12 @@ impl Shared {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts polling; keeps the first reason.
     fn poll(&self, why: String) {
         let _ = self.polling.set(why);
         self.hint();
     }
 
-    /// Sleeps until the number of hints is not `seen`, or for `most`. Returns the number.
+    /// Sleeps while the number of hints is `seen`.
     fn sleep(&self, seen: u64, most: Duration) -> u64 {
         let hints = || self.hints.load(Ordering::Acquire);
         let lock = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -363,7 +355,7 @@ mod tests {
         assert!(!watcher.wait(Duration::from_millis(100)), "nothing that was named");
         std::fs::create_dir_all(home.join("config/faber")).unwrap();
         hears(&watcher, "the folder that was named");
-        // The parent folder was created first and may have caused a hint of its own.
+        // Creating the parent may have caused a hint of its own.
         calm(&watcher);
         std::fs::write(home.join("config/faber/config.yml"), "a: 1\n").unwrap();
         hears(&watcher, "a file in it");

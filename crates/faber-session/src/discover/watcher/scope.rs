@@ -8,13 +8,12 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use crate::discover::root::MARKER;
 
 const OWN: [&str; 2] = [".faber/cache", ".faber/state"];
-/// Prefix of faber's temporary files.
+/// Prefix of temporary files.
 const UNFINISHED: &str = ".faber-";
 /// Change with the checked out commit.
 const GIT: [&str; 3] = [".git/HEAD", ".git/packed-refs", ".git/logs/HEAD"];
-/// Parents of [`GIT`].
 const GIT_FOLDERS: [&str; 2] = [".git", ".git/logs"];
-/// Large folders without source files.
+/// Large and without sources.
 const TOOLS: [&str; 1] = ["node_modules"];
 
 #[derive(Debug)]
@@ -38,12 +37,12 @@ impl WatchScope {
         &self.root
     }
 
-    /// Folders watched without their subfolders, sorted.
+    /// Watched without subfolders.
     pub(super) fn also(&self) -> impl Iterator<Item = &Utf8PathBuf> {
         self.also.iter()
     }
 
-    /// Returns whether the folders have changed.
+    /// Whether they changed.
     pub(super) fn replace_also(&mut self, also: &[Utf8PathBuf]) -> bool {
         let also: BTreeSet<_> = also.iter().cloned().collect();
         let differs = also != self.also;
@@ -51,7 +50,6 @@ impl WatchScope {
         differs
     }
 
-    /// Whether a change of `path` is a hint.
     pub(super) fn concerns(&self, path: &Utf8Path) -> bool {
         let is_own = path.file_name().is_some_and(|name| name.starts_with(UNFINISHED));
         if is_own || self.is_ignored(path) {
@@ -63,13 +61,13 @@ impl WatchScope {
         }
         match path.strip_prefix(&self.root) {
             Ok(below) if below.starts_with(".git") => GIT.iter().any(|git| below == *git),
-            // A hidden file counts, a file in a hidden folder does not.
+            // Hidden files count, hidden folders do not.
             Ok(_) => self.is_tree(folder),
             Err(_) => false,
         }
     }
 
-    /// Whether the folder is watched because it is below the root.
+    /// Whether the folder is watched as part of the root.
     pub(super) fn is_tree(&self, path: &Utf8Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.root) else { return false };
         if GIT_FOLDERS.iter().any(|folder| below == *folder) {
@@ -87,12 +85,12 @@ impl WatchScope {
         self.ignored.iter().any(|ignored| path.starts_with(ignored))
     }
 
-    /// Whether `path` is the root, one of `also`, or a parent of one.
+    /// Whether `path` is or contains the root or one of `also`.
     pub(super) fn leads_on(&self, path: &Utf8Path) -> bool {
         if self.root.starts_with(path) {
             return true;
         }
-        // `Utf8Path` sorts by component, so descendants follow directly.
+        // Sorted by component: descendants follow directly.
         let next = self.also.range::<Utf8Path, _>((Included(path), Unbounded)).next();
         next.is_some_and(|folder| folder.starts_with(path))
     }
