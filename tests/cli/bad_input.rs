@@ -210,7 +210,6 @@ fn a_slip_in_many_files_is_one_line() {
 fn bad_roles() {
     let project = project().bytes("roles/clerk/prompt.md", b"\xff");
     project.run(&["assemble"]).refused(2, &["roles/clerk/prompt.md", "UTF-8"]);
-    // The role's platform and ancestor are unknown.
     let project = self::project().file("roles/clerk/agent.yml", "name: [\n");
     project.run(&["assemble"]).refused(2, &["roles/clerk/agent.yml:1"]);
     let project = self::project().file("roles/clerk/agent.yml", "name: clerk\nextends: clark\n");

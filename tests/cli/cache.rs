@@ -32,7 +32,6 @@ impl TestProject {
         paths
     }
 
-    /// Time of the only cached run.
     fn remembered_at(&self) -> SystemTime {
         let runs = self.cached("runs");
         assert_eq!(runs.len(), 1, "{runs:?}");

@@ -43,7 +43,6 @@ fn optional_parts_take_no_room_from_required_ones() {
     let run = project.run(&["assemble", "clerk", "--format", "json", "--budget", "1"]);
     run.refused(3, &["would do"]);
     let needed = run.stderr.split(" would do").next().and_then(|words| words.rsplit(' ').next());
-    // Headings of two more groups do not fit.
     let project = project
         .file("contexts/patterns/patterns-p.md", "---\nload: always\n---\n# P\n")
         .file("contexts/platforms/platform-q.md", "---\nload: always\n---\n# Q\n");

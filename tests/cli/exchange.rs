@@ -199,7 +199,6 @@ fn json_output_fits_its_schema() {
     }
 }
 
-/// From an archive next to the checkout, if present.
 fn corpus(archive: &str) -> Option<TestProject> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora").join(archive);
     if !path.exists() {

@@ -282,7 +282,6 @@ fn every_line_of_a_bundle_has_a_place_or_is_fabers_own() {
         let file = project.text(origin["path"].as_str().unwrap());
         let number = usize::try_from(origin["line"].as_u64().unwrap()).unwrap();
         let there = file.lines().nth(number - 1).unwrap();
-        // Placeholders are replaced.
         let same = there == shown || shown.is_empty() || there.contains("{detected}");
         assert!(same, "{origin:?}: `{there}` is not `{shown}`");
     }

@@ -105,7 +105,6 @@ fn silent_connections_block_no_other() {
     let silent: Vec<TcpStream> = (0..300)
         .map(|at| {
             let mut stream = server.connect();
-            // Its connection may be closed.
             let _ = stream.write_all(if at % 2 == 0 { b"POST /mcp" } else { b"" });
             stream
         })

@@ -160,7 +160,6 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     }
     let quiet = project.run(&[&ask[..], &["-b", "1000", "-q"]].concat());
     assert_eq!((quiet.code, &*quiet.stderr), (0, ""));
-    // Required contexts may be shortened, not left out.
     let other = |budget| project.run(&[&ASK[..], &["--request", "Sort it", "-b", budget]].concat());
     other("40").said(&["1 of 1 selected contexts left out (standard/tone)"]);
     assert_eq!(other("300").stderr, "");

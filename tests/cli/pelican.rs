@@ -138,7 +138,6 @@ pub(crate) fn pelican() -> TestProject {
         .env("TICKETYARD_KEY", "hunter2")
 }
 
-/// Files are written in reverse.
 pub(crate) fn pelican_backwards() -> TestProject {
     FILES
         .iter()

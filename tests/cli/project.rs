@@ -19,7 +19,6 @@ impl TestProject {
         Self { folder, env: Vec::new() }
     }
 
-    /// With `.faber`.
     pub(crate) fn new() -> Self {
         Self::empty().dir(".faber")
     }

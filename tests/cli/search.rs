@@ -63,7 +63,6 @@ fn everything_that_is_known_is_found() {
         assert_eq!(project.found(&["--mode", "keyword", question])[0], id, "{question}");
         assert_eq!(project.found(&[question])[0], id, "{question}");
     }
-    // Identifiers match by parts.
     assert_eq!(
         project.found(&["--mode", "keyword", "company_reviews"])[0],
         "standard/company-reviews"

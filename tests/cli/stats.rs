@@ -157,7 +157,6 @@ fn a_log_that_lies_elsewhere_is_not_read() {
     pipe.run(&["stats"]).refused(2, &["cannot read"]);
 }
 
-/// `opts_in` enables the log of commands.
 fn workspace(opts_in: bool) -> TestProject {
     let project = TestProject::with_role().file(
         "contexts/playbooks/playbook-release.md",

@@ -39,7 +39,6 @@ pub(crate) fn cases(usual: usize) -> usize {
     asked.map_or(usual, |asked| asked.parse().expect("FABER_CASES is a number"))
 }
 
-/// One context will change.
 fn workspace() -> TestProject {
     let subjects = ["stamps", "parcels", "counters", "letters", "sorting", "customs"];
     let mut project = TestProject::with_role().file(MOVING, &moving(0));
@@ -150,7 +149,6 @@ fn a_thousand_killed_searches_do_no_harm() {
     kill(cases(1000));
 }
 
-/// False if unchanged.
 fn damage(path: &Path, dice: &mut Dice) -> bool {
     let old = std::fs::read(path).unwrap();
     let mut bytes = old.clone();

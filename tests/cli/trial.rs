@@ -43,7 +43,6 @@ fn a_plan_has_each_case_with_and_without_the_context() {
         let bundle = project.text(&format!("trial/{}", run["bundle"].as_str().unwrap()));
         assert_eq!(bundle.contains("Small steps."), run.get("without").is_none(), "{bundle}");
     }
-    // Unused bundles are removed.
     assert_eq!(plan(&project, &[]), data);
     let cases = "- name: two\n  request: A plan of a move\n  answer: It is short\n";
     let project = project.file("tests/a.yml", cases);

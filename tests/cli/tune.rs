@@ -56,7 +56,6 @@ fn workspace() -> TestProject {
         .file("contexts/playbooks/playbook-changelog.md", "# Changelog\n\nOne line each.\n")
 }
 
-/// Has an unknown word, a follow-up context, and missing knowledge.
 fn log() -> LogText {
     let mut log = LogText::default();
     for number in 0..6 {

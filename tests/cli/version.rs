@@ -35,7 +35,6 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// `None` without git.
 fn empty_repository() -> Option<TempDir> {
     if Command::new("git").arg("--version").output().is_err() {
         println!("skipped: there is no git");

@@ -105,7 +105,6 @@ fn read(project: &TestProject, path: &str) -> String {
     std::fs::read_to_string(project.path(path)).unwrap_or_default()
 }
 
-/// Like various editors.
 fn save(project: &TestProject, path: &str, text: &str, way: usize) {
     let path = project.path(path);
     let beside = |ending: &str| {
@@ -141,7 +140,6 @@ fn save(project: &TestProject, path: &str, text: &str, way: usize) {
     }
 }
 
-/// Compares from time to time.
 fn saves(count: usize, together: usize) {
     let project = project();
     let watching = Watching::start(&project, &TO_FILE);

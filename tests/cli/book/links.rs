@@ -44,13 +44,11 @@ impl Links {
     }
 }
 
-/// As on forges and in mdBook.
 fn slug(heading: &str) -> String {
     let dashes = heading.trim().to_lowercase().replace(' ', "-");
     dashes.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
 }
 
-/// `None` outside the repository.
 fn normal(path: &Path) -> Option<PathBuf> {
     let mut normal = PathBuf::new();
     for part in path.components() {

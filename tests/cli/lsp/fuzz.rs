@@ -11,7 +11,6 @@ use super::client::Client;
 
 const STRETCH: usize = 50;
 
-/// Mostly invalid.
 const PIECES: [&str; 34] = [
     "---\n",
     "---\r\n",
@@ -199,7 +198,6 @@ fn after_edits_at_random_the_findings_are_those_of_a_run() {
             continue;
         }
         let text = open.get_mut(path).unwrap();
-        // Restarts, since text stays broken.
         if random.below(25) == 0 {
             *text = PIECES[random.below(PIECES.len())].to_owned();
             client.change(path, None, text);

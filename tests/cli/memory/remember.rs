@@ -62,7 +62,6 @@ fn what_is_known_is_refused_and_what_contradicts_is_named() {
     assert_eq!(run.code, 0);
     assert!(run.stderr.contains("contradicts standard/tokens"), "{}", run.stderr);
     assert!(project.note_file(run.stdout.trim()).contains("contradicts: [standard/tokens]"));
-    // Drafts and rejected notes count.
     let draft = project.run(&["remember", "pnpm is used to install packages"]);
     assert!(draft.code == 1 && draft.stderr.contains(run.stdout.trim()), "{}", draft.stderr);
     project.stdout(&["reject", run.stdout.trim()]);

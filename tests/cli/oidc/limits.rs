@@ -107,7 +107,6 @@ fn a_thousand_bad_tokens_a_second_slow_no_one_down() {
     assert!(sent > 900.0 && under[200] < alone[200] * 2);
 }
 
-/// Each for at most 20 seconds.
 const CLIENTS: usize = 10;
 
 /// 100 a second. Returns the answers per second.
@@ -124,7 +123,6 @@ fn flood(server: &Server, token: &str, has_ended: &AtomicBool) -> f64 {
         let due = begin + Duration::from_millis(10) * sent;
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
         stream.write_all(request.as_bytes()).unwrap();
-        // One packet.
         let read = stream.read(&mut buffer).unwrap();
         let status = &buffer[..read.min(12)];
         assert!(status == b"HTTP/1.1 401" || status == b"HTTP/1.1 429", "{status:?}");

@@ -46,7 +46,6 @@ fn tokens_travel_encrypted() {
     // The connection may end abruptly.
     let _ = stream.read_to_string(&mut text);
     assert!(text.contains(&format!(r#""resource":"https://127.0.0.1:{port}/mcp""#)), "{text}");
-    // Plain HTTP.
     assert_eq!(server.request("GET /.well-known/oauth-protected-resource", "", "").status, 0);
     let project = project.file("key.pem", CERTIFICATE);
     let local = ["serve", "--http", "127.0.0.1:0", "--oidc", &realm.issuer.url];

@@ -103,7 +103,6 @@ impl Remote {
     }
 }
 
-/// With tag `v1`.
 pub(crate) fn remote() -> Remote {
     let remote = Remote::new();
     remote.commit(&[(STYLE, "# Style\n\nLong names.\n"), ("README.md", "# Acme\n")]);

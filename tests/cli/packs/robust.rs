@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
 use crate::project::TestProject;
 
-/// Slow to fetch.
 fn large_remote() -> Remote {
     let remote = remote();
     let file = |n: usize| {

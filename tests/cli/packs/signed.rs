@@ -122,7 +122,6 @@ impl Gpg<'_> {
         output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
     }
 
-    /// Returns the public key.
     fn key(&self, name: &str) -> Option<String> {
         let pinentry = ["--pinentry-mode", "loopback", "--passphrase", ""];
         self.run(

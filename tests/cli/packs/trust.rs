@@ -24,7 +24,6 @@ fn a_folder_outside_of_the_repository_counts_when_the_workspace_is_trusted() {
     }
     let list = project.stdout(&["trust", "--list"]);
     assert!(list.trim().ends_with("ws"), "{list}");
-    // Changed packs need trust again.
     let project = project.file("ws/.faber/config.yml", "packs:\n  other: { path: ../house }\n");
     project.run(&ASSEMBLE).refused(2, &["run `faber trust`"]);
     project.stdout(&["-C", "ws", "trust"]);
