@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::yaml::{Node, Scalar, ScalarKind};
 
-/// An absolute size or a share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Amount {
     Tokens(u64),
@@ -13,7 +12,7 @@ pub enum Amount {
 }
 
 impl Amount {
-    /// In tokens, rounded down; `whole` is 100 percent.
+    /// In tokens, rounded down.
     pub fn of(self, whole: u64) -> u64 {
         match self {
             Self::Tokens(tokens) => tokens,
@@ -21,7 +20,6 @@ impl Amount {
         }
     }
 
-    /// Reads `4000`, `32k` or `60%`.
     pub fn read(node: &Node) -> Option<Self> {
         match whole(node) {
             Some(tokens) => Some(Self::Tokens(tokens)),
@@ -55,7 +53,7 @@ impl std::str::FromStr for Amount {
     }
 }
 
-/// Parses whole tokens, with `k` for thousands and `m` for millions, possibly with decimals.
+/// Whole tokens; `k` and `m` may follow decimals.
 fn tokens(text: &str) -> Option<u64> {
     let (text, zeros) = match text.strip_suffix(['k', 'K']) {
         Some(text) => (text, 3),
@@ -82,7 +80,7 @@ fn share(whole: u64, percent: f64) -> u64 {
     (whole as f64 * percent / 100.0).floor() as u64
 }
 
-/// A non-negative integer, possibly quoted.
+/// Non-negative, possibly quoted.
 pub(super) fn whole(node: &Node) -> Option<u64> {
     match node.scalar()?.kind {
         ScalarKind::Int(value) => u64::try_from(value).ok(),
@@ -91,7 +89,7 @@ pub(super) fn whole(node: &Node) -> Option<u64> {
     }
 }
 
-/// A finite number, possibly quoted.
+/// Finite, possibly quoted.
 pub(super) fn number(node: &Node) -> Option<f64> {
     match node.scalar()?.kind {
         ScalarKind::Str => finite(node.as_str()?),
@@ -99,7 +97,7 @@ pub(super) fn number(node: &Node) -> Option<f64> {
     }
 }
 
-/// A boolean, possibly quoted.
+/// Possibly quoted.
 pub(super) fn truth(node: &Node) -> Option<bool> {
     match node.as_str()? {
         "true" => Some(true),
@@ -108,7 +106,7 @@ pub(super) fn truth(node: &Node) -> Option<bool> {
     }
 }
 
-/// The YAML type of `text` as a plain scalar, except that `null` and `~` are text.
+/// The YAML type of a plain scalar, but `null` and `~` are text.
 pub(super) fn classify(text: &str) -> Scalar {
     let kind = match text {
         "true" => ScalarKind::Bool(true),
@@ -126,7 +124,7 @@ fn digits(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// Rejects `inf`, `nan` and `infinity`, which Rust accepts.
+/// Rejects `inf`, `nan` and `infinity`.
 fn finite(text: &str) -> Option<f64> {
     let numeric = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let begins = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit());

@@ -5,12 +5,12 @@ use super::origin::DEFAULTS;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// Default tokens of context and conversation.
+/// Default sum of context and conversation.
 const UPFRONT: u64 = 16_000;
-/// Minimum of that default, as a share of the model's window.
+/// Minimum of that default, as a share of the window.
 const WINDOW_SHARE: Amount = Amount::Percent(10.0);
 
-/// Default proportions in tokens; unset parts scale with the total.
+/// Default proportions in tokens; unset parts scale.
 const TOTAL: u64 = 10_000;
 const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
@@ -24,34 +24,34 @@ const ALWAYS: Amount = Amount::Percent(50.0);
 const MOST_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 
-/// The configured budget; unset parts are `None`.
+/// Unset parts are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// Context, conversation and response.
     pub total: Option<Amount>,
-    /// Minimum share of the model's window for context and conversation, if no size is set.
+    /// Minimum share of the window for context and conversation, if no size is set.
     pub window_share: Amount,
     /// Contexts and role prompt.
     pub context: Option<Amount>,
     pub conversation: Option<Amount>,
-    /// Earlier messages, if the conversation is split.
+    /// Earlier messages.
     pub history: Option<Amount>,
-    /// The request, if the conversation is split.
+    /// The request.
     pub message: Option<Amount>,
     pub response: Option<Amount>,
     pub sections: Sections,
-    /// Contexts that always load are included in full up to this share of the budget.
+    /// Share of the budget within which always-loaded contexts are in full.
     pub always: Amount,
-    /// Minimum tokens of a truncated text; smaller ones are dropped.
+    /// Minimum tokens of a truncated text.
     pub min_useful: u64,
     pub packing: Packing,
-    /// Maximum share of the context budget for the stable part.
+    /// Maximum share of the context for the stable part.
     pub stable: Amount,
-    /// A user command that summarizes a text.
+    /// A user command.
     pub summarizer: Option<Spanned<String>>,
 }
 
-/// Sections of the context; unset ones are `None`.
+/// Unset ones are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sections {
     pub system: Option<Amount>,
@@ -72,19 +72,14 @@ pub enum Packing {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Contexts and role prompt.
     pub context: u64,
     /// `history` and `message`.
     pub conversation: u64,
-    /// Earlier messages.
     pub history: u64,
-    /// The request.
     pub message: u64,
-    /// Reserved for the answer.
     pub response: u64,
-    /// Maximum of a bundle: context and conversation.
+    /// Maximum of context and conversation.
     pub limit: u64,
-    /// Bundle and answer.
     pub total: u64,
     /// Maximum of the stable part of `context`.
     pub stable: u64,
@@ -101,8 +96,8 @@ pub struct SectionBudgets {
 }
 
 impl Budget {
-    /// The budget in tokens. `window` is that of the model, if known; `flag` replaces the sum of
-    /// context and conversation, keeping their proportion.
+    /// The budget in tokens for a model with `window`. `flag` replaces the sum of context and
+    /// conversation.
     ///
     /// Percentages refer to the window, or else to the total. Unset parts get their default share.
     pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
@@ -214,7 +209,7 @@ impl BudgetSplit {
         self.context.saturating_add(self.history).saturating_add(self.message)
     }
 
-    /// Scales to `sum`; the last part absorbs the rounding error.
+    /// The last part absorbs the rounding error.
     fn resized(&self, sum: u64) -> Self {
         let conversation = self.history.saturating_add(self.message);
         let before = self.sum();
@@ -285,7 +280,7 @@ mod tests {
         assert_eq!(of("", 400_000).sections.location, 5000);
         assert_eq!(of("budget: { window_share: 50% }\n", 128_000).limit, 64_000);
         assert_eq!(of("budget: { total: 10k }\n", 400_000).limit, 8000);
-        // A window smaller than the default keeps its proportions.
+        // Smaller than the default.
         let small = of("", 8192);
         assert_eq!((small.limit, small.response, small.total), (6552, 1638, 8190));
     }

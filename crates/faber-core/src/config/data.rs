@@ -8,9 +8,8 @@ use crate::source::{SourceMap, Span};
 use crate::yaml::{Node, Value};
 
 /// The configuration as `{"schema": "faber.config/1", "values": [{"key", "value", "origin":
-/// {"path", "line"}}]}`, sorted by key, with one entry per scalar and empty list or map. List items
-/// are `key[0]`; special key parts are quoted. `line` is null for values not from a file. Secrets
-/// are redacted.
+/// {"path", "line"}}]}`, sorted by key, one entry per scalar and empty collection. `line` is null
+/// for values not from a file. Secrets are redacted.
 ///
 /// # Panics
 ///

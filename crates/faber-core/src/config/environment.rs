@@ -1,4 +1,4 @@
-//! Configuration from environment variables and command-line flags.
+//! Configuration from environment variables and flags.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use crate::diagnostic::Reported;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Reads `FABER_` variables named after scalars and lists (comma-separated), with `_` for `.`.
-/// `FABER_ROLE` is a fallback for `FABER_SETTINGS_ROLE`. Empty and unknown variables are ignored.
+/// Reads `FABER_` variables named after keys, with `_` for `.` and lists separated by commas.
+/// `FABER_ROLE` is short for `FABER_SETTINGS_ROLE`. Empty and unknown variables are ignored.
 ///
-/// The variables become the file [`ENVIRONMENT`] in `sources`.
+/// They become the file [`ENVIRONMENT`] in `sources`.
 pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let mut names: BTreeMap<String, String> = scalar_keys()
         .into_iter()
         .map(|key| (format!("FABER_{}", key.to_uppercase().replace('.', "_")), key))
         .collect();
-    // Read when a store is opened. It may contain a password, which no finding should show.
+    // Read elsewhere. It may contain a password, which no finding should show.
     names.remove("FABER_STORE_URL");
     if !vars.iter().any(|(name, value)| name == "FABER_SETTINGS_ROLE" && !value.is_empty()) {
         names.insert("FABER_ROLE".to_owned(), "settings.role".to_owned());
@@ -39,8 +39,7 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
     check(node, Kind::Environment)
 }
 
-/// Builds a configuration from flags: dotted key, value and flag name. The last flag of a key wins,
-/// unless the key takes a list.
+/// Takes the key, value and name of flags. The last one wins, unless the key is a list.
 ///
 /// They become the file `COMMAND_LINE` in `sources`.
 pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Node {
@@ -51,11 +50,10 @@ pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> N
     pseudo.into_node(sources, COMMAND_LINE)
 }
 
-/// A virtual file.
 #[derive(Default)]
 struct Pseudo {
     text: String,
-    /// For each line: dotted key, and offsets of name, value and end.
+    /// Per line: key, and offsets of name, value and end.
     lines: Vec<(String, usize, usize, usize)>,
 }
 
@@ -90,14 +88,13 @@ impl Pseudo {
         for (key, start, from, to) in &self.lines {
             let scalar = classify(&source.text[*from..*to]);
             let value = Node { span: Span::new(file, *from, *to), value: Value::Scalar(scalar) };
-            // The flag or variable name is the span of each part of the key.
+            // All parts of the key have the name as their span.
             insert(&mut root, key, Span::new(file, *start, from - 1), value);
         }
         root
     }
 }
 
-/// Inserts `value` at a dotted key, creating parent maps.
 fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
     let list = at(key).is_some_and(|shape| shape.item().is_some());
     let mut node = root;

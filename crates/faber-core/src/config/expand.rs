@@ -13,24 +13,21 @@ use crate::rules::{unset_variable, variable_not_allowed};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Keys whose values are printed in prompts.
+/// Printed in prompts.
 const EMITTED: [&str; 4] =
     ["platform_config", "platforms", "settings.organization", "specialist_config"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Setting,
-    /// Printed in prompts.
     Prompt,
-    /// Passed to an MCP server that another program starts.
+    /// Passed to MCP servers.
     Launch,
 }
 
-/// Expands `${NAME}` in values from the user's files, but not in defaults, environment and command
-/// line. Unset variables are kept and reported.
+/// Expands `${NAME}` in values from files. Unset variables are kept and reported.
 ///
-/// Under the keys of `EMITTED`, variables that are not in `environment.allow`, which only the user
-/// configuration can set, are errors and kept.
+/// In prompts (`EMITTED`), variables outside `environment.allow` are errors and kept.
 ///
 /// # Panics
 ///
@@ -48,7 +45,7 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
     Reported { value, diagnostics: expander.found }
 }
 
-/// All variables in `node`, with repetitions.
+/// With repetitions.
 pub fn variable_names(node: &Node) -> Vec<String> {
     fn add(node: &Node, names: &mut Vec<String>) {
         match &node.value {
@@ -67,7 +64,7 @@ pub fn variable_names(node: &Node) -> Vec<String> {
 struct VariableExpander<'a> {
     sources: &'a SourceMap,
     vars: BTreeMap<&'a str, &'a str>,
-    /// Variables that may be printed in prompts.
+    /// May be printed in prompts.
     allowed: BTreeSet<String>,
     found: Vec<Diagnostic>,
 }
@@ -144,7 +141,7 @@ impl VariableExpander<'_> {
             && shape.takes_scalar()
             && !shape.fits(&node)
         {
-            // The message quotes the text, because the value may be a secret.
+            // Quotes the raw text, because the value may be a secret.
             let scalar = Node { span, value: Value::Scalar(scalar) };
             self.found.push(misfit(&scalar, shape, path));
         }
@@ -152,8 +149,7 @@ impl VariableExpander<'_> {
     }
 }
 
-/// The span of a variable. If escapes make the raw text differ from the value at `span`, this is
-/// the whole value.
+/// The span of a variable, or of the whole value if it has escapes.
 fn place_of(span: Span, variable: &Variable<'_>, written: Option<&Variable<'_>>) -> Span {
     written.filter(|written| written.name == variable.name).map_or(span, |written| {
         let start = span.start as usize;

@@ -5,26 +5,26 @@ use std::collections::BTreeMap;
 use super::amount::{truth, whole};
 use crate::yaml::Node;
 
-/// Default tokens of an answer; Codex accepts about 2 500.
+/// Default; Codex accepts about 2 500.
 const TOKENS: usize = 2300;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookConfig {
     /// Maximum tokens at the start of a session.
     pub session: usize,
-    /// Maximum tokens for a prompt or a tool call.
+    /// Maximum tokens per prompt or tool call.
     pub prompt: usize,
-    /// Whether a security error in a selected text blocks the prompt.
+    /// Whether security errors in selected texts block the prompt.
     pub blocks_insecure: bool,
-    /// Whether notes are drafted from a conversation when its session ends.
+    /// Whether notes are drafted at the end of a session.
     pub makes_notes: bool,
-    /// Limits that override the client's.
+    /// Override the limits of clients.
     pub clients: BTreeMap<String, ClientLimits>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientLimits {
-    /// Characters after escaping.
+    /// After escaping.
     pub max_chars: Option<usize>,
     pub max_tokens: Option<usize>,
 }

@@ -4,10 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{Field, ROOT, Setter, Shape};
 
-/// An environment variable, which is expanded before a value is checked.
+/// Variables are expanded before values are checked.
 const VARIABLE: &str = r"\$\{[A-Za-z_][A-Za-z0-9_]*\}";
 
-/// The JSON Schema of all configuration files.
 pub fn json_schema() -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -20,7 +19,7 @@ pub fn json_schema() -> Value {
     schema
 }
 
-/// Values may be null, which means unset.
+/// Null means unset.
 fn of(shape: &Shape) -> Value {
     match shape {
         Shape::Text => json!({ "type": ["string", "number", "boolean", "null"] }),
@@ -43,7 +42,7 @@ fn of(shape: &Shape) -> Value {
     }
 }
 
-/// Values of `types`, or text that matches `pattern` or contains a variable.
+/// Values of `types`, text that matches `pattern`, or variables.
 fn scalar(types: &[&str], pattern: &str) -> Value {
     let types: Vec<&str> = types.iter().copied().chain(["string", "null"]).collect();
     json!({ "type": types, "pattern": format!("{pattern}|{VARIABLE}") })

@@ -1,5 +1,5 @@
-//! Configuration from several sources, merged. Every source is a file of the [`SourceMap`], even
-//! defaults, environment and command line, so the span of a value is its origin.
+//! Merged configuration. All sources are files of the [`SourceMap`], so the span of a value is its
+//! origin.
 
 mod abstraction;
 mod amount;
@@ -78,7 +78,6 @@ mod testing {
     use crate::source::SourceMap;
     use crate::yaml::Node;
 
-    /// A configuration with secrets and values that only look like secrets.
     pub(super) const SAMPLE: &str = r#"
 platforms: { secret-manager: vault }
 settings: { team: "no", organization: "a: b #c\n" }
@@ -113,7 +112,7 @@ validate: { rules: { secret: off } }
         (sources, merge(base, node))
     }
 
-    /// The rules of `found` with the text at their spans.
+    /// With the text at their spans.
     pub(super) fn rules<'a>(
         sources: &'a SourceMap,
         found: &[Diagnostic],

@@ -2,10 +2,10 @@
 
 use crate::escape::Visible;
 
-/// Maximum characters of a key or value in a message.
+/// Maximum characters.
 const SHOWN: usize = 60;
 
-/// `text` on one line, truncated.
+/// On one line, truncated.
 pub(super) fn clip(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", Visible(&text[..end])),
@@ -13,7 +13,7 @@ pub(super) fn clip(text: &str) -> String {
     }
 }
 
-/// The dotted name of `key`; `parent` is empty at the top level.
+/// `parent` is empty at the top level.
 pub(super) fn join(parent: &str, key: &str) -> String {
     if parent.is_empty() { clip(key) } else { format!("{parent}.{}", clip(key)) }
 }

@@ -6,12 +6,11 @@ use super::amount::whole;
 use super::schema::PREVIEW_KINDS;
 use crate::yaml::Node;
 
-/// Maximum characters of a preview.
+/// Maximum characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Previews {
-    /// For kinds without a limit of their own.
     default: usize,
-    /// For lines of a catalog, whatever the kind.
+    /// In a catalog.
     catalog: usize,
     /// In the order of [`PREVIEW_KINDS`].
     kinds: [Option<usize>; PREVIEW_KINDS.len()],
@@ -34,7 +33,7 @@ impl Previews {
         self.kinds[PREVIEW_KINDS.iter().position(|known| *known == kind)?]
     }
 
-    /// The limit in lists and results of a category, `task`, `flow`, `note` or `conversation`.
+    /// `kind` is a category, `task`, `flow`, `note` or `conversation`.
     pub fn of(&self, kind: &str) -> usize {
         self.own(kind).unwrap_or(self.default)
     }

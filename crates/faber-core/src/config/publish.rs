@@ -6,7 +6,7 @@ use crate::yaml::Node;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublishConfig {
-    /// Name of the plugin and the marketplace.
+    /// Of the plugin and the marketplace.
     pub name: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub owner: Option<Spanned<String>>,

@@ -2,7 +2,7 @@
 
 use crate::yaml::{Scalar, ScalarKind};
 
-/// Words that some YAML parsers do not read as text.
+/// Not text to some YAML parsers.
 const WORDS: [&str; 12] =
     ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan", "infinity"];
 
@@ -14,7 +14,7 @@ pub(super) fn scalar(scalar: &Scalar) -> String {
     }
 }
 
-/// Text as YAML, quoted unless obviously safe.
+/// Quoted unless obviously safe.
 pub fn text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
@@ -56,7 +56,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Characters that are invisible, break lines or change text direction.
+/// Also line breaks and changes of direction.
 fn is_unseen(char: char) -> bool {
     matches!(char,
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

@@ -10,8 +10,8 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
-/// Reads and checks a configuration file. Invalid values are reported and dropped, unknown keys
-/// reported and kept.
+/// Reads and checks a file. Invalid values are reported and dropped, unknown keys reported and
+/// kept.
 ///
 /// # Panics
 ///
@@ -20,7 +20,7 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
     read_known(sources, file, kind, None)
 }
 
-/// [`read`], with a cache of parsed YAML.
+/// `known` caches parsed YAML.
 ///
 /// # Panics
 ///
@@ -44,7 +44,7 @@ pub(crate) fn read_known(
     }
 }
 
-/// Checks configuration that is not in a file of its own, such as in front matter.
+/// Checks configuration from elsewhere, such as front matter.
 pub fn check(node: Node, kind: Kind) -> Reported<Node> {
     let mut checker = ConfigChecker { kind, found: Vec::new() };
     let empty = Node { span: node.span, value: Value::Map(Vec::new()) };
@@ -58,7 +58,7 @@ struct ConfigChecker {
 }
 
 impl ConfigChecker {
-    /// The valid part of `node`. `path` is empty at the top level.
+    /// The valid part; `path` is empty at the top level.
     fn value(&mut self, node: Node, shape: &'static Shape, path: &str) -> Option<Node> {
         let span = node.span;
         let value = match (node.value, shape) {
@@ -111,7 +111,7 @@ impl ConfigChecker {
                 kept.push(entry);
                 continue;
             };
-            // Often the values below have been commented out.
+            // Often its value has been commented out.
             if entry.value.is_null() {
                 continue;
             }

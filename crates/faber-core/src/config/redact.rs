@@ -1,4 +1,4 @@
-//! Redaction of secrets in printed configurations.
+//! Redacts secrets in printed configurations.
 
 use super::schema::{ROOT, Shape};
 use super::secret::{has_password, is_secret, variables};
@@ -9,7 +9,7 @@ use crate::yaml::{Entry, Node};
 
 pub(super) const REDACTED: &str = "<redacted>";
 
-/// Facts about a value from its parent keys.
+/// Facts from parent keys.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     shape: Option<&'static Shape>,
@@ -19,7 +19,7 @@ pub(super) struct Context {
 impl Context {
     pub(super) const ROOT: Self = Self { shape: Some(&ROOT), secret: false };
 
-    /// Only keys that the schema leaves open can be secrets: a server named `secret` is not.
+    /// Only keys unknown to the schema: a server named `secret` is not one.
     pub(super) fn below(self, entry: &Entry) -> Self {
         let shape = self.shape.and_then(|shape| shape.child(&entry.key));
         let named = shape.is_none() && is_secret(&entry.key, &entry.value);
@@ -27,7 +27,7 @@ impl Context {
         Self { shape, secret }
     }
 
-    /// The value after a flag such as `--token` is secret.
+    /// The argument of a flag such as `--token`.
     pub(super) fn item(self, items: &[Node], at: usize) -> Self {
         let before = at.checked_sub(1).and_then(|before| items[before].as_str());
         let flag = before.filter(|text| text.starts_with('-') && !text.contains('='));
@@ -35,8 +35,7 @@ impl Context {
         Self { shape: self.shape.and_then(Shape::item), secret }
     }
 
-    /// Whether to redact the scalar `node`: because of its key, its content, or a variable whose
-    /// name looks secret.
+    /// Because of its key, its content, or a variable in it.
     pub(super) fn hides(self, node: &Node, sources: &SourceMap) -> bool {
         if node.is_null() {
             return false;
@@ -48,8 +47,7 @@ impl Context {
     }
 }
 
-/// Whether a value contains a password in a URL, a token, or a named secret as in `--api-key=…` and
-/// `?token=…`.
+/// Passwords in URLs, tokens, `--api-key=…`, `?token=…`.
 fn has_secret(text: &str) -> bool {
     has_password(text)
         || given_secrets(text).iter().any(|value| text[..value.start].ends_with(['=', ' ']))

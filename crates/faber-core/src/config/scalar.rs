@@ -3,7 +3,7 @@
 use crate::source::Spanned;
 use crate::yaml::Node;
 
-/// The text of a scalar; `None` if empty.
+/// `None` if empty.
 pub(super) fn text(node: &Node) -> Option<Spanned<String>> {
     let text = node.as_str().filter(|text| !text.is_empty())?;
     Some(Spanned { value: text.to_owned(), span: node.span })

@@ -1,4 +1,4 @@
-//! The keys of a configuration, for reading, environment, expansion and printing.
+//! The table of configuration keys.
 
 use super::amount::{Amount, number, truth, whole};
 use crate::tokens::Encoding;
@@ -7,30 +7,26 @@ use crate::yaml::Node;
 #[derive(Debug)]
 pub(super) enum Shape {
     Text,
-    /// Non-empty text.
+    /// Non-empty.
     Name,
     Bool,
-    /// An integer in this inclusive range.
+    /// Inclusive.
     Whole(u64, u64),
-    /// A number in this inclusive range.
+    /// Inclusive.
     Number(f64, f64),
     /// Tokens or a percentage.
     Amount,
     OneOf(&'static [&'static str]),
     Texts,
-    /// A map from user-defined names to values of one shape.
+    /// From user-defined names to values of one shape.
     MapOf(&'static Shape),
-    /// A map with these keys.
     Map(&'static [Field]),
-    /// A map with these and any other keys.
+    /// Other keys are allowed.
     Open(&'static [Field]),
-    /// A map with these keys, and user-defined names with values of one shape.
+    /// Also has user-defined names with values of one shape.
     NamedOr(&'static [Field], &'static Shape),
-    /// An amount, or a map with these keys.
     AmountOr(&'static [Field]),
-    /// A boolean, or a map with these keys.
     BoolOr(&'static [Field]),
-    /// This word, or a map with these keys.
     WordOr(&'static [&'static str; 1], &'static [Field]),
 }
 
@@ -38,7 +34,7 @@ pub(super) enum Shape {
 pub(super) enum Setter {
     Any,
     NotOverlay,
-    /// Only in the user configuration, for this reason.
+    /// Only in the user configuration; with the reason.
     UserOnly(&'static str),
 }
 
@@ -321,7 +317,7 @@ const ACCESS: &[Field] =
     &[any("user", Shape::Text), any("groups", Shape::Texts), any("trust", Shape::MapOf(&UNIT))];
 
 impl Shape {
-    /// The known keys; empty for maps with user-defined names.
+    /// Empty for maps with user-defined names.
     pub(super) fn fields(&self) -> &'static [Field] {
         match self {
             Self::Map(fields)
@@ -413,8 +409,7 @@ impl Shape {
     }
 }
 
-/// Dotted names of all scalars and lists of scalars, in table order, except in maps with
-/// user-defined names or that may also be a scalar.
+/// Dotted names in table order, without user-defined names and maps that may be scalars.
 pub(super) fn scalar_keys() -> Vec<String> {
     let mut keys = Vec::new();
     collect(&ROOT, "", &mut keys);

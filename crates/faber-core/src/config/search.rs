@@ -13,10 +13,9 @@ use crate::yaml::Node;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchConfig {
     pub mode: SearchMode,
-    /// Weights of words and meaning in a hybrid search.
+    /// For hybrid searches.
     pub weights: Weights,
     pub limit: usize,
-    /// Whether files are checked before the index is used.
     pub freshness: Freshness,
 }
 
@@ -56,18 +55,18 @@ pub struct Weights {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
-    /// Minimum relevance of a passage, as a share of the best.
+    /// Minimum relevance, as a share of the best.
     pub relative: f64,
-    /// Minimum novelty of a passage, from 0 to 1.
+    /// Minimum novelty, from 0 to 1.
     pub novelty_threshold: f64,
-    /// Age in days at which freshness is one half.
+    /// Age in days at which freshness halves.
     pub half_life_days: u32,
     pub max_tokens: usize,
     pub abstraction: Abstraction,
     pub purpose: Purpose,
 }
 
-/// Minimum share of known words for a useful embedding.
+/// Otherwise the embedding is misleading.
 const MOSTLY_UNKNOWN: f64 = 0.5;
 
 impl Weights {
@@ -86,7 +85,7 @@ impl Weights {
         }
     }
 
-    /// Reduces the weight of meaning by the share of unknown words, to zero if most are unknown.
+    /// Unknown words reduce the weight of meaning, to zero if they are the majority.
     #[must_use]
     pub fn of_text(self, text: &str) -> Self {
         if self.keyword <= 0.0 || self.semantic <= 0.0 {
@@ -97,7 +96,7 @@ impl Weights {
         Self { semantic, keyword: self.keyword + self.semantic - semantic }
     }
 
-    /// Scaled to a sum of 1; the default if both are zero.
+    /// To a sum of 1; the default if both are zero.
     fn scaled(self) -> Self {
         let sum = self.semantic + self.keyword;
         if sum > 0.0 {
@@ -137,13 +136,12 @@ impl QueryConfig {
     }
 }
 
-/// The value of a word, or the default.
 fn word<T: Copy + Default>(node: Option<&Node>, known: &[(&str, T)]) -> T {
     let text = node.and_then(Node::as_str).unwrap_or_default();
     known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).unwrap_or_default()
 }
 
-/// Reports weights that are both zero in a merged configuration.
+/// Reports weights that are both zero.
 pub fn check_search(config: &Node) -> Option<Diagnostic> {
     let weights = config.get("search")?.get("weights")?;
     let Weights { semantic, keyword } = Weights::read(Some(weights));

@@ -1,4 +1,4 @@
-//! Configuration of authentication for a shared server; only in the user configuration.
+//! Authentication of a shared server; only in the user configuration.
 
 use super::amount::whole;
 use super::scalar::text;
@@ -10,22 +10,20 @@ const REQUESTS: u32 = 600;
 pub struct ServeConfig {
     /// Origin of the server's URL.
     pub url: Option<String>,
-    /// Limit per user.
+    /// Per user.
     pub requests_per_minute: u32,
     pub oidc: OidcConfig,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OidcConfig {
-    /// Issuer of access tokens.
     pub issuer: Option<String>,
-    /// Expected audience of tokens; defaults to the URL of the endpoint.
+    /// Defaults to the URL of the endpoint.
     pub audience: Option<String>,
-    /// Path of the claim with the user name.
+    /// Path of the claim.
     pub user_claim: String,
-    /// Path of the claim with groups.
+    /// Path of the claim.
     pub groups_claim: String,
-    /// Required scope of tokens.
     pub scope: Option<String>,
 }
 

@@ -13,11 +13,10 @@ use crate::secret::names_secret;
 use crate::source::Span;
 use crate::yaml::{Entry, Node};
 
-/// A configured MCP server, which faber only names in prompts. `args` and `url` may contain secrets
-/// and must not be printed.
+/// Only named in prompts. `args` and `url` may contain secrets and must not be printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServer {
-    /// Span of its name.
+    /// Of its name.
     pub span: Span,
     /// Default: true.
     pub enabled: bool,
@@ -32,7 +31,7 @@ pub struct McpServer {
     pub url: Option<String>,
     pub description: Option<String>,
     pub tools: Vec<String>,
-    /// In milliseconds; defaults to the value in `mcp_config`.
+    /// Defaults to that in `mcp_config`.
     pub timeout_ms: Option<u64>,
     pub launch: Launch,
 }
@@ -80,7 +79,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Reads an unexpanded entry of `mcp_servers`.
+    /// `node` is unexpanded.
     fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
         let text = |key: &str| node.get(key).map(|value| printable(key, value));
         let map = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
@@ -90,7 +89,7 @@ impl Launch {
         let mut env: BTreeMap<String, String> = texts("env");
         for one in map("config") {
             let value = printable(&one.key, &one.value);
-            // A variable is passed on under its own name.
+            // Passed on under its own name.
             let only = variables(&value).next().filter(|it| it.end - it.start == value.len());
             let only = only.map(|it| it.name.to_owned());
             let name = only.unwrap_or_else(|| variable_name(&one.key));
@@ -125,7 +124,7 @@ impl Launch {
     }
 }
 
-/// The value as written, or a variable if it looks like a secret.
+/// Replaces secrets with variables.
 fn printable(key: &str, value: &Node) -> String {
     let text = value.scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
     if variables(&text).next().is_none() && is_secret(key, value) {
@@ -139,7 +138,7 @@ fn variable_name(key: &str) -> String {
     plain.to_ascii_uppercase()
 }
 
-/// Sets launch options from unexpanded `mcp_servers`.
+/// `written` is unexpanded.
 pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&Node>) {
     for (name, server) in servers {
         if let Some(node) = written.and_then(|written| written.get(name)) {
@@ -176,8 +175,7 @@ impl McpServer {
     }
 }
 
-/// Checks that every server of a merged configuration has exactly one source. A single file may be
-/// incomplete.
+/// Every server of a merged configuration needs exactly one source.
 pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
     let servers = config.get("mcp_servers").map(Node::entries).unwrap_or_default();
     servers.iter().filter_map(check_server).collect()

@@ -10,8 +10,8 @@ use crate::yaml::{Entry, Node, Value};
 /// Minimum column of origins.
 const COLUMN: usize = 48;
 
-/// The configuration as YAML, one scalar per line, optionally with file and line. Secrets are
-/// redacted; other values read back unchanged.
+/// One scalar per line, optionally with its origin. Secrets are redacted; other values read back
+/// unchanged.
 ///
 /// # Panics
 ///
@@ -36,7 +36,7 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
     out
 }
 
-/// Entries as YAML, one scalar per line, without redaction. Empty without entries.
+/// [`show`] without redaction.
 pub fn verbatim(entries: &[Entry]) -> String {
     let mut writer = ConfigWriter { hides_in: None, lines: Vec::new() };
     if !entries.is_empty() {
@@ -53,11 +53,11 @@ fn place(sources: &SourceMap, span: Span) -> String {
             None => path.to_string(),
         };
     }
-    // A path may contain line breaks, but a comment may not.
+    // A path may contain line breaks.
     Visible(&sources.place(span)).to_string()
 }
 
-/// The variable or flag of a value: the text before it in its line.
+/// The text before the value in its line.
 fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
     let file = sources.get(span.file);
     let before = file.text[..span.range().start].rsplit('\n').next()?;
@@ -80,7 +80,7 @@ impl ConfigWriter<'_> {
         }
     }
 
-    /// Writes an entry after `lead`, its children indented by `indent`.
+    /// Children are indented by `indent`.
     fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {
         let lead = lead + &quote::text(&entry.key) + ":";
         let context = context.below(entry);
@@ -102,9 +102,9 @@ impl ConfigWriter<'_> {
         }
     }
 
-    /// Writes a list item; `lead` ends with its dash.
+    /// `lead` ends with the dash.
     fn item(&mut self, node: &Node, context: Context, lead: String, indent: usize) {
-        // The first line follows the dash, others go below it.
+        // Others go below.
         let leads = std::iter::once(lead + " ").chain(std::iter::repeat(" ".repeat(indent)));
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => {

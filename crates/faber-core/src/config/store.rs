@@ -1,4 +1,4 @@
-//! Configuration of the user's shared store; only in the user configuration.
+//! Configuration of the user's shared store.
 
 use super::amount::whole;
 use super::scalar::text;
@@ -11,7 +11,7 @@ pub struct StoreConfig {
     pub keep_days: KeepDays,
 }
 
-/// Days to keep entries of each kind; `None` means forever.
+/// `None` means forever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeepDays {
     pub history: Option<u32>,

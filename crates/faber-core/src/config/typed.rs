@@ -22,15 +22,13 @@ use crate::yaml::Node;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Platforms by role or `platform_config_key`.
+    /// By role or `platform_config_key`.
     pub platforms: BTreeMap<String, Spanned<String>>,
     pub mcp_servers: BTreeMap<String, McpServer>,
-    /// Values that select overlays and conditions.
+    /// Select overlays and conditions.
     pub settings: ConfigSettings,
-    /// Directories of roles.
     pub roles: Vec<Spanned<String>>,
     pub overlays: Overlays,
-    /// Name of the encoding for counting tokens.
     pub encoding: Spanned<String>,
     /// Determines encoding, window and margin.
     pub model: Option<Spanned<String>>,
@@ -46,9 +44,9 @@ pub struct Config {
     pub specialist_config: BTreeMap<String, Node>,
     pub audit: AuditConfig,
     pub hook: HookConfig,
-    /// Days to keep history entries; `None` means forever.
+    /// `None` means forever.
     pub keep_days: Option<u32>,
-    /// A user command that finds notes in a conversation.
+    /// A user command that finds notes.
     pub extract_command: Option<String>,
     pub conversation: ConversationConfig,
     pub search: SearchConfig,
@@ -57,7 +55,6 @@ pub struct Config {
     pub publish: PublishConfig,
     pub serve: ServeConfig,
     pub store: StoreConfig,
-    /// Untyped `validate` configuration.
     pub validate: Option<Node>,
 }
 
@@ -68,7 +65,6 @@ pub struct ConfigSettings {
     pub environment: Option<Spanned<String>>,
     pub team: Option<Spanned<String>>,
     pub workflow: Option<Spanned<String>>,
-    /// The default role.
     pub role: Option<Spanned<String>>,
 }
 
@@ -80,45 +76,43 @@ pub struct Overlays {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionConfig {
-    /// Whether all eligible contexts load while they are small.
+    /// Whether to load all eligible contexts if they are small.
     pub upfront: Upfront,
     /// Maximum tokens for `upfront`.
     pub hybrid_threshold: u64,
     pub semantic: Semantic,
     /// Minimum relevance for `semantic`, from 0 to 1.
     pub threshold: f64,
-    /// Minimum relevance as a share of the highest.
+    /// As a share of the highest.
     pub relative: f64,
-    /// Maximum number of contexts for `semantic`.
+    /// Maximum contexts for `semantic`.
     pub most: usize,
     pub weights: BTreeMap<String, f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Upfront {
-    /// Only listed in the catalog.
+    /// Only in the catalog.
     #[default]
     Never,
-    /// Load while their sum is small.
+    /// If their sum is small.
     Auto,
 }
 
-/// Handling of contexts similar to the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Semantic {
     Off,
-    /// List first in the catalog.
+    /// First in the catalog.
     Suggest,
     #[default]
     Load,
 }
 
-/// The order of a bundle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Order {
     #[default]
     Sequence,
-    /// The parts independent of the request come first.
+    /// Starts with the parts independent of the request.
     Cache,
 }
 
@@ -126,7 +120,7 @@ pub enum Order {
 pub struct Access {
     pub user: Option<Spanned<String>>,
     pub groups: Vec<String>,
-    /// Trust in each owner or layer, from 0 to 1.
+    /// By owner or layer, from 0 to 1.
     pub trust: BTreeMap<String, f64>,
 }
 
@@ -140,8 +134,7 @@ impl Config {
     }
 }
 
-/// Types a merged configuration. Invalid values count as unset, because reading reports them.
-/// Without defaults, the encoding points at the start of `node`.
+/// Types a merged configuration. Invalid values count as unset; reading reports them.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| {
         entries(node.get(key)).map(|(key, value)| (key.to_owned(), value.clone())).collect()

@@ -1,4 +1,4 @@
-//! Secrets recognized by the name they are assigned to: `password: …`, `API_KEY=…`.
+//! Secrets recognized by their names: `password: …`, `API_KEY=…`.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use super::secret::{Secret, TOKENS, is_random, random};
 use super::{blob, window};
 use crate::secret::names_secret;
 
-/// Range of bytes in which a value can be told from a word.
+/// Shorter values may be words.
 const LENGTHS: std::ops::RangeInclusive<usize> = 10..=200;
 
-/// The random value assigned to the name around `start..end`.
+/// The random value assigned to the name at `start..end`.
 pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     let from = window::word_start(text, start);
     let rest = window::line_after(text, end, 300);
@@ -37,7 +37,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     }
     // Badge URLs have short tokens that grant no access.
     let badge = text[..from].ends_with(['?', '&']) && value.len() < 16;
-    // References to a secret, calls and paths are not secrets.
+    // References to a secret, calls and paths.
     let reference = value.contains(['$', '{', '(', '[', '\\', '%', '*'])
         || value.contains("::")
         || value.contains("://")
@@ -46,7 +46,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     let orderly = ["123456", "abcdef"].iter().any(|row| value.to_ascii_lowercase().contains(row));
     let drawn = match key.to_ascii_lowercase() {
         _ if is_header => value.len() >= 16 && is_random(value, CHOSEN),
-        // People choose passwords, so their entropy is lower.
+        // Chosen passwords have a lower entropy.
         key if key.contains("pass") || key.contains("pwd") => {
             is_random(decoded(value).as_ref(), CHOSEN)
         }
@@ -58,17 +58,17 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
 }
 
-/// Public keys, such as the `PublicKeyToken` of an assembly.
+/// For example `PublicKeyToken`.
 fn is_public(key: &str) -> bool {
     let letters = key.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase());
     let letters = String::from_utf8(letters.collect()).unwrap_or_default();
     ["publickey", "publishablekey"].iter().any(|name| letters.contains(name))
 }
 
-/// Minimum bits of entropy per character of a chosen password.
+/// Minimum bits of entropy per character of a password.
 const CHOSEN: f64 = 2.75;
 
-/// The value after `key`, as in `key: …`, `key=…`, `--key …` and `Bearer …`.
+/// `key: …`, `key=…`, `--key …`, `Bearer …`.
 fn given<'t>(key: &str, rest: &'t str) -> Option<&'t str> {
     if (key.starts_with("--") || key.eq_ignore_ascii_case("bearer")) && rest.starts_with(' ') {
         let value = rest.trim_start_matches(' ');
@@ -78,7 +78,7 @@ fn given<'t>(key: &str, rest: &'t str) -> Option<&'t str> {
     after.strip_prefix(':').or_else(|| after.strip_prefix('='))
 }
 
-/// `value` decoded from base64 if the result is plain text, as in Kubernetes manifests.
+/// Decodes base64 of plain text, as in Kubernetes manifests.
 fn decoded(value: &str) -> Cow<'_, str> {
     let text = String::from_utf8(blob::from_base64(value)).unwrap_or_default();
     let text = text.trim_end_matches('\0');
@@ -87,8 +87,7 @@ fn decoded(value: &str) -> Cow<'_, str> {
     if is_plain { Cow::Owned(text.to_owned()) } else { Cow::Borrowed(value) }
 }
 
-/// UUIDs are rarely secrets. Without dashes, only version 1 from 1998 to 2056 counts, because any
-/// 32 digits look like a UUID.
+/// UUIDs are rarely secrets. Without dashes, only version 1 from 1998 to 2056 counts.
 fn is_uuid(value: &str) -> bool {
     let parts: Vec<_> = value.split('-').map(str::len).collect();
     let is_of_time = || {

@@ -1,11 +1,11 @@
-//! Attacks that the scan must find, with their position.
+//! Attacks that the scan must find.
 
 mod secrets;
 
 use super::laws::{scan_at, scanned};
 use crate::diagnostic::Severity;
 
-/// Name, text, expected rule, and line and column of the finding.
+/// Name, text, rule, and line and column of the finding.
 type Attack = (&'static str, &'static str, &'static str, (usize, usize));
 
 fn check(attacks: &[Attack]) {

@@ -1,41 +1,38 @@
-//! Finds encoded text: base64, hexadecimal, escapes. Only blocks of 16 letters and digits are
-//! examined, which every run of [`SHORTEST`] bytes covers.
-//! and digits: a run of twice that length covers one.
+//! Finds base64, hexadecimal and escaped text. Looks for blocks of 16 letters and digits, which
+//! every run of [`SHORTEST`] bytes covers.
 
 use super::window;
 
 const BLOCK: usize = 16;
 /// Shortest run that always covers a block.
 const SHORTEST: usize = 2 * BLOCK - 1;
-/// Shortest undecodable run that is reported: longer than a SHA-512 digest.
+/// Minimum to report undecodable runs: longer than SHA-512 digests.
 const LONG: usize = 200;
-/// Shortest line of a run that continues on the next line.
+/// Minimum line length of a run that continues.
 const LINE: usize = 48;
-/// Minimum number of consecutive escapes that is reported.
+/// Minimum to report.
 pub(super) const MANY_ESCAPES: usize = 12;
 
-/// A long run of letters and digits, possibly over several lines.
+/// Possibly over several lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Characters without line breaks.
+    /// Without line breaks.
     length: usize,
 }
 
-/// Encoded text.
 #[derive(Debug)]
 pub(super) struct Blob {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Characters without line breaks.
+    /// Without line breaks.
     pub(super) length: usize,
     pub(super) encoding: &'static str,
-    /// The decoded text, if readable.
     pub(super) decoded: Option<String>,
 }
 
-/// Whether `byte` is a base64 or hexadecimal digit. Branchless, to be vectorized.
+/// Whether `byte` may be base64 or hexadecimal. Branchless, to be vectorized.
 const fn is_digit(byte: u8) -> bool {
     let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
     let number = byte.wrapping_sub(b'0') < 10;
@@ -65,7 +62,7 @@ pub(super) fn find(text: &str) -> Vec<Run> {
     found
 }
 
-/// End of the run at `start`, and its length without line breaks.
+/// End and length without line breaks.
 fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
     let (mut at, mut length) = (start, 0);
     loop {
@@ -77,7 +74,7 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
         let next =
             bytes[at + blank..].iter().take(LINE).take_while(|&&byte| is_digit(byte)).count();
         let breaks = memchr::memchr_iter(b'\n', &bytes[at..at + blank]).count();
-        // Only the last line of a run may be short.
+        // Only the last line may be short.
         let goes_on =
             line >= LINE && breaks == 1 && (next == LINE || (next > 0 && ends(bytes, at + blank)));
         if !goes_on {
@@ -88,14 +85,14 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
     }
 }
 
-/// Whether nothing follows the run at `at` in its line.
+/// Whether the run at `at` ends its line.
 fn ends(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
     let run = rest.iter().take(LINE).take_while(|&&byte| is_digit(byte) || byte == b'=').count();
     rest.get(run).is_none_or(|&byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// Classifies a run; `None` if it is not encoded or known to be harmless.
+/// `None` if not encoded or harmless.
 pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
     let Run { start, end, length } = *run;
     let run = &text[start..end];
@@ -136,7 +133,7 @@ pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
     Some(Blob { start, end, length, encoding, decoded })
 }
 
-/// Whether the run is an image, a font, a certificate or a public key.
+/// Images, fonts, certificates and public keys.
 fn is_known(text: &str, start: usize) -> bool {
     let lead = window::before(text, start, 120);
     let media = [
@@ -154,7 +151,7 @@ fn is_known(text: &str, start: usize) -> bool {
         || ["AAAAB3", "AAAAC3", "AAAAE2"].iter().any(|key| text[start..].starts_with(key))
 }
 
-/// Maximum bytes decoded from a run.
+/// Maximum bytes to decode.
 const DECODED: usize = 240;
 
 /// Skips invalid characters.
@@ -200,7 +197,6 @@ fn from_hexadecimal(run: &str) -> Vec<u8> {
     digits.chunks_exact(2).map(|pair| (pair[0] << 4) | pair[1]).collect()
 }
 
-/// `bytes` as text, if they are words with spaces.
 fn readable(bytes: &[u8]) -> Option<String> {
     let printable =
         bytes.iter().filter(|&&byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r')).count();
@@ -209,8 +205,7 @@ fn readable(bytes: &[u8]) -> Option<String> {
     text.then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// Length of the prefix of the `data:` or `javascript:` URL at `start..end`, if it contains a
-/// script or a page.
+/// Length of the prefix of a `data:` or `javascript:` URL with a script or a page.
 pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize> {
     let rest = window::line_after(text, end, 80).to_ascii_lowercase();
     if text[start..end].ends_with("script:") {
@@ -230,22 +225,21 @@ pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize>
     rest[kind.len()..].starts_with([',', ';']).then_some(end - start + kind.len())
 }
 
-/// Consecutive escaped characters.
+/// Consecutive escapes.
 pub(super) struct Escapes {
     pub(super) end: usize,
-    /// Number of unnecessary escapes.
+    /// Unnecessary escapes.
     pub(super) count: usize,
-    /// The decoded text, truncated.
+    /// Decoded and truncated.
     pub(super) said: String,
 }
 
-/// Decodes consecutive escapes: `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII
-/// letters and digits count, because others must be escaped.
+/// Decodes `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits count.
 pub(super) fn escapes(text: &str, start: usize) -> Escapes {
     let is_address = text[start..].starts_with('%') && in_address(text, start);
     let (mut at, mut count, mut said) = (start, 0, Vec::new());
     while let Some((length, char)) = escape(window::after(text, at, 12)) {
-        // Escapes of two digits are bytes of UTF-8.
+        // Bytes of UTF-8.
         let byte = if length <= 4 { u8::try_from(u32::from(char)).ok() } else { None };
         at += length;
         count += usize::from(!is_address || char.is_ascii_alphanumeric());
@@ -257,11 +251,10 @@ pub(super) fn escapes(text: &str, start: usize) -> Escapes {
         }
     }
     let said = String::from_utf8_lossy(&said).into_owned();
-    // At least one byte, so that it is not examined again.
+    // Always makes progress.
     Escapes { end: at.max(start + 1), count, said }
 }
 
-/// Whether `at` is in a URL or link target.
 fn in_address(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 1000);
     let word = line.rsplit([' ', '\t', '"', '\'', '`']).next().unwrap_or_default();
@@ -270,7 +263,7 @@ fn in_address(text: &str, at: usize) -> bool {
     word.contains("://") || word.contains("](") || is_definition()
 }
 
-/// Length and character of the escape at the start of `text`.
+/// Length and character of the escape.
 fn escape(text: &str) -> Option<(usize, char)> {
     let digits = |from: usize, length: usize| {
         let digits = text.get(from..from + length)?;

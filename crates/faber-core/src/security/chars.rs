@@ -1,21 +1,19 @@
-//! Properties of characters: visibility, names, and scripts that need them.
+//! Properties of characters.
 
-/// Kind of a character for the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharKind {
     Ordinary,
-    /// An embedding, an override, an isolate, or the end of one.
+    /// Embeddings, overrides, isolates, and their ends.
     Bidi,
-    /// A directional mark, which only affects its neighbors.
+    /// Directional marks, which affect only their neighbors.
     Mark,
-    /// A character without width, including joiners.
+    /// Includes joiners.
     ZeroWidth,
     Tag,
     Selector,
-    /// Other invisible characters.
     Invisible,
     Control,
-    /// Private use: its appearance depends on the font.
+    /// Depends on the font.
     Private,
 }
 
@@ -50,14 +48,14 @@ pub(super) fn kind(char: char) -> CharKind {
         | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0080}'..='\u{e00ff}'
         | '\u{e01f0}'..='\u{e0fff}' => CharKind::Invisible,
-        // The last two code points of each plane are noncharacters.
+        // Noncharacters.
         _ if u32::from(char) & 0xfffe == 0xfffe => CharKind::Invisible,
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}' => CharKind::Private,
         _ => CharKind::Ordinary,
     }
 }
 
-/// Unicode names of characters that are often reported.
+/// Unicode names of frequent findings.
 const NAMES: &[(char, &str)] = &[
     ('\0', "NULL"),
     ('\x07', "BELL"),
@@ -107,7 +105,7 @@ const NAMES: &[(char, &str)] = &[
     ('\u{e007f}', "CANCEL TAG"),
 ];
 
-/// `char` for messages: `U+202E RIGHT-TO-LEFT OVERRIDE`.
+/// `U+202E RIGHT-TO-LEFT OVERRIDE`
 pub(super) fn name(char: char) -> String {
     let code = u32::from(char);
     if let Ok(at) = NAMES.binary_search_by_key(&char, |row| row.0) {
@@ -130,7 +128,6 @@ pub(super) fn name(char: char) -> String {
     }
 }
 
-/// The byte encoded by a tag character or a variation selector.
 pub(super) fn hidden_byte(char: char) -> Option<u8> {
     let code = u32::from(char);
     let byte = match char {
@@ -142,7 +139,6 @@ pub(super) fn hidden_byte(char: char) -> Option<u8> {
     u8::try_from(byte).ok()
 }
 
-/// Whether `char` may be joined in an emoji.
 pub(super) fn is_emoji(char: char) -> bool {
     matches!(char,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
@@ -151,7 +147,7 @@ pub(super) fn is_emoji(char: char) -> bool {
         | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Whether the script of `char` uses joiners: Arabic, Indic scripts, Mongolian.
+/// Whether its script uses joiners: Arabic, Indic scripts, Mongolian.
 pub(super) fn joins(char: char) -> bool {
     matches!(char,
         '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}'
@@ -160,8 +156,7 @@ pub(super) fn joins(char: char) -> bool {
         | '\u{10a00}'..='\u{10aff}' | '\u{10d00}'..='\u{11fff}' | '\u{1e900}'..='\u{1eeff}')
 }
 
-/// Whether the script of `char` separates words with `U+200B`: Thai, Lao, Tibetan, Myanmar, Khmer
-/// and others.
+/// Whether its script separates words with `U+200B`: Thai, Lao, Tibetan, Myanmar, Khmer and others.
 pub(super) fn lacks_spaces(char: char) -> bool {
     matches!(char,
         '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{1aaf}'
@@ -176,8 +171,7 @@ pub(super) fn is_right_to_left(char: char) -> bool {
 }
 
 /// Whether `selector` is meaningful after `char`: emoji selectors after emoji, keycaps and symbols,
-/// registered ideographic selectors after ideographs, others after symbols and scripts other than
-/// Latin, Greek and Cyrillic.
+/// registered ones after ideographs, others not after Latin, Greek and Cyrillic.
 pub(super) fn can_vary(char: char, selector: char) -> bool {
     let ideograph = matches!(char,
         '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3fffd}');

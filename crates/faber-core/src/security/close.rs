@@ -1,4 +1,4 @@
-//! Examines each needle in a text closely.
+//! Checks each needle in a text.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -22,23 +22,23 @@ struct Pass<'a, 'f> {
     text: &'a str,
     found: &'f mut Findings,
     code: OnceCell<Code>,
-    /// Ranges of secrets, in order; nothing else is reported within them.
+    /// Sorted; nothing else is reported within them.
     secrets: Vec<(usize, usize)>,
-    /// End of the last examined comment.
+    /// End of the last checked comment.
     comment: usize,
-    /// Whether a comment is unclosed, so that the search is not repeated.
+    /// A comment is unclosed; avoids repeated searches.
     open_comment: bool,
-    /// End of the last examined shell line.
+    /// End of the last checked shell line.
     shell: usize,
     /// End of the last reported phrase.
     phrase: usize,
-    /// Number of open tags for each row of `PARTS`.
+    /// Open tags per row of `PARTS`.
     open: [usize; PARTS.len()],
-    /// Name and position of the last end tag that was searched, which may be missing.
+    /// The last end tag searched, and its offset, if found.
     close: Option<(String, Option<usize>)>,
-    /// End of the last examined raw element.
+    /// End of the last checked raw element.
     raw: usize,
-    /// Offset of the first title of the body.
+    /// Offset of the first title.
     title: OnceCell<usize>,
 }
 
@@ -99,7 +99,7 @@ impl Pass<'_, '_> {
         let span = Span::new(self.file, range.start, range.end);
         let found = rule.at(span, message).help(help);
         if rule.code == secret_rule::RULE.code {
-            // Kept over the limit, because output must redact it.
+            // Output must redact it even over the limit.
             self.found.push_always(found);
         } else {
             self.found.push(found);
@@ -126,8 +126,7 @@ impl Pass<'_, '_> {
         self.report(&secret_rule::RULE, secret.start..secret.end, message, help);
     }
 
-    /// Phrases in quotes or code do not count, but those in link titles do: readers do not see
-    /// them.
+    /// Ignores quotes and code, but not link titles, which readers do not see.
     fn phrase(&mut self, start: usize, end: Option<usize>) {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;
@@ -241,7 +240,7 @@ impl Pass<'_, '_> {
         self.code.get_or_init(|| Code::new(self.text)).in_block(at)
     }
 
-    /// An unclosed element hides the rest of the page.
+    /// Hides the rest of the page.
     fn unclosed(&mut self, start: usize, end: usize, what: &str) {
         if code::in_span(self.text, start)
             || self.in_block(start)
@@ -279,7 +278,7 @@ impl Pass<'_, '_> {
         let text = self.text;
         let mut close = self.close.take();
         let element = hidden::raw(text, start, end, |name| {
-            // Avoids searching a text more than once for one name.
+            // Avoids repeated searches for one name.
             let known = close.as_ref().filter(|(known, at)| {
                 known.eq_ignore_ascii_case(name) && at.is_none_or(|at| at >= end)
             });
@@ -311,7 +310,6 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Whether `start..end` begins a tag outside code.
     fn is_tag(&self, start: usize, end: usize) -> bool {
         let next = self.text[end..].chars().next();
         next.is_some_and(|char| char == '>' || char.is_whitespace())
@@ -333,7 +331,7 @@ impl Pass<'_, '_> {
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
-    /// A level-1 heading below the title that imitates a part of a bundle.
+    /// A level-1 heading that imitates a part of a bundle.
     fn heading(&mut self, start: usize, end: usize) {
         let rest = window::line_after(self.text, end, 120);
         let (from, named) = (start + 1, self.text[..end].ends_with(": "));
@@ -353,7 +351,7 @@ impl Pass<'_, '_> {
         self.report(&injection_phrase::RULE, from..end + rest.len(), message, help);
     }
 
-    /// Image URLs that a model is asked to complete leak data when displayed.
+    /// Images whose URL a model should complete leak data when displayed.
     fn images(&mut self) {
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "![") {
             self.image(at, hidden::carrier(self.text, at));
@@ -433,7 +431,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Long runs of letters and digits are short-prefix tokens or encoded text.
+    /// Short-prefix tokens or encoded text.
     fn runs(&mut self) {
         let runs = blob::find(self.text);
         for run in &runs {
@@ -456,7 +454,6 @@ impl Pass<'_, '_> {
     }
 }
 
-/// The first end tag of `name` after `from`.
 fn end_tag(text: &str, from: usize, name: &str) -> Option<usize> {
     let name = name.trim_end_matches('>');
     let mut closes = memchr::memmem::find_iter(&text.as_bytes()[from..], b"</").map(|at| from + at);

@@ -1,15 +1,15 @@
-//! Finds code in Markdown approximately, line by line.
+//! Finds code in Markdown approximately, by line.
 
 use std::ops::Range;
 
 use super::window;
 
-/// Ranges of fenced blocks, and whether they are prose.
+/// Fenced blocks, and whether they are prose.
 pub(super) struct Code {
     fences: Vec<(Range<usize>, bool)>,
 }
 
-/// The fence at the start of `line`, after list and quote markers, and the rest of the line.
+/// The fence and its info string, after list and quote markers.
 pub(super) fn fence(line: &str) -> Option<(&str, &str)> {
     let marker = |char: char| matches!(char, ' ' | '\t' | '>' | '-' | '*' | '+' | '.' | ')');
     let start = line.trim_start_matches(|char: char| marker(char) || char.is_ascii_digit());
@@ -43,17 +43,14 @@ impl Code {
         Self { fences }
     }
 
-    /// Whether `at` is in a fenced block of code, not prose.
     pub(super) fn fenced(&self, at: usize) -> bool {
         self.block(at).is_some_and(|prose| !prose)
     }
 
-    /// Whether `at` is in any fenced block.
     pub(super) fn in_block(&self, at: usize) -> bool {
         self.block(at).is_some()
     }
 
-    /// Whether the fenced block around `at` is prose; `None` outside.
     fn block(&self, at: usize) -> Option<bool> {
         let next = self.fences.partition_point(|(range, _)| range.start <= at);
         let (range, prose) = &self.fences[next.checked_sub(1)?];
@@ -61,19 +58,17 @@ impl Code {
     }
 }
 
-/// Whether a fenced block with this info string is prose.
 fn is_prose(info: &str) -> bool {
     let language = info.split([' ', '{', ',']).next().unwrap_or_default().to_ascii_lowercase();
     matches!(&*language, "" | "text" | "txt" | "plain" | "plaintext" | "markdown" | "md" | "prompt")
 }
 
-/// Whether `at` is in a code span that begins and ends in its line.
+/// Spans of several lines do not count.
 pub(super) fn in_span(text: &str, at: usize) -> bool {
     let marks = window::line_before(text, at, 400).bytes().filter(|&byte| byte == b'`').count();
     marks % 2 == 1 && window::line_after(text, at, 400).contains('`')
 }
 
-/// Whether `at` is between quotation marks in its line.
 pub(super) fn in_quotes(text: &str, at: usize) -> bool {
     let before = window::line_before(text, at, 200);
     let after = window::line_after(text, at, 200);
@@ -81,7 +76,7 @@ pub(super) fn in_quotes(text: &str, at: usize) -> bool {
     if straight % 2 == 1 && after.contains('"') {
         return true;
     }
-    // Single quotes are also apostrophes, so only one directly before the word counts.
+    // Also an apostrophe, so it must be directly before the word.
     if before.ends_with('\'') && after.contains('\'') {
         return true;
     }
@@ -109,7 +104,7 @@ const ATTACKS: &[&str] = &[
     "might say",
 ];
 
-/// Whether `at` is in a block quote next to words about attacks.
+/// A block quote next to words about attacks.
 pub(super) fn in_example(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 200);
     let quote = line.trim_start().starts_with('>');

@@ -1,16 +1,14 @@
-//! Disguised lines, which a model understands and a reader overlooks.
+//! Disguised text that models understand.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Disguise {
     /// ROT13.
     Rotated,
-    /// Written backwards.
     Reversed,
     /// A space after each letter.
     Spaced,
 }
 
-/// Disguised words of injection phrases.
 pub(super) const DISGUISED: &[(&str, Disguise)] = &[
     ("vafgehpgvba", Disguise::Rotated),
     ("cerivbhf", Disguise::Rotated),
@@ -33,7 +31,6 @@ pub(super) fn undisguised(line: &str, disguise: Disguise) -> String {
         Disguise::Rotated => line.chars().map(rotate).collect(),
         Disguise::Reversed => line.chars().rev().collect(),
         Disguise::Spaced => {
-            // Words are at least two spaces apart.
             let words = line.split("  ").filter(|word| !word.trim().is_empty());
             words.map(|word| word.replace(' ', "")).collect::<Vec<_>>().join(" ")
         }

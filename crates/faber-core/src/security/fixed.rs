@@ -1,17 +1,16 @@
-//! Injection phrases found by one string and its surrounding words.
+//! Injection phrases that contain one fixed string.
 
 use super::{negation, window};
 
 pub(super) struct Fixed {
-    /// The string to search for.
     pub(super) needle: &'static str,
-    /// One of these must follow, if any are given.
+    /// One must follow, if not empty.
     follows: &'static [&'static str],
-    /// One of these must be shortly before.
+    /// One must be shortly before.
     leads: &'static [&'static str],
-    /// These make it harmless if they follow.
+    /// Harmless if followed by one of these.
     harmless: &'static [&'static str],
-    /// Whether it counts only when negated, as in "do not tell".
+    /// Counts only if negated: "do not tell".
     is_forbidden: bool,
 }
 
@@ -19,7 +18,6 @@ const fn phrase(needle: &'static str) -> Fixed {
     Fixed { needle, follows: &[], leads: &[], harmless: &[], is_forbidden: false }
 }
 
-/// Verbs of requests to disclose a prompt.
 const REVEAL: &[&str] = &[
     "reveal",
     "leak",
@@ -248,17 +246,16 @@ pub(super) const FIXED: &[Fixed] = &[
     },
 ];
 
-/// Verbs for what the user must not learn.
+/// After "the user must not".
 const KNOWS: &[&str] =
     &["know", "see this", "notice", "be told", "be informed", "find out", "learn"];
-/// Deeds of the model that the user must not learn of.
+/// After "do not reveal to the user".
 const DEEDS: &[&str] = &["that you", "what you", "this", "these", "your"];
-/// Nouns for models.
 const MODELS: &[&str] = &["model", "ai", "assistant", "llm", "chatbot", "language model", "agent"];
-/// Words that assign a new identity.
+/// Assign a new identity.
 const BECOME: &[&str] =
     &["act as", "you are", "become", "respond", "behave", "answer", "switch to", "operate"];
-/// Earlier instructions that a phrase declares void.
+/// Declared void by a phrase.
 const VOID: &[&str] = &[
     "rules above",
     "instructions above",
@@ -286,10 +283,9 @@ const VOID: &[&str] = &[
     "safety guidelines",
 ];
 
-/// Words that make "do not tell the user" harmless: `to run it`.
+/// "do not tell the user to run it" is harmless.
 const TELLS: &[&str] = &["to ", "how", "what", "when", "which", "why", "you"];
 
-/// The end of the phrase of row `row` of [`FIXED`] at `start..end`.
 pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
     let row = &FIXED[row];
     let near = window::line_before(text, start, negation::WINDOW).to_lowercase();

@@ -1,14 +1,13 @@
-//! The plain equivalents of characters and character references.
+//! Plain equivalents of characters and character references.
 
-/// An HTML character reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entity {
-    /// Length in bytes.
+    /// In bytes.
     pub(super) length: usize,
     pub(super) char: char,
 }
 
-/// Names of references to invisible characters or to syntax of Markdown and HTML.
+/// References to invisible characters or to syntax.
 const NAMED: &[(&str, char)] = &[
     ("amp", '&'),
     ("lt", '<'),
@@ -45,7 +44,6 @@ const NAMED: &[(&str, char)] = &[
     ("rsqb", ']'),
 ];
 
-/// The reference at the start of `text`.
 pub(super) fn entity(text: &str) -> Option<Entity> {
     let (name, _) = text.strip_prefix('&')?.split_once(';')?;
     let char = match name.strip_prefix('#') {
@@ -58,17 +56,17 @@ pub(super) fn entity(text: &str) -> Option<Entity> {
     Some(Entity { length: name.len() + 2, char })
 }
 
-/// Small capitals, phonetic and mathematical letters that look like Latin ones.
+/// Letters that look like Latin ones.
 const DRAWN: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢɑɡıᵢⁿⁱℎℯℊℴℐℑℓℒℕℙℚℛℜℝℤℬℭℰℱℳℋℌℍℂ";
-/// The equivalents of `DRAWN`.
+/// Equivalents of `DRAWN`.
 const PLAIN: &str = "abcdefghijklmnopqrstuvwyzagiinihegoiillnpqrrrzbcefmhhhc";
 
-/// The ASCII letter that `char` looks like or stands for.
+/// The ASCII letter that `char` resembles.
 pub(super) fn latin(char: char) -> Option<char> {
     let code = u32::from(char);
     let letter = |first: char, at: u32| char::from_u32(u32::from(first) + at);
     match char {
-        // Each mathematical style has both alphabets in a row.
+        // Each style has both alphabets.
         '\u{1d400}'..='\u{1d6a3}' => letter('a', (code - 0x1d400) % 26),
         '\u{1d7ce}'..='\u{1d7ff}' => letter('0', (code - 0x1d7ce) % 10),
         '\u{ff01}'..='\u{ff5e}' => letter('!', code - 0xff01),

@@ -1,5 +1,4 @@
-//! Finds invisible characters and words with deceptive letters. Matches of one rule in one line are
-//! one finding with one fix.
+//! Finds invisible and deceptive characters. Matches of one rule in a line are one finding.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,25 +16,24 @@ use super::script::{Mixture, judge};
 use super::shown;
 use super::unseen::{self, Event, Unseen};
 
-/// Minimum number per line of one kind that is no accident.
+/// More in a line are no accident.
 const MANY: usize = 4;
-/// Minimum number of misplaced variation selectors per line that can carry text.
+/// Enough misplaced variation selectors in a line to carry text.
 const MANY_SELECTORS: usize = 3;
-/// More marks on one letter than any script uses.
+/// More than any script uses.
 const MANY_COMBINING: usize = 7;
-/// Maximum bytes of hidden text to keep.
+/// Maximum bytes of hidden text.
 const KEPT: usize = 61;
 
-/// Matches of one rule in the current line.
 struct Pending {
     first: Range<usize>,
     char: char,
     count: usize,
-    /// Length of the longest run in characters.
+    /// Of a run, in characters.
     longest: usize,
     hidden: Vec<u8>,
     edits: Vec<Edit>,
-    /// Whether one of them affects a terminal.
+    /// Affects a terminal.
     acts: bool,
 }
 
@@ -43,9 +41,8 @@ struct Reporter<'a, 'f> {
     file: FileId,
     text: &'a str,
     found: &'f mut Findings,
-    /// Matches in the line, by rule.
     pending: BTreeMap<&'static str, (&'static Rule, Pending)>,
-    /// Suspected Latin words in Cyrillic letters; discarded if the text has real Cyrillic words.
+    /// Suspected Latin words, unless the text has real Cyrillic words.
     twins: Vec<(Range<usize>, char)>,
     cyrillic: bool,
 }
@@ -96,7 +93,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// Finds letters with so many marks that they are hidden or carry text.
+    /// Many marks hide letters or carry text.
     fn piled_up(&mut self, word: &Range<usize>) {
         let (mut run, mut count) = (word.start, 0);
         let (mut letters, mut marks) = (0, 0);
@@ -144,7 +141,7 @@ impl Reporter<'_, '_> {
         pending.acts |= text.chars().any(acts);
         let room = KEPT.saturating_sub(pending.hidden.len());
         pending.hidden.extend(text.chars().filter_map(chars::hidden_byte).take(room));
-        // These separate lines and words, so a space replaces them.
+        // Replaced with a space, because these separate lines and words.
         let spaced = text.contains(['\u{2028}', '\u{2029}']);
         let replacement = if spaced { " ".to_owned() } else { String::new() };
         pending.edits.push(Edit { span: Span::new(self.file, run.start, run.end), replacement });
@@ -164,7 +161,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// Finds stray carriage returns, which let a terminal overwrite earlier output.
+    /// They let a terminal overwrite earlier output.
     fn carriage_returns(&mut self) {
         let bytes = self.text.as_bytes();
         let stray = |&at: &usize| bytes.get(at + 1) != Some(&b'\n');
@@ -181,12 +178,11 @@ impl Reporter<'_, '_> {
     }
 }
 
-/// Whether a control code affects a terminal or ends text in some program.
+/// Affects a terminal or ends text in some program.
 fn acts(char: char) -> bool {
     !matches!(char, '\u{1}'..='\u{6}' | '\u{10}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }
 
-/// `U+200B ZERO WIDTH SPACE`, and the number of others.
 fn counted(char: char, count: usize) -> String {
     let name = chars::name(char);
     match count {
@@ -205,7 +201,7 @@ fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
     };
     let mut message = format!("{}: {what}", counted(pending.char, pending.count));
     let carrier = rule == &unicode_tag::RULE || rule == &variation_selector_run::RULE;
-    // Truncation may leave half a character.
+    // Possibly truncated within a character.
     let hidden = String::from_utf8_lossy(&pending.hidden);
     let hidden = hidden.trim_end_matches('\u{fffd}');
     let is_text = |char: char| !char.is_control() && char != '\u{fffd}';

@@ -1,4 +1,4 @@
-//! Unusual but legitimate texts, without findings.
+//! Unusual texts without findings.
 
 use super::laws::scan_at;
 

@@ -1,11 +1,8 @@
-//! Scans texts for attacks on models and for leaked secrets, before parsing.
+//! Scans raw texts for attacks on models and for leaked secrets, in linear time.
 //!
-//! One pass (`unseen`) visits non-ASCII characters, another (`needles`, `close`) examines known
-//! strings; each examination is bounded, so scanning takes linear time. Decoded text (quoted YAML
-//! values, character references, split words) is scanned again (`reread`). At most
-//! [`MOST`](crate::diagnostic::MOST) findings per rule are kept, except secrets: output must redact
-//! them all.
-//! show them.
+//! `unseen` visits non-ASCII characters, `needles` and `close` known strings, `reread` decoded
+//! text. At most [`MOST`](crate::diagnostic::MOST) findings per rule are kept, except secrets,
+//! which output must redact.
 
 mod assignment;
 mod blob;
@@ -49,16 +46,16 @@ use crate::escape::Visible;
 use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 
-/// Maximum characters of a text in a message.
+/// Maximum characters in a message.
 const SHOWN: usize = 60;
 
-/// Whether a character always hides or reorders text. The kinds that emoji and fonts use do not.
+/// Always, unlike characters of emoji and fonts.
 pub(crate) fn hides(char: char) -> bool {
     !matches!(chars::kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
 }
 
-/// Scans the name and text of a file with all security rules. Findings about the name point at the
-/// start of the file and have no fix.
+/// Scans a file with all security rules. Findings about its name point at its start and have no
+/// fix.
 pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnostic>) {
     scan_name(file, path, found);
     let from = found.len();
@@ -66,13 +63,12 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
     reread::values(file, path, text, from, found);
 }
 
-/// Scans only the name of a file.
 pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
     let mut named = Findings::default();
     invisible::scan(file, path.as_str(), &mut named);
     close::scan(file, path.as_str(), &mut named);
     let mut named = named.finish();
-    // Allowed in a text; in a name they break lists of files.
+    // Only in a name, where they break lists of files.
     let rule = &control_character::RULE;
     if path.as_str().contains(['\t', '\n', '\r', '\x0c'])
         && named.iter().all(|finding| finding.rule() != rule)
@@ -92,7 +88,7 @@ pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnosti
     }
 }
 
-/// Scans a text as written, and with markup and references decoded.
+/// Scans a text as written and decoded.
 fn plain(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let from = found.len();
     let mut written = Findings::default();
@@ -111,7 +107,7 @@ pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// `text` for a message: one line, visible and truncated.
+/// Makes `text` visible in one line, and truncates it.
 fn shown(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", Visible(&text[..end])),

@@ -1,4 +1,4 @@
-//! Names of contexts and files with characters that break lines, hide or are markup.
+//! Characters in names that break lines, hide or are markup.
 
 use camino::Utf8Path;
 

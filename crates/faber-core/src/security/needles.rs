@@ -1,48 +1,43 @@
-//! Finds the strings that need a closer look.
+//! Finds the strings to check.
 //!
-//! The four rarest bytes of each needle are hashed in overlapping groups of three. Only every
-//! second group of a text is looked up, because one of any two adjacent groups has an even offset;
-//! matches are verified in a sorted list. Building an automaton would take longer than most scans.
+//! The four rarest bytes of each needle are hashed in groups of three. One of two adjacent groups
+//! has an even offset, so only those are looked up in a text; hits are verified in a sorted list.
+//! Building an automaton would take longer than most scans.
 
 use std::sync::LazyLock;
 
 use super::{disguise, fixed, phrase, remote, secret, send};
 
-/// The check to run on a needle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needle {
-    /// A row of [`secret::TOKENS`].
+    /// Row of [`secret::TOKENS`].
     Token(usize),
-    /// A name that may be assigned a secret.
+    /// May be assigned a secret.
     Assignment,
     PrivateKey,
     WebToken,
-    /// A verb of [`phrase::VERBS`].
+    /// Of [`phrase::VERBS`].
     Verb,
-    /// A row of [`fixed::FIXED`].
+    /// Row of [`fixed::FIXED`].
     Fixed(usize),
     Comment,
-    /// A link reference definition used as a comment.
     Definition,
     Style,
-    /// An attribute that hides an element.
     Hidden,
-    /// A program that fetches or decodes.
     Source,
-    /// A `data:` or `javascript:` URL.
+    /// `data:` and `javascript:` URLs.
     Data,
-    /// A row of [`send::VERBS`].
+    /// Of [`send::VERBS`].
     Send,
-    /// An element whose content is not shown as text.
+    /// See [`hidden::Raw`].
     Raw,
     Image,
-    /// A row of [`disguise::DISGUISED`].
+    /// Row of [`disguise::DISGUISED`].
     Disguised(usize),
-    /// Start tag of a row of [`PARTS`].
+    /// Row of [`PARTS`].
     Open(usize),
-    /// End tag of a row of [`PARTS`].
+    /// Row of [`PARTS`].
     Close(usize),
-    /// Heading of a part of a bundle.
     Heading,
 }
 
@@ -82,7 +77,6 @@ const OTHERS: &[(&str, Needle)] = &[
     ("\n# input: ", Needle::Heading),
 ];
 
-/// Start and end tags of the parts of a bundle or prompt.
 pub(super) const PARTS: &[(&str, &str)] = &[
     ("<context", "</context"),
     ("<contexts", "</contexts"),
@@ -97,15 +91,14 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("<assistant", "</assistant"),
 ];
 
-/// Bits of the hash of three bytes.
+/// Of the hash of three bytes.
 const BITS: u32 = 15;
 
 pub(super) struct Needles {
-    /// Sorted by lowercase bytes.
+    /// Sorted, ignoring case.
     rows: Vec<(&'static str, Needle)>,
-    /// Length of the longest needle.
     longest: usize,
-    /// By hash of three bytes: bit `n` means that a needle may begin `n` bytes earlier.
+    /// By hash: bit `n` means that a needle may begin `n` bytes earlier.
     filter: Vec<u8>,
 }
 
@@ -144,7 +137,7 @@ impl Needles {
         Self { rows, longest, filter }
     }
 
-    /// The longest needle at the start of `bytes`, ignoring case.
+    /// The longest match, ignoring case.
     fn at_start(&self, bytes: &[u8]) -> Option<&(&'static str, Needle)> {
         let mut text = bytes[..bytes.len().min(self.longest)].to_ascii_lowercase();
         loop {
@@ -155,13 +148,12 @@ impl Needles {
             if common == last.0.len() {
                 return Some(last);
             }
-            // A matching needle sorts before this one and is at most their common prefix.
+            // A match sorts earlier, and is at most the common prefix.
             text.truncate(common);
         }
     }
 
-    /// Calls `found` with each needle, its start and end. Of several at one byte, only the longest
-    /// counts.
+    /// Calls `found` with each needle, start and end; at each offset with the longest.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Needle, usize, usize)) {
         let bytes = text.as_bytes();
         let mark = |at: usize| match bytes.get(at..at + 3) {
@@ -169,7 +161,7 @@ impl Needles {
             _ => 0,
         };
         let mut look = |at: usize| {
-            // Adjacent groups of three bytes belong to the same four.
+            // Adjacent groups must agree.
             let before = at.checked_sub(1).map_or(0, mark) << 1;
             let mut starts = mark(at) & (before | mark(at + 1) >> 1);
             while starts != 0 {
@@ -183,7 +175,7 @@ impl Needles {
         };
         let mut at = 0;
         while let Some(block) = bytes.get(at..at + BLOCK + 2) {
-            // Without an early exit, because most blocks have no match.
+            // No early exit: most blocks have no hit.
             let mut any = 0;
             for three in block.windows(3).step_by(2) {
                 any |= self.filter[hash([three[0], three[1], three[2]])];
@@ -197,24 +189,23 @@ impl Needles {
     }
 }
 
-/// Bytes examined between two branches; even.
+/// Bytes per branch; even.
 const BLOCK: usize = 16;
 
-/// The last offset of rare bytes in a needle, so that a mark fits in eight bits.
+/// Maximum offset of rare bytes; fits in eight bits.
 const LAST: usize = 6;
 
-/// Groups of three letters that are common in English and Markdown.
+/// Common in English and Markdown.
 const COMMON: &str = "the and ing ion ent for tio ere her ate ver all ter hat our you are not ith ive \
     con pre pro com est res sta men ove ell tel new ign use ser ins ide end out put tor ect ord hid \
     wor ard inf orm sys tem are rom nte ode ted sho how ess act ire mes ctx ass iss log";
 
-/// From the most common to the rarest.
+/// Most common first.
 const LETTERS: &[u8] = b" etaoinsrhldcumfpgwybvkxjqz";
 
-/// Estimates how rare letters and groups of three are.
+/// Estimates the rarity of bytes.
 struct Rarity {
     bytes: [usize; 256],
-    /// Sorted hashes of `COMMON`.
     common: Vec<usize>,
 }
 
@@ -228,7 +219,6 @@ impl Rarity {
         Self { bytes, common }
     }
 
-    /// Offset of the four rarest bytes of a needle.
     fn rarest(&self, needle: &[u8]) -> usize {
         let score = |three: &[u8]| {
             let is_common =
@@ -253,7 +243,7 @@ fn lower(needle: &str) -> impl Iterator<Item = u8> {
     needle.bytes().map(|byte| byte.to_ascii_lowercase())
 }
 
-/// A hash that ignores the case of ASCII letters.
+/// Ignores ASCII case.
 fn hash([first, second, third]: [u8; 3]) -> usize {
     let key = u32::from_le_bytes([first, second, third, 0]) & 0x00df_dfdf;
     (key.wrapping_mul(0x85eb_ca6b) >> (32 - BITS)) as usize

@@ -1,25 +1,25 @@
-//! Decides whether a sentence negates what follows: "do not tell the user", but not "if it is not
-//! there, tell the user" or "do not forget to tell the user".
+//! Detects negation: "do not tell the user", but not "if it is not there, tell the user" or "do not
+//! forget to tell the user".
 
-/// Bytes to examine before a phrase.
+/// Bytes before a phrase.
 pub(super) const WINDOW: usize = 80;
-/// Maximum words between a negation and the negated phrase.
+/// Maximum words between negation and phrase.
 const BETWEEN: usize = 7;
 
-/// Verbs after which "not" states a fact.
+/// After these, "not" states a fact.
 const STATES: &[&str] = &[
     "is", "are", "was", "were", "be", "been", "does", "did", "has", "have", "had", "if", "or",
     "when",
 ];
-/// Words after "not" that make it a prohibition even after such a verb.
+/// After "not", these forbid nevertheless.
 const FORBIDS: &[&str] = &["to", "allowed", "permitted", "supposed"];
-/// Words that end the scope of a negation.
+/// End the scope of a negation.
 const BREAKS: &[&str] = &[
     "but", "then", "instead", "just", "only", "simply", "merely", "forget", "hesitate", "fail",
     "neglect", "omit", "refuse", "until", "before", "unless",
 ];
 
-/// Whether the lowercase `lead` ends with a negation of what follows.
+/// Whether `lead`, in lowercase, negates what follows.
 pub(super) fn forbids(lead: &str) -> bool {
     let clause = lead.replace("--", "—").replace(" - ", "—");
     let clause = clause
@@ -42,7 +42,7 @@ pub(super) fn forbids(lead: &str) -> bool {
     };
     let conditional = ["if", "when", "where", "unless"].contains(&&**condition)
         && ["you", "we", "i", "they", "it"].contains(&&**subject);
-    // "Never do it without telling" demands to tell.
+    // "Never do it without telling".
     let demands =
         plain(words[at]) == "without" && before.iter().any(|word| negates(word) || word == "no");
     !states && !conditional && !demands && reaches(&words[at..], &after)
@@ -63,7 +63,7 @@ fn negates(word: &str) -> bool {
     )
 }
 
-/// Whether the negation at the start of `words` includes all of `after`, the other words without
+/// Whether the negation at the start of `words` includes `after`, the other words without
 /// punctuation.
 fn reaches(words: &[&str], after: &[String]) -> bool {
     let is_list = matches!(after.last().map(String::as_str), Some("or" | "nor"));

@@ -1,6 +1,6 @@
 //! Text written as numbers: `73 103 110`, `01001001 01100111`, `49 67 6e`, `U+0049 U+0067`.
 
-/// Minimum number of characters.
+/// Minimum characters.
 const FEWEST: usize = 16;
 /// Maximum bytes of decoded text.
 const KEPT: usize = 240;
@@ -8,16 +8,15 @@ const KEPT: usize = 240;
 pub(super) struct Row {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Decoded text.
     pub(super) said: String,
 }
 
-/// Finds at most one row of numbers per line.
+/// At most one row per line.
 pub(super) fn find(text: &str) -> Vec<Row> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        // Prose is skipped by its share of digits.
+        // Skips prose.
         let bytes = line.as_bytes();
         let digits = bytes.iter().fold(0, |count, byte| count + usize::from(byte.is_ascii_digit()));
         if bytes.len() >= 2 * FEWEST && digits * 10 >= bytes.len() * 4 {
@@ -28,7 +27,6 @@ pub(super) fn find(text: &str) -> Vec<Row> {
     found
 }
 
-/// The longest row of `line`, which begins at `at`.
 fn row(line: &str, at: usize) -> Option<Row> {
     let is_between = |char: char| char.is_whitespace() || matches!(char, ',' | ';' | '[' | ']');
     let (mut start, mut end) = (0, 0);
@@ -60,7 +58,7 @@ fn row(line: &str, at: usize) -> Option<Row> {
     (count >= FEWEST).then_some(Row { start: at + start, end: at + end, said })
 }
 
-/// Adds the character of `code`; an invalid one discards the reading.
+/// An invalid code discards the reading.
 fn add(reading: &mut Option<String>, code: Option<u32>) {
     let char = code.and_then(char::from_u32).filter(|char| matches!(char, ' '..='~' | '\n'));
     match (reading.as_mut(), char) {
@@ -70,7 +68,7 @@ fn add(reading: &mut Option<String>, code: Option<u32>) {
     }
 }
 
-/// The value of `word` in binary or hexadecimal digits.
+/// Parses binary or hexadecimal digits.
 fn based(word: &str) -> Option<u32> {
     if word.len() == 8 && word.bytes().all(|byte| matches!(byte, b'0' | b'1')) {
         return u32::from_str_radix(word, 2).ok();

@@ -1,10 +1,8 @@
-//! Phrases that try to override a prompt: a verb such as "ignore" with words for earlier text
-//! ("previous") and for parts of a prompt ("instructions") among the next few words, in several
-//! languages.
+//! Phrases that override a prompt: a verb such as "ignore" shortly before words for earlier text
+//! ("previous") or a prompt ("instructions"), in several languages.
 
 use super::window;
 
-/// Prefixes of verbs, in lowercase.
 pub(super) const VERBS: &[&str] = &[
     "ignor",
     "disregard",
@@ -60,7 +58,7 @@ pub(super) const VERBS: &[&str] = &[
     "무시",
 ];
 
-/// Prefixes of words for earlier text.
+/// Prefixes for earlier text.
 const EARLIER: &[&str] = &[
     "previous",
     "prior",
@@ -102,13 +100,13 @@ const EARLIER: &[&str] = &[
     "السابق",
 ];
 
-/// Prefixes of words for the model's own prompt; these need a word of `PROMPT`.
+/// Prefixes for the model's own prompt; need a word of `PROMPT`.
 const OWN: &[&str] = &[
     "your", "system", "original", "initial", "safety", "dein", "ihre", "tes", "vos", "tus", "sus",
     "tue", "твои", "ваши", "systeem",
 ];
 
-/// Prefixes of words that only prompts have.
+/// Prefixes of words specific to prompts.
 const PROMPT: &[&str] = &[
     "instruction",
     "prompt",
@@ -141,7 +139,7 @@ const PROMPT: &[&str] = &[
     "направ",
 ];
 
-/// Prefixes of words for possible parts of a prompt.
+/// Prefixes for possible parts of a prompt.
 const RULES: &[&str] = &[
     "rule",
     "direction",
@@ -162,7 +160,7 @@ const RULES: &[&str] = &[
     "conversation",
 ];
 
-/// Words for languages without spaces, or with the verb at the end.
+/// For languages without spaces or with the verb last.
 const EARLIER_CJK: &[&str] = &[
     "之前",
     "以上",
@@ -208,13 +206,13 @@ const PROMPT_CJK: &[&str] = &[
     "निर्देश",
 ];
 
-/// Maximum words after a verb.
+/// Maximum after a verb.
 const WORDS: usize = 9;
 
-/// The end of the phrase that begins with the verb at `start..end`.
+/// The end of the phrase with the verb at `start..end`.
 pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     let found = &text[start..end];
-    // Japanese, Korean, Hindi and Turkish end with the verb.
+    // These languages end with the verb: Japanese, Korean, Hindi, Turkish.
     let last = found.starts_with(['y', 'Y', 'g', 'G']) && !found.starts_with("gl");
     if last || found.chars().next().is_some_and(|char| char >= '\u{900}') {
         return without_spaces(text, start, end);
@@ -234,14 +232,14 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         }
         let count = count + 1 - verb;
         let lower = word.to_lowercase();
-        // The next verb begins a phrase of its own.
+        // Begins another phrase.
         if VERBS.iter().any(|verb| lower.starts_with(verb)) {
             return None;
         }
         if seen.add(&lower, count, strict) {
             return Some(at + word.len());
         }
-        // "Ignore the above and …" and "forget everything before" need no noun.
+        // "Ignore the above and …", "forget everything before" need no noun.
         if let Some(end) = above.filter(|_| matches!(&*lower, "and" | "then" | "instead")) {
             return Some(end);
         }
@@ -251,11 +249,10 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     above
 }
 
-/// Common verbs, which need a word that only prompts have.
+/// Common verbs, which need a word specific to prompts.
 const STRICT: &[&str] =
     &["overrid", "bypass", "overrul", "discard", "dismiss", "abandon", "nullif", "set aside"];
 
-/// The words after a verb so far.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says which kind of word was seen")]
 struct Seen {
@@ -272,13 +269,13 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds a word; returns whether the phrase is complete.
+    /// Returns whether the phrase is complete.
     fn add(&mut self, word: &str, count: usize, strict: bool) -> bool {
         let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));
         let exactly = word == "ci" || !word.starts_with("ci") && !word.starts_with("priorit");
         self.earlier |= begins(EARLIER) && exactly;
         self.prompt |= begins(PROMPT);
-        // Ignoring a prompt injection is a defense.
+        // Ignoring prompt injections is a defense.
         self.prompt &= !word.starts_with("inject");
         self.rules |= begins(RULES) && !strict;
         self.everything |=
@@ -308,7 +305,7 @@ impl Seen {
                     | "dicho"
                     | "detto"
             );
-        // Settings override a default prompt, and design systems have guidelines.
+        // Settings override default prompts; design systems have guidelines.
         let of_others = (strict && self.default) || (word == "systems" && !self.prompt);
         if begins(OWN) && self.own.is_none() && !of_others {
             self.own = Some(count);
@@ -326,7 +323,7 @@ impl Seen {
     }
 }
 
-/// Whether the words before a verb negate or only mention it: "never ignore", "attempts to ignore".
+/// "never ignore", "attempts to ignore"
 fn is_refused(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let sentence = lead.rsplit(['.', '!', '?', '\n']).next().unwrap_or_default();
@@ -346,7 +343,7 @@ fn is_refused(lead: &str) -> bool {
     last.clone().take(2).any(refuses) || last.any(speaks)
 }
 
-/// The words from `start` with their offsets, to the end of the sentence.
+/// With offsets, to the end of the sentence.
 fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     let rest = window::after(text, start, 240);
     let rest = rest.find("\n\n").map_or(rest, |end| &rest[..end]);
@@ -361,7 +358,7 @@ fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The phrase around a verb in a script without spaces, or one that comes last.
+/// Around a verb without spaces, or at the end.
 fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     let lead = window::line_before(text, start, 60);
     let tail = window::line_after(text, end, 60);

@@ -1,4 +1,4 @@
-//! Placeholder secrets and hosts of documentation.
+//! Placeholders in documentation.
 
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
@@ -20,7 +20,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "replace",
         "insert",
         "fake",
-        // The public key of the Azurite storage emulator.
+        // Azurite's public key.
         "eby8vdm02xnocqflquwj",
     ];
     if words.iter().any(|word| lower.contains(word)) {
@@ -32,7 +32,6 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     lower.len() >= 16 && distinct < 8
 }
 
-/// Words that name a secret.
 const NAMES: &[&str] = &[
     "password",
     "passwort",
@@ -60,8 +59,8 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// Whether `password` describes itself (`mysecretpassword`, `password123`) or is a known default.
-/// Only whole words count, because a random password may contain any of them.
+/// `mysecretpassword`, `password123` and known defaults. Only whole words count, because a random
+/// password may contain any of them.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit());
@@ -73,9 +72,8 @@ pub(super) fn is_password(password: &str) -> bool {
         || is_placeholder(password)
 }
 
-/// Whether `text` consists of words of [`NAMES`] and [`AROUND`].
 fn is_made(text: &str) -> bool {
-    // Whether a word may end after each byte.
+    // Whether a word may end at each offset.
     let mut ends = vec![false; text.len() + 1];
     ends[0] = true;
     for at in 0..text.len() {
@@ -92,7 +90,7 @@ fn is_made(text: &str) -> bool {
     ends[text.len()]
 }
 
-/// Whether `password` is words and an optional number, unlike generated passwords.
+/// Words and an optional number, unlike generated passwords.
 pub(super) fn is_words(password: &str) -> bool {
     let words = password.trim_end_matches(|char: char| char.is_ascii_digit());
     let mut parts = words.split(['-', '_', '.', '+']);
@@ -103,8 +101,8 @@ pub(super) fn is_words(password: &str) -> bool {
     password.len() <= words.len() + 4 && words.len() >= 3 && parts.all(is_word)
 }
 
-/// Whether `host` is an example, this machine, or
-/// [reserved](https://www.rfc-editor.org/rfc/rfc2606) for documentation.
+/// Examples, this machine, and names [reserved](https://www.rfc-editor.org/rfc/rfc2606) for
+/// documentation.
 pub(super) fn is_host(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     if host.starts_with("[::1]") {

@@ -1,15 +1,13 @@
-//! Text as a model reads it, with offsets in its source: `Ig**nore**`, `&#73;gnore` and `Ig<!--
-//! -->nore` read like the plain word, as do letters of other alphabets that look Latin.
-//! each byte knows where it comes from.
+//! Text as a model reads it, with source offsets: `Ig**nore**`, `&#73;gnore`, `Ig<!-- -->nore` and
+//! lookalike letters read like the plain word.
 
 use super::chars::{self, CharKind};
 use super::fold::{self, Entity};
 use super::window;
 
-/// Maximum bytes of an entity or tag.
+/// Of an entity or tag.
 const LONGEST: usize = 200;
 
-/// Decoded text with its origin.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) text: String,
@@ -18,7 +16,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Offset in the source.
+    /// The source offset.
     pub(super) fn origin(&self, at: usize) -> usize {
         let next = self.joints.partition_point(|joint| joint.0 as usize <= at);
         match next.checked_sub(1).map(|last| self.joints[last]) {
@@ -27,24 +25,23 @@ impl Reading {
         }
     }
 
-    /// Range in the source; never empty.
+    /// In the source; never empty.
     pub(super) fn range(&self, start: usize, end: usize) -> (usize, usize) {
         let last = self.origin(end.saturating_sub(1).max(start));
         (self.origin(start), last + 1)
     }
 
-    /// Whether `start..end` differs from the source.
+    /// Whether this differs from the source.
     pub(super) fn is_changed(&self, start: usize, end: usize) -> bool {
         let next = self.joints.partition_point(|joint| (joint.0 as usize) < start);
         self.joints.get(next).is_some_and(|joint| (joint.0 as usize) < end)
     }
 
-    /// Whether nothing was replaced.
     pub(super) fn is_plain(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// Replaces `start..end` of the source with `char`, or removes it.
+    /// Replaces or removes `start..end` of the source.
     fn put(&mut self, char: Option<char>, start: usize, end: usize) {
         let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
         let mut joint = |text: &str, source| self.joints.push((narrow(text.len()), narrow(source)));
@@ -56,7 +53,7 @@ impl Reading {
     }
 }
 
-/// Decodes character references, except where `is_code` returns true.
+/// Decodes character references outside code.
 pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
     let mut reading = Reading::default();
     let mut copied = 0;
@@ -80,7 +77,7 @@ pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
     reading
 }
 
-/// Removes markup inside words, and replaces disguised letters.
+/// Removes markup within words, and replaces lookalike letters.
 pub(super) fn unmarked(text: &str) -> Reading {
     let mut reading = Reading::default();
     let (mut copied, mut at) = (0, 0);
@@ -117,14 +114,13 @@ pub(super) fn unmarked(text: &str) -> Reading {
 }
 
 enum ReadPiece {
-    /// A disguised letter.
     Letter(char),
-    /// Markup or an invisible character, ignored inside a word.
+    /// Ignored within a word.
     Mark,
     Other,
 }
 
-/// The piece at `at` and its end. Adjacent marks are one piece.
+/// Merges adjacent marks.
 fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     let mut end = at;
     while let Some(char) = text[end..].chars().next() {
@@ -138,7 +134,7 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
                 None => break,
             },
             _ if char.is_ascii() => break,
-            // Strokes through letters.
+            // Strokes.
             '\u{334}'..='\u{338}' | '\u{20d2}' | '\u{20d3}' | '\u{20e5}' => after,
             _ if chars::kind(char) != CharKind::Ordinary => after,
             _ => break,
@@ -152,10 +148,10 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     (at + char.len_utf8(), piece)
 }
 
-/// The end of the tag or comment at `at`. `comments` is false if no further comment is closed.
+/// End of the tag or comment. `comments` turns false at an unclosed comment.
 fn tag(text: &str, at: usize, comments: &mut bool) -> Option<usize> {
     if text[at..].starts_with("<!--") {
-        // If this comment is unclosed, so are all later ones.
+        // Later comments are unclosed too.
         let rest = if *comments { &text.as_bytes()[at + 4..] } else { &[] };
         let end = memchr::memmem::find(rest, b"-->");
         *comments &= end.is_some();

@@ -14,21 +14,20 @@ use crate::rules::secret as secret_rule;
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 
-/// Shorter texts are not treated as secrets.
+/// Shorter texts are not redacted.
 const SHORTEST: usize = 6;
-/// Maximum bytes before a `…` to search for the prefix of a secret.
+/// Maximum bytes before `…` to search.
 const LONGEST_CUT: usize = 256;
 
-/// Replaces secrets byte for byte, so that offsets stay valid.
+/// Replaces secrets byte for byte, which keeps offsets.
 #[derive(Debug, Default)]
 pub struct Redactor {
-    /// The secrets, sorted.
+    /// Sorted.
     texts: Vec<String>,
     secrets: Option<AhoCorasick>,
 }
 
 impl Redactor {
-    /// Redacts the texts at `spans`.
     pub fn new(sources: &SourceMap, spans: &[Span]) -> Self {
         let texts = spans.iter().map(|span| sources.text(*span).trim());
         let texts: BTreeSet<&str> = texts.filter(|text| text.len() >= SHORTEST).collect();
@@ -40,7 +39,7 @@ impl Redactor {
         Self { secrets, texts: texts.into_iter().map(str::to_owned).collect() }
     }
 
-    /// Replaces every byte of secrets, also truncated by `…`, with `*`, except line breaks.
+    /// Masks secrets with `*`, even if truncated by `…`. Keeps line breaks.
     pub fn redact(&self, text: &str) -> String {
         let Some(secrets) = &self.secrets else { return text.to_owned() };
         let mut bytes = text.as_bytes().to_vec();
@@ -52,11 +51,11 @@ impl Redactor {
                 hide(&mut bytes[start..cut]);
             }
         }
-        // Whole characters are replaced, so this is valid UTF-8.
+        // Valid, because whole characters are replaced.
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Start of the prefix of a secret at the end of `text`.
+    /// The start of a truncated secret at the end.
     fn beginning_of_secret(&self, text: &str) -> Option<usize> {
         let least = text.len().saturating_sub(LONGEST_CUT);
         let starts = text.char_indices().rev().map(|(at, _)| at);
@@ -68,15 +67,14 @@ impl Redactor {
         })
     }
 
-    /// Whether there are no secrets.
     pub(crate) fn is_idle(&self) -> bool {
         self.secrets.is_none()
     }
 }
 
-/// Replaces every byte of recognized secrets with `*`, except line breaks.
+/// Masks recognized secrets with `*`. Keeps line breaks.
 pub fn masked(text: &str) -> Cow<'_, str> {
-    // Fast path: the rules take about 3 ms to load.
+    // Loading the rules takes about 3 ms.
     if text.len() < SHORTEST {
         return Cow::Borrowed(text);
     }
@@ -90,11 +88,10 @@ pub fn masked(text: &str) -> Cow<'_, str> {
         let end = range.start + within_string(&text[range.clone()]);
         hide(&mut bytes[range.start..end]);
     }
-    // Whole characters are replaced, so this is valid UTF-8.
     Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The prefix of a token truncated at `end`.
+/// A token truncated at `end`.
 fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
     let start = window::word_start(text, end);
     let word = &text[start..end];
@@ -107,7 +104,7 @@ fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
     starts.filter(fits).map(|(at, _)| start + at..end).min_by_key(|range| range.start)
 }
 
-/// Length of the part of a secret within its JSON string or quotes.
+/// Length up to the end of a JSON string or quotes.
 fn within_string(secret: &str) -> usize {
     let mut chars = secret.char_indices();
     while let Some((at, char)) = chars.next() {
@@ -119,8 +116,7 @@ fn within_string(secret: &str) -> usize {
     secret.len()
 }
 
-/// Replaces everything that security rules report as an error: secrets with `*`, invisible
-/// characters with their code points.
+/// Masks secrets, and replaces other errors of security rules with code points.
 pub fn neutralized(text: &str) -> Cow<'_, str> {
     let mut found = Vec::new();
     security::scan(no_file(), Utf8Path::new(""), text, &mut found);
@@ -150,19 +146,18 @@ pub fn neutralized(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A file ID for text that is not in a file.
 fn no_file() -> FileId {
     SourceMap::default().add(Utf8PathBuf::new(), String::new())
 }
 
-/// Replaces every byte with `*`, except line breaks.
+/// Keeps line breaks.
 pub fn hide(bytes: &mut [u8]) {
     for byte in bytes.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
         *byte = b'*';
     }
 }
 
-/// Spans of secrets in the files of findings, except `known` files.
+/// Secrets in the files of findings, except `known` ones.
 pub fn secrets_near(
     found: &[Diagnostic],
     sources: &SourceMap,
@@ -177,7 +172,6 @@ pub fn secrets_near(
     secrets.collect()
 }
 
-/// Redacts the messages of findings.
 pub fn messages(found: &mut [Diagnostic], redactor: &Redactor) {
     if redactor.is_idle() {
         return;

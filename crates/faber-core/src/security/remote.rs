@@ -2,7 +2,6 @@
 
 use super::{send, window};
 
-/// Lowercase names of programs that fetch or decode.
 pub(super) const SOURCES: &[&str] = &[
     "curl",
     "wget",
@@ -41,15 +40,15 @@ pub(super) const SOURCES: &[&str] = &[
     "bitsadmin",
 ];
 
-/// Maximum bytes of a line with continuations.
+/// With continuations.
 const LONGEST: usize = 2048;
 
-/// Range of the shell line at `at`, with continuations.
+/// With continuations.
 pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
     let start = at - window::line_before(text, at, LONGEST).len();
     let rest = window::after(text, at, LONGEST);
     let mut end = 0;
-    // Rows of a table also end with a bar.
+    // Rows of tables end with a bar.
     let row = text[start..].starts_with('|');
     for line in rest.split_inclusive('\n') {
         end += line.len();
@@ -61,7 +60,7 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
     (start, at + end)
 }
 
-/// Why a shell line is dangerous.
+/// The reason why a line is dangerous.
 pub(super) fn judge(line: &str) -> Option<&'static str> {
     let line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
     if (piped(&line) || substituted(&line)) && !is_documented(&line) {
@@ -88,7 +87,7 @@ pub(super) fn judge(line: &str) -> Option<&'static str> {
     evaluated(&line).then_some("a program evaluates what it fetches or decodes")
 }
 
-/// Installers that are documented to be run like this.
+/// Documented to be run like this.
 const INSTALLERS: &[&str] = &[
     "https://sh.rustup.rs",
     "https://raw.githubusercontent.com/homebrew/install/head/install.sh",
@@ -106,14 +105,14 @@ const INSTALLERS: &[&str] = &[
     "https://ollama.com/install.sh",
 ];
 
-/// Whether a line fetches only from `INSTALLERS`.
+/// Fetches only from `INSTALLERS`.
 fn is_documented(line: &str) -> bool {
     let mut fetched = line.match_indices("://").peekable();
     fetched.peek().is_some()
         && fetched.all(|(at, _)| {
             let address = line.get(at.saturating_sub(5)..).unwrap_or_default();
             INSTALLERS.iter().any(|known| {
-                // Rejects hosts that merely begin with a known one.
+                // Rejects longer host names.
                 let rest = address.strip_prefix(known);
                 rest.is_some_and(|rest| {
                     known.ends_with('/')
@@ -125,7 +124,7 @@ fn is_documented(line: &str) -> bool {
         })
 }
 
-/// Whether `lead` is prose that forbids the next command: "Never run `curl …`".
+/// "Never run `curl …`".
 pub(super) fn is_refused(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let mut last = lead.split(|char: char| char.is_whitespace() || char == '`').rev();
@@ -140,7 +139,7 @@ const SHELLS: &[&str] =
 const INTERPRETERS: &[&str] =
     &["python", "python3", "python2", "perl", "ruby", "node", "php", "deno", "osascript"];
 
-/// The words of a command without quotes and Markdown.
+/// Without quotes and Markdown.
 fn words(command: &str) -> impl Iterator<Item = &str> {
     let edge = |char: char| "`\"'()*$ ".contains(char);
     command
@@ -149,7 +148,6 @@ fn words(command: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The name of a program without its folder.
 fn program(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
@@ -168,7 +166,7 @@ const FETCHERS: &[&str] = &[
     "curl.exe",
 ];
 
-/// Whether a command has a fetcher with arguments; the name alone is a mention.
+/// Needs arguments; a name alone is a mention.
 fn fetches(command: &str) -> bool {
     let mut rest = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
     rest.next().is_some() && rest.next().is_some()
@@ -180,7 +178,7 @@ fn decodes(command: &str) -> bool {
         || (command.contains("xxd") && flag(&["-r", "-rp"]))
 }
 
-/// Whether a command runs its input.
+/// Whether it runs its input.
 fn runs(command: &str) -> bool {
     let skipped = |word: &&str| {
         matches!(*word, "sudo" | "env" | "exec" | "command" | "nohup" | "time" | "doas")
@@ -194,12 +192,12 @@ fn runs(command: &str) -> bool {
     if SHELLS.contains(&name) {
         return next != "-c";
     }
-    // An interpreter with its own program only reads data.
+    // With its own program, an interpreter only reads data.
     INTERPRETERS.contains(&name)
         && (next == "-" || first.ends_with([';', '.', ',']) || "&|#;".contains(next))
 }
 
-/// The commands of a pipeline. In table rows, only escaped bars are pipes.
+/// In tables, only escaped bars are pipes.
 fn pipes(line: &str) -> Vec<&str> {
     if line.trim_start().starts_with('|') {
         return line
@@ -217,7 +215,6 @@ fn piped(line: &str) -> bool {
     pipeline(line, fetches)
 }
 
-/// Whether a command accepted by `source` is piped into one that runs it.
 fn pipeline(line: &str, source: fn(&str) -> bool) -> bool {
     let table = line.trim_start().starts_with('|');
     let mut carried = false;
@@ -253,7 +250,7 @@ fn decoded(line: &str) -> bool {
         || openings(line).any(|(lead, inner, kind)| decodes(inner) && takes(lead, kind))
 }
 
-/// Yields the text before and inside each substitution, and its opening.
+/// Text before and inside each substitution, and its opening.
 fn openings(line: &str) -> impl Iterator<Item = (&str, &str, &'static str)> {
     ["<(", "$(", "`"].into_iter().flat_map(move |kind| {
         line.match_indices(kind).take(16).map(move |(at, _)| {
@@ -264,7 +261,6 @@ fn openings(line: &str) -> impl Iterator<Item = (&str, &str, &'static str)> {
     })
 }
 
-/// Whether the text before a substitution runs it.
 fn takes(lead: &str, kind: &str) -> bool {
     let lead = lead.trim_end().trim_end_matches(['"', '\'', '<']).trim_end();
     let last = lead.rsplit([' ', '\t', '`', '(', '"', '\'', ';', '|', '&']).next().unwrap_or(lead);
@@ -329,10 +325,9 @@ fn stored(line: &str) -> bool {
     false
 }
 
-/// Programs that fetch and run a package.
 const RUNNERS: &[&str] = &["npx", "bunx", "uvx", "pipx", "dlx", "npm", "pnpm"];
 
-/// `npx https://…`: a package that is not from a registry.
+/// `npx https://…`, not from a registry.
 fn packaged(line: &str) -> bool {
     let mut rest = words(line).skip_while(|word| !RUNNERS.contains(&program(word)));
     let Some(runner) = rest.next() else { return false };
@@ -375,7 +370,7 @@ fn sends(line: &str) -> bool {
     piped || named || (fetches(line) && line.contains("://") && carried)
 }
 
-/// `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`: a remote shell.
+/// Remote shells: `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`.
 fn handed_over(line: &str) -> bool {
     let shell = || words(line).any(|word| SHELLS.contains(&program(word)) || word == "cmd.exe");
     let served = words(line).zip(words(line).skip(1)).any(|(flag, value)| {
@@ -385,7 +380,6 @@ fn handed_over(line: &str) -> bool {
     (line.contains("/dev/tcp/") && line.contains('>') && shell()) || (connects && served)
 }
 
-/// Offset at which a line reads all environment variables.
 fn environment(line: &str) -> Option<usize> {
     ["$(env)", "`env`", "env |", "$(printenv"].iter().filter_map(|it| line.find(it)).min()
 }

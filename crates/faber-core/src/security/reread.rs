@@ -1,4 +1,4 @@
-//! Scans decoded text again.
+//! Scans decoded text.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::code::{self, Code};
 use super::reading::{self, Reading};
 use super::{close, invisible, plain};
 
-/// Rules and positions of earlier findings.
+/// Earlier findings.
 struct Known(BTreeSet<(&'static str, u32)>);
 
 impl Known {
@@ -22,14 +22,13 @@ impl Known {
         Self(found.iter().map(|found| (found.code(), found.primary.span.start)).collect())
     }
 
-    /// Whether `rule` already has a finding in `span`.
     fn has(&self, rule: &'static str, span: Span) -> bool {
         self.0.range((rule, span.start)..(rule, span.end.max(span.start + 1))).next().is_some()
     }
 }
 
-/// Scans `text` with character references decoded and split words joined. `found[from..]` are the
-/// findings in `text` as written.
+/// Decodes character references and joins split words. `found[from..]` are the findings in the raw
+/// text.
 pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagnostic>) {
     let code = std::cell::OnceCell::new();
     let is_code = |at| code::in_span(text, at) || code.get_or_init(|| Code::new(text)).in_block(at);
@@ -71,8 +70,8 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
     }
 }
 
-/// Scans quoted YAML keys and values without quotes. A finding spans its whole value.
-/// `found[from..]` are the findings in the text as written.
+/// Scans quoted YAML values; findings span a whole value. `found[from..]` are the findings in the
+/// raw text.
 pub(super) fn values(
     file: FileId,
     path: &Utf8Path,
@@ -117,7 +116,7 @@ pub(super) fn values(
     });
 }
 
-/// Whether its rule ignores quotations.
+/// Its rule ignores quotations.
 fn is_phrase(finding: &Diagnostic) -> bool {
     finding.rule() == &injection_phrase::RULE
 }

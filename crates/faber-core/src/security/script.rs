@@ -1,21 +1,19 @@
-//! Words that mix letters of scripts that look alike.
+//! Words that mix lookalike scripts.
 
-/// Scripts with confusable letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WritingSystem {
-    /// Latin, with or without accents.
     Latin,
     Greek,
     Cyrillic,
-    /// Armenian, Cherokee, Coptic, Lisu and Deseret, never mixed with Latin in a word.
+    /// Armenian, Cherokee, Coptic, Lisu and Deseret; never mixed with Latin.
     Rare,
-    /// Mathematical or fullwidth Latin letters.
+    /// Mathematical or fullwidth Latin.
     Styled,
-    /// Scripts without Latin lookalikes.
+    /// Without Latin lookalikes.
     Other,
 }
 
-/// The micro and ohm signs are units, not letters.
+/// Micro and ohm signs are units.
 pub(super) fn script(char: char) -> WritingSystem {
     match char {
         'A'..='Z'
@@ -40,15 +38,15 @@ pub(super) fn script(char: char) -> WritingSystem {
     }
 }
 
-/// Cyrillic letters identical to Latin letters.
+/// Identical to Latin letters.
 const CYRILLIC_TWINS: &str = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅӀҺԌ";
-/// Cyrillic letters similar to Latin letters inside a word.
+/// Similar to Latin letters within a word.
 const CYRILLIC_KIN: &str = "кёїѵвнмтпгьзиЁЇЗѴЬ";
-/// Latin letters identical to Cyrillic letters.
+/// Identical to Cyrillic letters.
 const LATIN_TWINS: &str = "aceopxyijshkABCEHIJKMOPSTXY";
-/// Greek letters identical to Latin letters.
+/// Identical to Latin letters.
 const GREEK_TWINS: &str = "οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ";
-/// Greek letters similar to Latin letters, also names of quantities.
+/// Similar to Latin letters; also names of quantities.
 const GREEK_KIN: &str = "αγνρικυωάόίύ";
 
 pub(super) enum Mixture {
@@ -56,14 +54,13 @@ pub(super) enum Mixture {
         foreign: char,
         script: &'static str,
     },
-    /// Only Cyrillic letters, all with Latin twins.
+    /// All letters have Latin twins.
     Twin(char),
-    /// A real Cyrillic word: it has letters without Latin twins.
+    /// A real Cyrillic word.
     Cyrillic,
     None,
 }
 
-/// Number of letters by script.
 #[derive(Default)]
 struct Count {
     latin: usize,
@@ -75,7 +72,7 @@ struct Count {
     ascii: usize,
 }
 
-/// Judges a word of letters and combining marks.
+/// Letters and combining marks.
 pub(super) fn judge(word: &str) -> Mixture {
     let mut count = Count::default();
     for char in word.chars() {
@@ -121,14 +118,14 @@ pub(super) fn judge(word: &str) -> Mixture {
     Mixture::None
 }
 
-/// A mix is a disguise if all letters of one script have twins in the other. `SQLный` is slang.
+/// Deceptive if all letters of one script have twins, unlike the slang `SQLный`.
 fn cyrillic(word: &str, count: &Count) -> Mixture {
     let all = |wanted: WritingSystem, twins: &[&str]| {
         let mut letters = word.chars().filter(|&char| script(char) == wanted);
         letters.all(|char| twins.iter().any(|twins| twins.contains(char)))
     };
     let foreign = |wanted: WritingSystem| word.chars().find(|&char| script(char) == wanted);
-    // An uppercase abbreviation with a Russian ending.
+    // An abbreviation with a Russian ending.
     let ending = word.trim_start_matches(|char: char| char.is_ascii_uppercase());
     let inflected = count.upper >= 2
         && count.upper == count.latin
@@ -153,8 +150,8 @@ fn cyrillic(word: &str, count: &Count) -> Mixture {
     found.map_or(Mixture::None, |(foreign, script)| Mixture::Mixed { foreign, script })
 }
 
-/// Greek letters name quantities (`Δx`, `μs`, `ρgh`), so a letter that is only similar needs at
-/// least three Latin letters next to it.
+/// Greek letters name quantities (`Δx`, `μs`, `ρgh`), so merely similar ones need three Latin
+/// letters.
 fn greek(word: &str, count: &Count) -> bool {
     let letters = || word.chars().filter(|&char| script(char) == WritingSystem::Greek);
     let all = letters().all(|char| GREEK_TWINS.contains(char) || GREEK_KIN.contains(char));

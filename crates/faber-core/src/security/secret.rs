@@ -1,28 +1,27 @@
-//! Secrets recognized by their form.
+//! Secrets recognized by their format.
 
 use super::placeholder::{self, is_placeholder};
 use super::window;
 use crate::secret::password_of_address;
 
-/// A secret. Only its first characters are ever printed.
+/// Only the first characters are ever printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Secret {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Its type, with an article.
+    /// With an article.
     pub(super) kind: &'static str,
-    /// Number of bytes shown in a message: at most four, 0 for passwords.
+    /// Bytes that may be printed: at most four, 0 for passwords.
     pub(super) hint: usize,
 }
 
-/// The format of a service's tokens.
 pub(super) struct TokenShape {
     pub(super) prefix: &'static str,
-    /// Its type, with an article.
+    /// With an article.
     kind: &'static str,
-    /// Minimum characters after the prefix.
+    /// Minimum after the prefix.
     length: usize,
-    /// Whether these may include `_` and `-`.
+    /// May include `_` and `-`.
     dashes: bool,
 }
 
@@ -35,7 +34,7 @@ const fn token_of(
     TokenShape { prefix, kind, length, dashes }
 }
 
-/// Tokens by prefix. Lengths are documented or observed minimums.
+/// Lengths are documented or observed minimums.
 pub(super) const TOKENS: &[TokenShape] = &[
     token_of("AKIA", "an AWS access key", 16, false),
     token_of("ASIA", "an AWS access key", 16, false),
@@ -85,7 +84,6 @@ pub(super) const TOKENS: &[TokenShape] = &[
     token_of("sbp_", "a Supabase token", 40, false),
 ];
 
-/// Parts of names for secrets.
 pub(super) const NAMES: &[&str] = &[
     "passw",
     "passphrase",
@@ -109,11 +107,10 @@ pub(super) const NAMES: &[&str] = &[
     "bearer",
 ];
 
-/// The token of row `row` of [`TOKENS`] at `start`.
 pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let token = &TOKENS[row];
     let bytes = text.as_bytes();
-    // The search ignores case, and `sk-` may end a word.
+    // Needles ignore case, and `sk-` may end a word.
     let joined = |byte: u8| window::is_word(byte) && (byte != b'-' || token.prefix.len() < 4);
     let cut = start > 0 && joined(bytes[start - 1]);
     if cut || !text[start..].starts_with(token.prefix) {
@@ -149,14 +146,14 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: token.kind, hint: token.prefix.len().min(4) })
 }
 
-/// The token around the run at `at` with a prefix too short for a needle.
+/// A token whose prefix is too short for a needle.
 pub(super) fn short_token(text: &str, at: usize) -> Option<Secret> {
     let start = window::word_start(text, at);
     let mut rows = TOKENS.iter().enumerate().filter(|(_, row)| row.prefix.len() < 4);
     rows.find_map(|(row, _)| token(text, start, row))
 }
 
-/// The private key at `start`; a header without content is not one.
+/// Headers without content do not count.
 pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     let header = window::line_after(text, start, 80);
     let length = header.get(10..)?.find("-----")? + 15;
@@ -165,7 +162,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     }
     let from = start + length;
     let mut body = window::after(text, from, 600);
-    // Keys may have headers, or be in strings with escaped line breaks.
+    // Headers, or escaped line breaks in a string.
     loop {
         body =
             body.trim_start_matches(|char: char| char.is_whitespace() || "\"'`>|".contains(char));
@@ -184,7 +181,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     if length < 16 || is_placeholder(&body[..length]) {
         return None;
     }
-    // The key ends at its footer, within 16 KiB.
+    // Keys are shorter than 16 KiB.
     let rest = window::after(text, from, 16 << 10);
     let end = rest.find("-----END").and_then(|at| {
         let tail = &rest[at + 8..];
@@ -194,7 +191,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "a private key", hint: 0 })
 }
 
-/// The Discord or Telegram token around the `.` or `:` at `at`.
+/// Discord or Telegram tokens.
 pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     let count = |from: usize, most: usize| {
@@ -208,7 +205,7 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
             let row = TOKENS.iter().position(|row| row.prefix == "SG.")?;
             return token(text, start, row);
         }
-        // Discord: a user ID in base64, a time and a signature.
+        // Discord: user ID in base64, time, signature.
         let middle = count(at + 1, 8);
         let first = (24..=28).contains(&name.len()) && name.starts_with(['M', 'N', 'O']);
         if !first || !(6..=7).contains(&middle) || bytes.get(at + 1 + middle) != Some(&b'.') {
@@ -219,7 +216,7 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
         let fits = (27..=40).contains(&last) && random(&text[start..end]);
         return fits.then_some(Secret { start, end, kind: "a Discord token", hint: 0 });
     }
-    // Telegram: a bot number and 35 characters, of which the first two are fixed.
+    // Telegram: bot number, two fixed characters, 33 others.
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let is_bot = (8..=10).contains(&digits);
     let length = if is_bot { count(at + 1, 40) } else { 0 };
@@ -228,10 +225,10 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     fits.then_some(Secret { start: at + 1, end: at + 36, kind: "a Telegram token", hint: 0 })
 }
 
-/// The payload used in documentation of JSON web tokens.
+/// Used in documentation.
 const KNOWN_PAYLOAD: &str = "eyJzdWIiOiIxMjM0NTY3ODkwI";
 
-/// The JSON web token at `start`: three base64 parts, two of them objects.
+/// Three base64 parts, two of them objects.
 pub(super) fn web_token(text: &str, start: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     if start > 0 && window::is_word(bytes[start - 1]) {
@@ -251,7 +248,7 @@ pub(super) fn web_token(text: &str, start: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "a JSON web token", hint: 3 })
 }
 
-/// The password in the URL whose `://` ends at `end`.
+/// The `://` ends at `end`.
 pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     let rest = window::line_after(text, end, 200);
     let stop = |char: char| char.is_whitespace() || "\"'`<>()|,;".contains(char);
@@ -273,13 +270,12 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "the password of an address", hint: 0 })
 }
 
-/// Whether `value` looks random: it alternates between lowercase, uppercase and digits more often
-/// than words and version numbers.
+/// Alternates between lowercase, uppercase and digits, unlike words and version numbers.
 pub(super) fn random(value: &str) -> bool {
     is_random(value, 3.0)
 }
 
-/// `least` is the minimum entropy in bits per character.
+/// `least` is in bits of entropy per character.
 pub(super) fn is_random(value: &str, least: f64) -> bool {
     let parts = value.split(['-', '_', '.', ':', '/', '@']);
     let Some(value) = parts.max_by_key(|part| part.len()).filter(|part| part.len() >= 10) else {
@@ -304,14 +300,13 @@ pub(super) fn is_random(value: &str, least: f64) -> bool {
         && entropy(value) >= least
 }
 
-/// Whether `value` is in camel case with an optional number.
 fn is_written(value: &str) -> bool {
     let words = value.trim_end_matches(|char: char| char.is_ascii_digit());
     let begun = words.bytes().skip(1).filter(u8::is_ascii_uppercase).count() + 1;
     words.bytes().all(|byte| byte.is_ascii_alphabetic()) && words.len() >= 5 * begun
 }
 
-/// Shannon entropy in bits per character.
+/// Shannon entropy, in bits per character.
 fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);

@@ -1,9 +1,7 @@
-//! Sentences that ask to send user data to an address. Documentation often asks to send data, so
-//! both the data and the address must match.
+//! Sentences that ask to send user data to an address. Documentation often asks to send other data.
 
 use super::window;
 
-/// Verbs of sending.
 pub(super) const VERBS: &[&str] = &[
     "send ",
     "upload ",
@@ -25,7 +23,7 @@ pub(super) const VERBS: &[&str] = &[
     "print ",
 ];
 
-/// Names of files and stores of secrets.
+/// Files and stores of secrets.
 pub(super) const SECRETS: &[&str] = &[
     "id_rsa",
     "id_ed25519",
@@ -46,7 +44,6 @@ pub(super) const SECRETS: &[&str] = &[
     "os.environ",
 ];
 
-/// Data of the user.
 const OWNED: &[&str] = &[
     "the environment",
     "environment variables",
@@ -69,15 +66,14 @@ const OWNED: &[&str] = &[
     "password",
 ];
 
-/// Public output of a model.
+/// Visible to others.
 const ANSWERS: &[&str] =
     &["in your answer", "in your reply", "in your response", "in the commit message"];
 
-/// Maximum bytes of a sentence.
+/// Maximum bytes.
 const LONGEST: usize = 240;
 
-/// The end of the sentence with the verb at `start..end`, if it asks to send user data to an
-/// address.
+/// The end of the sentence with the verb at `start..end`.
 pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let lead = window::before(text, start, 120).to_ascii_lowercase();
     let clause = lead.rsplit(". ").next().unwrap_or_default();
@@ -94,7 +90,7 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let lower = rest.to_ascii_lowercase();
     let at = OWNED.iter().filter_map(|owned| lower.find(owned)).min();
     let at = at.into_iter().chain(secret_file(&lower)).min();
-    // "them" refers to the text before.
+    // Refers to the text before.
     let them =
         ["it ", "them ", "this ", "these "].iter().any(|word| lower.trim_start().starts_with(word));
     let named =
@@ -110,12 +106,11 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
         .then_some(end + rest.len())
 }
 
-/// Names of placeholders for user data in URLs.
+/// For user data in URLs.
 const BLANKS: &[&str] =
     &["conversation", "history", "secret", "summary", "transcript", "environ", "env_vars"];
 
-/// The end of the URL whose `://` is at `at`, if its query has a placeholder for user data:
-/// `?q=<summary>`. Images are checked elsewhere.
+/// The end of a URL with a placeholder for user data: `?q=<summary>`.
 pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
     let rest = window::line_after(text, at, 240);
     let length = rest.find([' ', '\t', ')', '"', '\'']).unwrap_or(rest.len());
@@ -128,7 +123,7 @@ pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
     (!image && BLANKS.iter().any(|word| name.contains(word))).then_some(at + length)
 }
 
-/// Offset of the name of a file of secrets in the lowercase `text`.
+/// In lowercase text.
 pub(super) fn secret_file(text: &str) -> Option<usize> {
     let env = text.match_indices(".env").find(|(at, _)| {
         let before = text[..*at].chars().next_back();
@@ -140,7 +135,7 @@ pub(super) fn secret_file(text: &str) -> Option<usize> {
     named.chain(env.map(|(at, _)| at)).min()
 }
 
-/// Whether `text` begins with or soon has a URL, a host or an email address.
+/// Whether a URL, host or email address follows soon.
 fn names_host(text: &str) -> bool {
     let words = text.split_whitespace().take(6);
     let mut words =

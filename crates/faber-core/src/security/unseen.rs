@@ -1,12 +1,11 @@
-//! Finds invisible characters and those that change how text is displayed, except where emoji and
-//! scripts need them. Plain ASCII is skipped in blocks.
+//! Finds invisible and display-changing characters, except where emoji and scripts need them.
 
 use std::ops::Range;
 
 use super::chars::{self, CharKind};
 
 const BLOCK: usize = 64;
-/// Minimum number of consecutive private-use characters that is not an icon.
+/// Fewer may be an icon.
 const MANY_PRIVATE: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +18,14 @@ pub(super) enum Unseen {
     Invisible,
 }
 
-/// Callback events of [`walk`].
 pub(super) enum Event {
-    /// The start of a line with special characters.
+    /// Begins with special characters.
     Line,
     Run(Unseen, Range<usize>),
-    /// A word that is not plain ASCII.
     Word(Range<usize>),
 }
 
-/// Ranges of invisible or display-changing characters, in order, except line breaks and tabs.
+/// In order, without line breaks and tabs.
 pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     walk(text, |event| {
@@ -39,21 +36,21 @@ pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// Calls `on` for all special characters in `text`, in order.
+/// In order.
 pub(super) fn walk(text: &str, on: impl FnMut(Event)) {
     if next_special(text.as_bytes(), 0).is_some() {
         Walk { text, on, line: (0, 0), right_to_left: None, isolated: None }.run();
     }
 }
 
-/// Carriage returns are checked elsewhere, because some files have one in every line.
+/// Carriage returns are checked elsewhere: some files have one per line.
 fn is_special(byte: u8) -> bool {
     byte >= 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c))
 }
 
 fn next_special(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = bytes.get(at..at + BLOCK) {
-        // Without an early exit, to be vectorized.
+        // No early exit, to be vectorized.
         if block.iter().fold(false, |any, &byte| any | is_special(byte)) {
             break;
         }
@@ -67,14 +64,14 @@ struct Walk<'a, F> {
     on: F,
     line: (usize, usize),
     right_to_left: Option<bool>,
-    /// Whether the line is right-to-left and all its isolates are closed.
+    /// In a right-to-left line, whether all isolates are closed.
     isolated: Option<bool>,
 }
 
 impl<F: FnMut(Event)> Walk<'_, F> {
     fn run(&mut self) {
         let mut at = if self.text.starts_with('\u{feff}') { 3 } else { 0 };
-        // End of the last word, so that no word is read twice.
+        // Avoids reading a word twice.
         let mut floor = at;
         while let Some(start) = next_special(self.text.as_bytes(), at) {
             if start >= self.line.1 {
@@ -111,7 +108,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         (self.on)(Event::Line);
     }
 
-    /// Unicode recommends isolates around Latin letters in right-to-left lines.
+    /// Unicode recommends them around Latin text in right-to-left lines.
     fn isolated(&mut self) -> bool {
         let right_to_left = self.right_to_left();
         let line = &self.text[self.line.0..self.line.1];
@@ -123,7 +120,6 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         *self.right_to_left.get_or_insert_with(|| line.chars().any(chars::is_right_to_left))
     }
 
-    /// The word around the letter at `at`.
     fn word(&self, floor: usize, at: usize) -> Range<usize> {
         let bytes = &self.text.as_bytes()[floor..at];
         let letters = bytes.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -155,7 +151,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
             CharKind::Selector
                 if repeats(text) && before.is_some_and(|char| chars::can_vary(char, first)) =>
             {
-                // One selector is meaningful.
+                // One is meaningful.
                 return (self.on)(Event::Run(
                     Unseen::Invisible,
                     run.start + first.len_utf8()..run.end,
@@ -169,7 +165,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         (self.on)(Event::Run(unseen, run));
     }
 
-    /// A run of characters that are each allowed in certain places.
+    /// Each character is allowed in certain places.
     fn invisible(&mut self, run: Range<usize>) {
         let text = self.text;
         let mut bad: Option<Range<usize>> = None;
@@ -193,12 +189,11 @@ impl<F: FnMut(Event)> Walk<'_, F> {
     }
 }
 
-/// Whether `char` is part of a word.
 fn is_letter(char: char) -> bool {
     char.is_alphabetic() || (chars::is_combining(char) && char != '\u{34f}')
 }
 
-/// Whether a single zero-width character is needed by its script or an emoji.
+/// Needed by its script or an emoji.
 fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool {
     let is = |side: Option<char>, test: fn(char) -> bool| side.is_some_and(test);
     match char {
@@ -214,12 +209,11 @@ fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool
     }
 }
 
-/// Whether an emoji selector was typed two or three times, which carries no text.
+/// An emoji selector typed repeatedly carries no text.
 fn repeats(selectors: &str) -> bool {
     ["\u{fe0e}", "\u{fe0f}"].iter().any(|one| (2..=3).any(|times| selectors == one.repeat(times)))
 }
 
-/// Whether all isolates of `line` are closed.
 fn balanced(line: &str) -> bool {
     let mut open = 0usize;
     for char in line.chars() {
@@ -233,12 +227,12 @@ fn balanced(line: &str) -> bool {
     open == 0
 }
 
-/// ISO 3166-2 subdivisions of the United States and of Canada.
+/// ISO 3166-2 codes of US and Canadian subdivisions.
 const STATES: &str = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt \
     ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc";
 const PROVINCES: &str = "ab bc mb nb nl ns nt nu on pe qc sk yt";
 
-/// Whether tag characters complete an emoji flag of a subdivision.
+/// Emoji flags of subdivisions.
 fn is_flag(before: Option<char>, tags: &str) -> bool {
     let Some(tags) = tags.strip_suffix('\u{e007f}') else { return false };
     let plain: String = tags.chars().filter_map(chars::hidden_byte).map(char::from).collect();
@@ -250,7 +244,7 @@ fn is_flag(before: Option<char>, tags: &str) -> bool {
         && (part_of("gb", "eng sct wls nir") || part_of("us", STATES) || part_of("ca", PROVINCES))
 }
 
-/// Whether an invisible character is meaningful between `before` and `after`.
+/// Whether `char` is meaningful here.
 fn is_at_home(char: char, before: &str, after: &str) -> bool {
     let last = before.chars().next_back();
     let next = after.chars().next();
@@ -258,14 +252,14 @@ fn is_at_home(char: char, before: &str, after: &str) -> bool {
         text.take(2).filter(|char| char.is_alphabetic()).count() == 2
     };
     match char {
-        // A soft hyphen is between syllables.
+        // Between syllables.
         '\u{ad}' => letters(&mut before.chars().rev()) && letters(&mut after.chars()),
         // Orders Hebrew points.
         '\u{34f}' => last.is_some_and(|char| matches!(char, '\u{591}'..='\u{5c7}')),
-        // Fillers replace the missing half of a Korean syllable.
+        // Replace the missing half of a Korean syllable.
         '\u{115f}' => next.is_some_and(|char| matches!(char, '\u{1161}'..='\u{11a7}')),
         '\u{1160}' => last.is_some_and(|char| matches!(char, '\u{1100}'..='\u{115e}')),
-        // Mathematical operators are between terms, not inside words.
+        // Mathematical operators, between terms.
         '\u{2061}'..='\u{2064}' => {
             !(letters(&mut before.chars().rev()) && letters(&mut after.chars()))
                 && next.is_some_and(|char| {

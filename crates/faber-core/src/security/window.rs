@@ -1,7 +1,6 @@
-//! Bounded pieces of text around an offset, so that examining every offset of a hostile text takes
-//! linear time.
+//! Bounded pieces of text, so that checking every offset takes linear time.
 
-/// At most `length` bytes before `at`.
+/// At most `length` bytes.
 pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
     let mut start = at.saturating_sub(length);
     while !text.is_char_boundary(start) {
@@ -10,7 +9,7 @@ pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
     &text[start..at]
 }
 
-/// At most `length` bytes from `at`.
+/// At most `length` bytes.
 pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     let mut end = (at + length).min(text.len());
     while !text.is_char_boundary(end) {
@@ -19,26 +18,25 @@ pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     &text[at..end]
 }
 
-/// The line before `at`, at most `length` bytes.
+/// At most `length` bytes.
 pub(super) fn line_before(text: &str, at: usize, length: usize) -> &str {
     let before = before(text, at, length);
     before.rfind('\n').map_or(before, |end| &before[end + 1..])
 }
 
-/// The line from `at`, at most `length` bytes.
+/// At most `length` bytes.
 pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     let after = after(text, at, length);
     after.find('\n').map_or(after, |end| &after[..end])
 }
 
-/// Start of the identifier around `at`: letters, digits, `_` and `-`.
+/// Letters, digits, `_` and `-`.
 pub(super) fn word_start(text: &str, at: usize) -> usize {
     let before = before(text, at, 60);
     let length = before.bytes().rev().take_while(|&byte| is_word(byte)).count();
     at - length
 }
 
-/// Whether a byte can be part of an identifier.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }

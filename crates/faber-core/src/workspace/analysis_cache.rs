@@ -1,5 +1,5 @@
-//! Caches analyses of files in a process that opens a workspace repeatedly. Results contain file
-//! numbers, so they are valid only while a file keeps its number.
+//! Caches analyses of files while a process opens a workspace repeatedly. Results contain file
+//! numbers, and are valid only for these.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -12,12 +12,11 @@ use crate::file_text::FileText;
 use crate::source::{FileId, SourceMap};
 use crate::yaml::Node;
 
-/// Results by file, for the lifetime of the process.
 #[derive(Debug, Default)]
 pub struct AnalysisCache {
     // Never iterated.
     files: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
-    /// Inputs of all results besides texts.
+    /// Other inputs of all results.
     basis: Mutex<Option<(Node, Date)>>,
 }
 
@@ -31,7 +30,7 @@ struct FileAnalyses {
 #[derive(Debug)]
 pub struct Analyses {
     cache: Arc<AnalysisCache>,
-    /// Entries whose text was already compared with the file.
+    /// Texts already compared.
     current: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
 }
 
@@ -40,7 +39,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl AnalysisCache {
-    /// The results for this configuration and date. If these change, all results are dropped.
+    /// Other inputs drop all results.
     pub(crate) fn analyses(self: &Arc<Self>, config: &Node, today: Date) -> Analyses {
         let mut basis = lock(&self.basis);
         if !basis.as_ref().is_some_and(|(known, date)| known == config && *date == today) {
@@ -52,8 +51,8 @@ impl AnalysisCache {
 }
 
 impl Analyses {
-    /// Returns a cached result or computes it. It must depend only on the file's number, path and
-    /// text, and on what `what` names. Does not block other threads.
+    /// `compute` must depend only on the file's number, path and text, and on what `what` names.
+    /// Does not block other threads.
     pub(crate) fn get_or_compute<T: Send + Sync + 'static>(
         &self,
         sources: &SourceMap,

@@ -29,8 +29,7 @@ use crate::workspace::Workspace;
 use crate::world::World;
 use crate::yaml::Node;
 
-/// Errors that stop assembly: they affect access, or lose text in a way that a reader could not
-/// notice.
+/// Errors that affect access, or lose text unnoticeably.
 static FATAL: [&Rule; 10] = [
     &invalid_config::RULE,
     &config_key_not_allowed::RULE,
@@ -51,19 +50,19 @@ struct Composition {
     known: Vec<Selected>,
 }
 
-/// Summarizes a text with the configured command; returns the summary or an error message.
+/// Maps command and text to a summary or an error message.
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
 
 impl<W: World> Workspace<W> {
     /// Assembles a bundle. Findings are added to [`Self::found`], even on failure. `summarize` is
-    /// called only if the configuration has a summarizer.
+    /// called only if configured.
     ///
     /// # Errors
     ///
-    /// [`Error::Findings`] for fatal findings (with [`Options::strict`](super::Options::strict),
-    /// for any error) and for security errors in the bundle (unless
+    /// [`Error::Findings`] for fatal findings ([`Options::strict`](super::Options::strict): all
+    /// errors) and security errors (unless
     /// [`Options::allow_insecure`](super::Options::allow_insecure)); [`Error::Budget`] if required
-    /// texts do not fit; and the errors of selecting and reading.
+    /// texts do not fit; errors of selecting and reading.
     ///
     /// # Panics
     ///
@@ -95,7 +94,6 @@ impl<W: World> Workspace<W> {
             let (prompt, request) = (&read.prompt, &job.request);
             let ranker = caches.ranker();
             let selecting = Selecting { sources, config, prompt, request, ranker };
-            // Independent of each other.
             let (selection, topics) =
                 rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
             let mut selection = selection?.drain_into(&mut found);
@@ -111,7 +109,7 @@ impl<W: World> Workspace<W> {
             let input = ComposeInput { job, view: viewer, topics, tokens, extracts };
             let mut compose = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
-            // The budget in a role's prompt comes from the workspace, so it must not set a command.
+            // A role's prompt must not set a command.
             let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
             let selection = job.parts.of(selection);
             let listing = compose.listing(&selection);
@@ -145,12 +143,11 @@ impl<W: World> Workspace<W> {
         Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall, known })
     }
 
-    /// Reads the task or flow of the request. Roles that it or the request names become part of
-    /// `pack`.
+    /// Reads the task or flow of the request, and adds the roles it names to `pack`.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] if the task or flow is unknown.
+    /// [`Error::Unknown`] if it is unknown.
     fn read_instruction(
         &mut self,
         pack: &mut Pack,
@@ -197,11 +194,11 @@ impl<W: World> Workspace<W> {
         Err(Error::Findings { count, help })
     }
 
-    /// Stops at security errors, unless they are allowed.
+    /// Stops at security errors, unless allowed.
     ///
     /// # Errors
     ///
-    /// [`Error::Findings`] if some of `found` are errors.
+    /// [`Error::Findings`] if there are any.
     pub fn refuse_insecure(&self, found: &[Diagnostic]) -> Result<(), Error> {
         let errors = found.iter().filter(|found| found.severity() == Severity::Error);
         let errors: Vec<_> = errors.filter(|_| !self.options.allow_insecure).collect();
@@ -213,7 +210,7 @@ impl<W: World> Workspace<W> {
         Err(Error::Findings { count: errors.len(), help })
     }
 
-    /// The configuration with the budget of the role's prompt, which flags override.
+    /// Flags override the prompt.
     fn with_prompt_budget(&self, prompt: &Prompt) -> Config {
         let Some(budget) = &prompt.budget else { return self.config.clone() };
         let node = Node::nest("budget", budget.clone());
@@ -223,7 +220,7 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// Rules and positions of the first findings, and the number of others.
+/// The first ones, and the number of others.
 fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
     let name = |diagnostic: &&Diagnostic| {
         format!("{} at {}", diagnostic.code(), sources.place(diagnostic.primary.span))

@@ -21,13 +21,12 @@ const EXTRACTS: &str = "extracts";
 const CLEAN: &str = "clean";
 const PROMPTS: &str = "prompts";
 
-/// Approximate limit in bytes for data about contexts: the terms of 100 000 contexts.
+/// Maximum bytes of data about contexts: 100 000 of them.
 const MAX_BYTES: usize = 128 << 20;
-/// Approximate limit in bytes for data of a few bytes per text or line.
+/// Maximum bytes of data with a few bytes per text or line.
 const MAX_COUNTS: usize = 16 << 20;
 
-/// Caches shared by all sessions of a workspace; they never change results. By default they are in
-/// memory and exclude analyses of files.
+/// Shared by all sessions of a workspace; results never depend on them.
 #[derive(Debug, Default)]
 pub struct TextCaches {
     store: Option<Arc<dyn Store>>,
@@ -41,12 +40,12 @@ pub struct TextCaches {
 }
 
 impl TextCaches {
-    /// Caches that load from a store on first use.
+    /// Loads from `store` on first use.
     pub fn stored_in(store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..Self::default() }
     }
 
-    /// In-memory caches for a process that opens the workspace repeatedly, with analyses of files.
+    /// In memory, for a process that opens the workspace repeatedly.
     pub fn resident() -> Self {
         Self { analyses: Some(Arc::default()), ..Self::default() }
     }
@@ -56,18 +55,18 @@ impl TextCaches {
         self.tokens.get_or_init(make)
     }
 
-    /// Scores contexts; caches their terms.
+    /// With the terms of contexts.
     pub fn ranker(&self) -> &Arc<Ranker> {
         self.ranker.get_or_init(|| Arc::new(Ranker::new(self.map(TERMS))))
     }
 
-    /// Parsed YAML; `None` for a workspace that is opened once.
+    /// `None` for a workspace that is opened once.
     pub(super) fn yaml(&self) -> Option<&YamlCache> {
         let make = || YamlCache::new(self.map(YAML));
         self.is_opened_again().then(|| self.yaml.get_or_init(make))
     }
 
-    /// Rules of prompts; `None` for a workspace that is opened once.
+    /// `None` for a workspace that is opened once.
     pub fn prompts(&self) -> Option<&PromptCache> {
         let make = || PromptCache::new(self.map(PROMPTS));
         self.is_opened_again().then(|| self.prompts.get_or_init(make))
@@ -81,12 +80,10 @@ impl TextCaches {
         self.extracts.get_or_init(|| ExtractCache::new(self.map(EXTRACTS)))
     }
 
-    /// Digests of texts without security findings.
     pub(super) fn clean(&self) -> &DigestMap {
         self.clean.get_or_init(|| self.map(CLEAN))
     }
 
-    /// Results for this configuration and date.
     pub(super) fn analyses(&self, config: &Node, today: Date) -> Option<Analyses> {
         self.analyses.as_ref().map(|cache| cache.analyses(config, today))
     }
@@ -95,7 +92,7 @@ impl TextCaches {
         self.store.as_ref().map(|store| DigestMap::open(&**store, name)).unwrap_or_default()
     }
 
-    /// Saves new entries to the store.
+    /// Stores new entries.
     pub fn save(&self) {
         let Some(store) = &self.store else { return };
         let tokens = self.tokens.get();

@@ -1,4 +1,4 @@
-//! The contexts of all layers of a workspace, for every principal.
+//! All contexts of a workspace, for every principal.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const KINDS: [(&str, LayerKind); 5] = [
 ];
 
 impl<W: World> Workspace<W> {
-    /// The folder of an overlay such as `organization` or `teams/NAME`.
+    /// For example of `organization` or `teams/NAME`.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl<W: World> Workspace<W> {
         Ok(home.unwrap_or_else(|| ".faber/overlays".into()).join(layer))
     }
 
-    /// IDs of the readable contexts of all roles and overlays.
+    /// Of all readable contexts, roles and overlays.
     pub fn all_ids(&mut self) -> BTreeSet<ContextId> {
         let layer = |kind, name: &str, folder| Layer { kind, name: Some(name.to_owned()), folder };
         let mut layers = self.libraries();

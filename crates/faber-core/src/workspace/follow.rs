@@ -1,4 +1,4 @@
-//! Reads referenced files: custom contexts, contexts of other roles, and includes.
+//! Reads custom contexts, contexts of other roles, and includes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,11 +23,10 @@ use crate::workspace::glob::{is_glob, matching};
 use crate::workspace::{Workspace, walk};
 use crate::world::{Unreadable, World};
 
-/// Prefix of references to other roles.
 const OF_ROLE: &str = "@role:";
 
 impl<W: World> Workspace<W> {
-    /// Reads `custom_contexts`. Files that are already in a layer only get another reason.
+    /// A file that is already in a layer only gets another reason.
     pub(super) fn custom_members(&mut self, pack: &mut Pack, members: &mut Vec<Member>) {
         let layer = pack.layers.len();
         pack.layers.push(Layer { kind: LayerKind::Custom, name: None, folder: Utf8PathBuf::new() });
@@ -54,8 +53,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// A file in the layer of custom contexts; one in `contexts/` of another role belongs to that
-    /// role.
+    /// A file in `contexts/` of another role belongs to that role.
     pub(super) fn custom_member(
         &self,
         file: FileId,
@@ -70,8 +68,7 @@ impl<W: World> Workspace<W> {
         Member { file, layer, folder: folder_category(path), role }
     }
 
-    /// The files of a custom context given by path or glob. Other names and IDs are looked up
-    /// later, when all documents are known.
+    /// Only paths and globs; other names are resolved once all documents are known.
     pub(super) fn custom_files(
         &mut self,
         custom: &Spanned<String>,
@@ -97,8 +94,8 @@ impl<W: World> Workspace<W> {
         self.first_of(&paths, custom).into_iter().collect()
     }
 
-    /// Possible paths of a custom context: relative to the referring file, the role and the
-    /// workspace, in this order. `None` if outside the workspace.
+    /// Relative to the referring file, the role and the workspace, in this order. `None` if outside
+    /// the workspace.
     fn custom_paths(
         &self,
         text: &str,
@@ -109,7 +106,7 @@ impl<W: World> Workspace<W> {
         let own = self.sources.path(file).parent().unwrap_or(Utf8Path::new(""));
         let root = Utf8Path::new("");
         let below = text.strip_prefix('/').unwrap_or(text);
-        // An absolute path may start at the workspace root.
+        // Absolute paths may start at the workspace root.
         let first = below.split('/').next().unwrap_or_default();
         let is_known = || is_glob(first) || self.files.exists(Utf8Path::new(first));
         let of_machine = match reference {
@@ -129,7 +126,7 @@ impl<W: World> Workspace<W> {
         bases.into_iter().map(|base| normalize(base, below)).collect()
     }
 
-    /// The paths of `@role:ROLE/PATH`: a file, or the context with this ID.
+    /// Of `@role:ROLE/PATH`: a file or an ID.
     fn paths_of_role(&mut self, role: &str, path: &str) -> Option<Vec<Utf8PathBuf>> {
         let homes = self.role_homes();
         let paths = candidates(
@@ -169,7 +166,6 @@ impl<W: World> Workspace<W> {
         Some(paths)
     }
 
-    /// The files that match a glob in the first folder with any match.
     fn all_of(
         &mut self,
         patterns: Vec<Utf8PathBuf>,
@@ -184,7 +180,7 @@ impl<W: World> Workspace<W> {
                 return Vec::new();
             };
             let homes = self.role_homes();
-            // A prompt belongs to its role, even if a glob matches it.
+            // A prompt belongs to its role, even if a glob matches.
             let is_prompt = |path: &Utf8Path| {
                 let folder = path.parent().and_then(Utf8Path::parent);
                 path.file_name() == Some("prompt.md")
@@ -206,7 +202,7 @@ impl<W: World> Workspace<W> {
         Vec::new()
     }
 
-    /// Reads the first existing path, or reports the reference.
+    /// The first existing file; reports a missing one.
     fn first_of(&mut self, paths: &[Utf8PathBuf], reference: &Spanned<String>) -> Option<FileId> {
         for path in paths {
             let known = self.sources.find(path);
@@ -214,7 +210,7 @@ impl<W: World> Workspace<W> {
                 continue;
             }
             let is_file = known.is_some() || self.files.is_file(path);
-            // Known files, such as configurations, need not be text.
+            // Known files need not be text.
             if is_file && let Some(refusal) = self.files.refusal(path) {
                 self.found.push(include::forbidden(reference.span, &reference.value, &refusal));
                 return None;
@@ -244,13 +240,12 @@ impl<W: World> Workspace<W> {
         None
     }
 
-    /// A file with a similar name in the same folder.
     fn neighbour(&self, path: &Utf8Path) -> Option<String> {
         let names = self.files.names_ending(path.parent()?, "");
         suggest::closest(path.file_name()?, names.iter().map(String::as_str)).map(str::to_owned)
     }
 
-    /// Reads contexts of other roles referenced by prompts, documents and includes.
+    /// Referenced by prompts, documents and includes.
     pub(super) fn follow_roles(&mut self, pack: &mut Pack, included: &[FileId]) {
         let prompts =
             pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt));
@@ -266,7 +261,7 @@ impl<W: World> Workspace<W> {
         self.take_of_roles(pack, &named);
     }
 
-    /// Reads contexts of other roles referenced by `text`.
+    /// Referenced by `text`.
     pub(crate) fn follow_roles_of(&mut self, pack: &mut Pack, text: &str) {
         let named = of_roles(text).map(str::to_owned).collect();
         self.take_of_roles(pack, &named);
@@ -302,7 +297,7 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(new, &roots);
     }
 
-    /// Reads the files that references to other roles name. Missing ones are reported elsewhere.
+    /// Missing files are reported elsewhere.
     pub(super) fn files_of_roles(&mut self, named: &BTreeSet<String>) -> Vec<FileId> {
         let mut files = Vec::new();
         for text in named {
@@ -327,7 +322,7 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// Reads included files recursively, and returns them.
+    /// Reads includes recursively, and returns them.
     pub(super) fn read_includes(&mut self, pack: &Pack) -> Vec<FileId> {
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let including = pack.documents.iter().filter(|document| document.may_include);
@@ -339,7 +334,7 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
-    /// [`Self::read_includes`] for some files of a role with these roots.
+    /// `roots` belong to the role.
     pub(super) fn read_includes_of(
         &mut self,
         mut queue: Vec<FileId>,
@@ -366,7 +361,7 @@ impl<W: World> Workspace<W> {
                     self.found.push(include::outside(span, &directive.target));
                     continue;
                 };
-                // Files that were already read may have includes too.
+                // Known files may have includes too.
                 if let Some(known) = paths.iter().find_map(|path| self.sources.find(path)) {
                     queue.extend(seen.insert(known).then_some(known));
                     continue;
@@ -384,7 +379,6 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// References to other roles in `text`.
 pub(super) fn of_roles(text: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| c.is_whitespace() || "`\"'|,;)]}<>".contains(c);
     text.match_indices(OF_ROLE).map(move |(at, _)| {
@@ -393,7 +387,6 @@ pub(super) fn of_roles(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The category by the folder below `contexts/`.
 fn folder_category(path: &Utf8Path) -> Option<Category> {
     let folder = path.parent()?;
     let parts: Vec<&str> = folder.components().map(|part| part.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Matches globs with the files of a workspace.
+//! Globs for files of a workspace.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
@@ -8,8 +8,8 @@ use crate::world::World;
 /// Maximum depth of `**`.
 const MAX_DEPTH: usize = 32;
 
-/// Text files that match `pattern`, sorted; without hidden folders and files that `world` skips.
-/// `*` does not match `/`, `**` does. `None` if the pattern is invalid.
+/// Matching text files, sorted. `*` does not match `/`; hidden and skipped files are excluded.
+/// `None` if the pattern is invalid.
 pub(super) fn matching(world: &impl World, pattern: &str) -> Option<Vec<Utf8PathBuf>> {
     let mut parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
     parts.dedup_by(|a, b| *a == "**" && *b == "**");
@@ -54,7 +54,6 @@ fn descend(
     }
 }
 
-/// Subfolders that are not skipped.
 fn below(world: &impl World, folder: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
     let paths = world.directories(folder).into_iter().map(|name| folder.join(name));
     paths.filter(|path| !world.skips(path))

@@ -16,32 +16,30 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
 use crate::world::{Unreadable, World};
 
-/// A task or flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFile {
     pub file: FileId,
     /// `tasks` or `flows`.
     pub folder: &'static str,
     pub name: String,
-    /// Whether it belongs to the workspace, not to a role.
+    /// Belongs to the workspace, not a role.
     pub is_shared: bool,
 }
 
 impl<W: World> Workspace<W> {
-    /// Folders of roles, highest precedence first: the workspace's own, then those of packs, last
-    /// pack first.
+    /// Highest precedence first: the workspace, then packs in reverse order.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
         let of_packs = self.packs.iter().rev().flat_map(|pack| pack.roles.iter().cloned());
         self.own_role_homes().into_iter().chain(of_packs).collect()
     }
 
-    /// Role folders of the workspace itself, highest precedence first.
+    /// Highest precedence first.
     pub(crate) fn own_role_homes(&self) -> Vec<Utf8PathBuf> {
         let root = Utf8Path::new("");
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
     }
 
-    /// Names of all roles; a pack's role that is shadowed is `@PACK:ROLE`.
+    /// A shadowed role of a pack is `@PACK:ROLE`.
     pub fn role_names(&self) -> Vec<String> {
         let mut all = names(&self.files, &self.own_role_homes());
         for pack in self.packs.iter().rev() {
@@ -54,7 +52,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// Splits a role name into its plain name and possible folders; handles `@PACK:ROLE`.
+    /// The plain name and its possible folders.
     fn homes_of<'n>(&self, name: &'n str) -> (&'n str, Vec<Utf8PathBuf>) {
         let qualified = name.strip_prefix('@').and_then(packs::names::qualified);
         let Some((pack, role)) = qualified else { return (name, self.role_homes()) };
@@ -62,11 +60,11 @@ impl<W: World> Workspace<W> {
         (role, pack.map(|pack| pack.roles.clone()).unwrap_or_default())
     }
 
-    /// The role to use: the named, the configured, or the only one.
+    /// The named, the configured, or the only role.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if none of these exists.
+    /// [`Error::Usage`] if there is none of these.
     pub fn role_name(&self, named: Option<&str>) -> Result<String, Error> {
         if let Some(name) = named {
             return Ok(name.to_owned());
@@ -88,8 +86,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reports an unknown `settings.role` of the workspace; the user configuration may be for other
-    /// workspaces.
+    /// Only for the workspace: the user configuration applies to others too.
     pub(super) fn check_default_role(&mut self) {
         let named = self.config.settings.role.as_ref();
         let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;
@@ -105,7 +102,7 @@ impl<W: World> Workspace<W> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] if the role or its `prompt.md` cannot be read.
+    /// [`Error::Unknown`] if it cannot be read.
     pub fn lineage(&mut self, name: &str) -> Result<Lineage, Error> {
         let mut roles: Vec<Role> = vec![self.role(name)?];
         while let Some(extends) = parent(&roles[roles.len() - 1]) {
@@ -131,7 +128,6 @@ impl<W: World> Workspace<W> {
         Ok(Lineage { roles })
     }
 
-    /// Reads a role, cached.
     pub(super) fn role(&mut self, name: &str) -> Result<Role, Error> {
         if let Some(role) = self.roles.get(name) {
             return Ok(role.clone());
@@ -141,7 +137,6 @@ impl<W: World> Workspace<W> {
         Ok(role)
     }
 
-    /// The error for a role without a prompt.
     fn unknown_role(&self, name: &str, folder: &str, homes: &[Utf8PathBuf]) -> Error {
         let is_bare =
             |home: &&Utf8PathBuf| self.files.directories(home).iter().any(|it| it == folder);
@@ -177,7 +172,7 @@ impl<W: World> Workspace<W> {
                 ));
             }
         };
-        // A role of the workspace or of a later pack may replace one of an earlier pack.
+        // Later packs and the workspace may replace a role.
         let second = places.get(1).filter(|second| packs::of_path(second) == packs::of_path(root));
         if let Some(second) = second {
             self.found.push(
@@ -208,11 +203,11 @@ impl<W: World> Workspace<W> {
         Ok(Role { name, root: root.clone(), agent, agent_file, prompt })
     }
 
-    /// Reads a task or flow of a role, or of the workspace.
+    /// Reads a task or flow of a role or the workspace.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] if it is unknown or hidden from the principal; lists the visible ones.
+    /// [`Error::Unknown`] if it is unknown or hidden; lists the visible ones.
     pub fn instruction(
         &mut self,
         lineage: &Lineage,
@@ -251,8 +246,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads the visible tasks and flows of a role and of the workspace with their includes. The
-    /// role's own take precedence.
+    /// Reads the visible tasks and flows with includes. Those of the role take precedence.
     pub fn told(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
@@ -283,8 +277,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// Whether the principal may see the task or flow at `path`. Unreadable ones are visible, so
-    /// that requests report the cause.
+    /// Unreadable files are visible, so that requests report the cause.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
         let Ok(text) = self.files.read(path) else { return true };
         let mut sources = SourceMap::default();
@@ -294,7 +287,7 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// Reports a cycle of `extends`, independent of the role where it was found.
+/// Does not depend on where the cycle was found.
 fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let least = (0..cycle.len()).min_by_key(|&at| &cycle[at].name).unwrap_or(0);
     let roles = || (0..cycle.len()).map(|at| &cycle[(least + at) % cycle.len()]);
@@ -310,12 +303,12 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
         .help("remove one `extends`")
 }
 
-/// The name of a pack's role that is shadowed by another role.
+/// For shadowed roles.
 fn of_pack(pack: &str, role: &str) -> String {
     format!("@{pack}:{role}")
 }
 
-/// Whether `root` is the first folder of a role with this name.
+/// Whether `root` is the first folder with this role.
 fn homes_name(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
     let mut places = homes.iter().map(|home| home.join(name));
     places.find(|place| files.exists(&place.join("prompt.md"))).as_deref() == Some(root)
@@ -325,8 +318,7 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
 }
 
-/// Names of all roles, sorted and unique. Includes unreadable prompts, which are reported when
-/// read.
+/// Sorted and unique. Includes unreadable prompts, which are reported when read.
 fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
     let has_prompt = |home: &Utf8Path, name: &str| files.exists(&home.join(name).join("prompt.md"));
     let mut names: Vec<String> = homes

@@ -1,7 +1,6 @@
-//! Reads a whole workspace: every role and every overlay of every layer.
+//! Reads a whole workspace: every role and overlay.
 //!
-//! Each file is read once, then views are made of the resulting [`Inventory`]. Its order of layers
-//! agrees with the precedence of every view.
+//! Views are made of the resulting [`Inventory`], whose order of layers agrees with all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -30,7 +29,7 @@ use crate::workspace::{Workspace, analysis, put_together, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
-/// Folder of the history, relative to the workspace.
+/// Relative to the workspace.
 pub const HISTORY: &str = ".faber/history";
 
 crate::named_enum! {
@@ -61,55 +60,54 @@ crate::named_enum! {
 pub struct FileEntry {
     pub file: FileId,
     pub kind: FileKind,
-    /// Index of its layer; `None` for tasks, flows and the workspace configuration.
+    /// `None` for tasks, flows and the workspace configuration.
     pub layer: Option<usize>,
-    /// Index of its document, if it is a context with a known ID.
+    /// `None` without a known ID.
     pub document: Option<usize>,
-    /// Front matter of Markdown without a document.
+    /// Of Markdown without a document.
     pub front: Option<Box<FrontMatter>>,
-    /// References in the body of prompts, tasks, flows and contexts.
+    /// Of prompts, tasks, flows and contexts.
     pub references: Vec<FoundReference>,
-    /// Possible globs and paths with placeholders in prompts, tasks and flows.
+    /// Possible globs and placeholders in instructions.
     pub patterns: Vec<FoundReference>,
 }
 
 /// An entry of `custom_contexts`.
 #[derive(Clone, Debug)]
 pub struct Custom {
-    /// Layer of the overlay that has it; `None` for the workspace.
+    /// Of an overlay; `None` for the workspace.
     pub layer: Option<usize>,
     pub reference: Spanned<String>,
-    /// The file, if given by an existing path.
+    /// If given by an existing path.
     pub file: Option<FileId>,
 }
 
-/// The content of a workspace.
 #[derive(Debug, Default)]
 pub struct Inventory {
-    /// Names of all roles, including unreadable ones.
+    /// Including unreadable ones.
     pub role_names: Vec<String>,
-    /// Roles with their ancestors; ancestors before descendants.
+    /// Ancestors first.
     pub lineages: Vec<Lineage>,
-    /// All layers. Of any two in one view, the later one wins.
+    /// Of two layers in one view, the later one wins.
     pub layers: Vec<Layer>,
-    /// All files, by path.
+    /// By path.
     pub files: Vec<FileEntry>,
-    /// Contexts of all layers, by layer and path.
+    /// By layer and path.
     pub documents: Vec<Document>,
-    /// Configurations of overlays, by layer.
+    /// Of overlays, by layer.
     pub configs: BTreeMap<usize, Node>,
-    /// Custom contexts of all configurations.
+    /// From all configurations.
     pub customs: Vec<Custom>,
-    /// Contexts referenced as those of another role, with their ID there.
+    /// Referenced in another role, with their ID there.
     pub of_roles: Vec<Document>,
-    /// Referenced paths that exist but were not read.
+    /// Referenced and existing, but not read.
     pub present: BTreeSet<Utf8PathBuf>,
-    /// Folders of roles, with indexes into `lineages`.
+    /// Indexes into `lineages`.
     role_roots: BTreeMap<Utf8PathBuf, usize>,
 }
 
 impl Inventory {
-    /// The front matter of a file, if it was read.
+    /// If it was read.
     pub fn front<'a>(&'a self, entry: &'a FileEntry) -> Option<&'a FrontMatter> {
         match entry.document {
             Some(at) => Some(&self.documents[at].front),
@@ -117,7 +115,7 @@ impl Inventory {
         }
     }
 
-    /// The prompt, tasks and flows of a role, and the tasks and flows of the workspace.
+    /// Prompt, tasks and flows.
     pub fn instructions<'a>(
         &'a self,
         sources: &'a SourceMap,
@@ -132,7 +130,7 @@ impl Inventory {
         entries.filter(move |entry| told.contains(&entry.kind))
     }
 
-    /// Files below a folder; contiguous, because files are sorted.
+    /// Contiguous, because files are sorted.
     fn below(&self, folder: &Utf8Path, sources: &SourceMap) -> Range<usize> {
         let path = |entry: &FileEntry| sources.path(entry.file);
         let start = self.files.partition_point(|entry| path(entry) < folder);
@@ -140,13 +138,11 @@ impl Inventory {
         start..start + count
     }
 
-    /// The folder of the role that contains a file.
     pub fn role_root(&self, path: &Utf8Path) -> Option<&Utf8Path> {
         let owner = path.ancestors().find_map(|folder| self.role_roots.get_key_value(folder));
         owner.map(|(root, _)| root.as_path())
     }
 
-    /// The role with this folder and its ancestors.
     pub fn lineage_at(&self, role_root: &Utf8Path) -> Option<&Lineage> {
         self.role_roots.get(role_root).map(|&at| &self.lineages[at])
     }
@@ -160,11 +156,10 @@ struct PlannedFile {
 #[derive(Clone, Copy)]
 struct FileRole {
     kind: FileKind,
-    /// The layer, and the category of the folder.
     member: Option<(usize, Option<crate::category::Category>)>,
 }
 
-/// A fast check for references; most contexts have none.
+/// A fast check.
 fn may_refer(text: &str) -> bool {
     let names_category = || {
         CATEGORIES.iter().any(|row| {
@@ -176,8 +171,7 @@ fn may_refer(text: &str) -> bool {
 }
 
 impl<W: World> Workspace<W> {
-    /// Reads everything regardless of visibility, for the author of the workspace. Findings are
-    /// added to [`Self::found`].
+    /// Ignores visibility: it is for the author. Findings are added to [`Self::found`].
     pub fn survey(&mut self) -> Inventory {
         self.check_overlays();
         self.check_platforms();
@@ -209,14 +203,13 @@ impl<W: World> Workspace<W> {
         survey
     }
 
-    /// The configuration merged with some overlays, and its findings.
     pub fn config_with(&self, overlays: &[Node]) -> (config::Config, Vec<Diagnostic>) {
         let (_, config, found) =
             put_together(&self.config_ends, overlays, &self.sources, &self.files);
         (config, found)
     }
 
-    /// All readable roles, ancestors first.
+    /// Ancestors first.
     fn lineages(&mut self) -> Vec<Lineage> {
         let names = self.role_names();
         let mut lineages: Vec<Lineage> =
@@ -268,7 +261,6 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// All Markdown files except prompts, and the conversations.
     fn planned(&mut self, survey: &Inventory) -> Vec<PlannedFile> {
         let mut planned = Vec::new();
         for (at, layer) in survey.layers.iter().enumerate() {
@@ -307,13 +299,12 @@ impl<W: World> Workspace<W> {
             let part = FileRole { kind, member: None };
             planned.extend(paths.map(|path| PlannedFile { path, part }));
         }
-        // Never iterated; strings, because `Path` compares component by component.
+        // Strings, because comparing `Path`s is slow. Never iterated.
         let mut seen = HashSet::with_capacity(planned.len());
         planned.retain(|planned| seen.insert(planned.path.as_str().to_owned()));
         planned
     }
 
-    /// Parses in parallel.
     fn parse_all(&mut self, survey: &mut Inventory, read: &[(FileRole, FileId)]) {
         let layers = &survey.layers;
         let parsed: Vec<_> = read
@@ -324,7 +315,7 @@ impl<W: World> Workspace<W> {
                 (document, front, found)
             })
             .collect();
-        // Avoids reallocation; roles and configurations are added later.
+        // Avoids reallocation.
         survey.documents.reserve(read.len());
         survey.files.reserve(read.len() + 2 * survey.lineages.len() + survey.layers.len());
         for (&(part, file), (document, front, found)) in read.iter().zip(parsed) {
@@ -391,7 +382,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads custom contexts that are in no layer.
+    /// Only those in no layer.
     fn add_customs(&mut self, survey: &mut Inventory) {
         let mut named: Vec<(Option<usize>, Spanned<String>)> =
             self.config.custom_contexts.iter().map(|custom| (None, custom.clone())).collect();
@@ -424,8 +415,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Adds contexts that prompts, tasks, flows, front matter and configurations reference in
-    /// another role.
+    /// Adds contexts that are referenced in another role.
     fn add_of_roles(&mut self, survey: &mut Inventory) {
         let mut named = BTreeSet::new();
         let mut files: BTreeSet<FileId> = survey.customs.iter().filter_map(|it| it.file).collect();
@@ -460,7 +450,7 @@ impl<W: World> Workspace<W> {
         survey.of_roles = of_roles.collect();
     }
 
-    /// Role folders for a custom context: the role of the overlay, or else the first with the file.
+    /// The role of an overlay, or the first with the file.
     fn roots_for(
         &self,
         survey: &Inventory,
@@ -479,7 +469,7 @@ impl<W: World> Workspace<W> {
         survey.lineages.iter().find(fits).map(Lineage::roots).unwrap_or_default()
     }
 
-    /// Reads files that are only included.
+    /// Files that are only included.
     fn add_included(&mut self, survey: &mut Inventory) {
         let mut shared = Vec::new();
         let mut of_role: BTreeMap<usize, Vec<FileId>> = BTreeMap::new();
@@ -510,7 +500,7 @@ impl<W: World> Workspace<W> {
         survey.files.extend(new.into_iter().map(entry));
     }
 
-    /// Finds references in instructions, and checks their targets.
+    /// Also checks their targets.
     fn read_references(&self, survey: &mut Inventory) {
         let (sources, analyses) = (&self.sources, self.analyses.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {
@@ -574,7 +564,7 @@ impl<W: World> Workspace<W> {
             }
             (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
                 let parsed = read().drain_into(&mut noticed);
-                // These kinds have no defined fields.
+                // Without defined fields.
                 noticed.retain(|found| found.rule() != &unknown_field::RULE);
                 found.append(&mut noticed);
                 (None, Some(Box::new(parsed.front)))

@@ -10,17 +10,16 @@ use crate::source::{SourceMap, Span};
 use crate::suggest;
 use crate::world::{DirEntry, Kind, Unreadable, World};
 
-/// Name of folders with files for inclusion only.
+/// Folders of files for inclusion only.
 pub const PARTIALS: &str = "partials";
 
-/// Name of folders below a category with files of a context, such as scripts of a skill; neither
-/// contexts nor includable.
+/// Folders of other files of a context, such as scripts of a skill.
 pub const RESOURCES: &str = "resources";
 
-/// Folder of contexts if `contexts/` is used for something else.
+/// If `contexts/` is used otherwise.
 const SECOND_HOME: &str = ".faber/contexts";
 
-/// Folders of contexts in the layer `folder`, which is empty for the workspace.
+/// `folder` is empty for the workspace.
 pub(super) fn homes(world: &impl World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     if !folder.as_str().is_empty() {
         return vec![folder.join("contexts")];
@@ -35,7 +34,7 @@ pub(super) fn homes(world: &impl World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     }
 }
 
-/// Whether a folder `contexts` contains a folder of a category or a file named after one.
+/// Whether it contains something named after a category.
 pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
     let names = world.list(folder).unwrap_or_default();
     names.iter().any(|entry| {
@@ -50,13 +49,13 @@ pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
 pub(super) struct LayerDocument {
     /// Relative to the workspace.
     pub(super) path: Utf8PathBuf,
-    /// Category of the folder, if any.
+    /// Of the folder, if any.
     pub(super) folder: Option<Category>,
     /// Whether it is below `partials`.
     pub(super) partial: bool,
 }
 
-/// All Markdown files below `directory`, sorted by path. Reports other files.
+/// Sorted by path. Reports other files.
 pub(super) fn walk(
     world: &impl World,
     directory: &Utf8Path,
@@ -70,7 +69,6 @@ pub(super) fn walk(
             Ok(entries) => {
                 for entry in entries {
                     let mut path = [folder.path.as_str(), "/", &entry.name].concat();
-                    // Paths use `/` on every system.
                     if path.contains('\\') {
                         path = path.replace('\\', "/");
                     }
@@ -88,17 +86,16 @@ pub(super) fn walk(
     walk.all
 }
 
-/// A folder of a layer.
 struct LayerFolder {
     path: Utf8PathBuf,
-    /// Category by the top-level folder.
+    /// By the top-level folder.
     category: Option<Category>,
-    /// Whether it is at or below `partials`.
+    /// At or below `partials`.
     is_partial: bool,
 }
 
 impl LayerFolder {
-    /// `directory` is the folder of the layer.
+    /// `directory` is that of the layer.
     fn of(directory: &Utf8Path, path: Utf8PathBuf) -> Self {
         let below = path.as_str().strip_prefix(directory.as_str()).unwrap_or(path.as_str());
         let mut folders = below.split('/').filter(|name| !name.is_empty());
@@ -113,7 +110,6 @@ struct LayerWalk<'a> {
     sources: &'a mut SourceMap,
     found: &'a mut Vec<Diagnostic>,
     all: Vec<LayerDocument>,
-    /// Folders to visit.
     folders: Vec<LayerFolder>,
 }
 
