@@ -51,6 +51,7 @@ pub enum AnswerShape {
     /// `hookSpecificOutput.additionalContext`, with the event's name.
     HookSpecific,
     AdditionalContext,
+    /// `additional_context`
     SnakeCase,
     /// `additional_context` and `continue: true`.
     SnakeCaseContinue,
