@@ -1,18 +1,17 @@
-//! Byte-pair merging of one piece of text.
+//! Byte-pair merging.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary::Vocabulary;
 
-/// Maximum bytes of a piece for linear search of the lowest rank.
+/// Maximum bytes of a piece for linear search.
 const SHORT: usize = 64;
-/// Rank of pairs that are never merged.
+/// Never merged.
 const NEVER: u32 = u32::MAX;
 
 impl Vocabulary {
-    /// Number of tokens of a piece: adjacent parts with the lowest rank are merged first, leftmost
-    /// first. O(n log n) in bytes.
+    /// Merges the adjacent parts with the lowest rank first, leftmost first. O(n log n) in bytes.
     pub(crate) fn count(&self, piece: &[u8]) -> usize {
         if piece.len() < 2 || self.rank(piece).is_some() {
             usize::from(!piece.is_empty())
@@ -28,7 +27,7 @@ impl Vocabulary {
     }
 
     fn count_short(&self, piece: &[u8]) -> usize {
-        // Starts of parts, ended by the end of the piece; rank of each part with the next.
+        // Starts of parts and the end; rank of each part with the next.
         let mut starts = [0_usize; SHORT + 1];
         let mut ranks = [NEVER; SHORT];
         let mut parts = piece.len();
@@ -56,8 +55,8 @@ impl Vocabulary {
     }
 
     fn count_long(&self, piece: &[u8]) -> usize {
-        // Indexed by the start of a part: its end, the start of the part before, and its rank with
-        // the next. Heap entries with another rank are outdated.
+        // By start of a part: its end, the start before, and the rank with the next. Heap entries
+        // with another rank are outdated.
         let mut ends: Vec<usize> = (1..=piece.len()).collect();
         let mut before: Vec<usize> = (0..piece.len()).map(|at| at.saturating_sub(1)).collect();
         let pairs = piece.windows(2).map(|pair| self.rank_or_never(pair));

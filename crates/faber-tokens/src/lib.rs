@@ -1,7 +1,7 @@
-//! Counts tokens of large language models exactly, from static tables that need no loading.
+//! Counts tokens of large language models from static tables that need no loading.
 //!
 //! [`count_message`] counts a whole text, [`count`] a part of one. `cargo xtask tokens` writes the
-//! tables from published vocabularies. Start reading at `split` and `bpe`, for Claude at `claude`.
+//! tables. Start reading at `split` and `bpe`, for Claude at `claude`.
 
 mod bpe;
 mod categories;
@@ -17,15 +17,15 @@ use vocabulary::Vocabulary;
 /// A tokenizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
-    /// OpenAI's `o200k_base`; `o200k_harmony` differs only in special tokens.
+    /// OpenAI's; `o200k_harmony` differs only in special tokens.
     O200kBase,
-    /// OpenAI's `cl100k_base`.
+    /// OpenAI's.
     Cl100kBase,
-    /// Claude 3 to Opus 4.6, reconstructed.
+    /// Claude 3 to Opus 4.6.
     Claude3,
-    /// Claude Opus 4.7, reconstructed.
+    /// Claude Opus 4.7.
     Claude47,
-    /// Claude Opus 4.8, Sonnet 5 and later, reconstructed.
+    /// Claude Opus 4.8, Sonnet 5 and later.
     Claude48,
 }
 
@@ -33,7 +33,7 @@ static O200K_BASE: Vocabulary = Vocabulary::new(include_bytes!("../tables/o200k_
 static CL100K_BASE: Vocabulary = Vocabulary::new(include_bytes!("../tables/cl100k_base.bin"));
 
 impl Encoding {
-    /// All names; the canonical name of an encoding comes first.
+    /// Canonical names precede aliases.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("o200k_base", Self::O200kBase),
         ("o200k_harmony", Self::O200kBase),
@@ -47,7 +47,6 @@ impl Encoding {
         Self::NAMES.iter().find(|row| row.0 == name).map(|row| row.1)
     }
 
-    /// The canonical name.
     pub fn name(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",
@@ -58,8 +57,7 @@ impl Encoding {
         }
     }
 
-    /// Whether the tokenizer is unpublished, so that counts come from a reconstruction and may be
-    /// wrong for some texts.
+    /// The tokenizer is unpublished, so counts may be wrong for some texts.
     pub fn is_reconstructed(self) -> bool {
         matches!(self.way(), Way::Tiles(_))
     }
@@ -81,7 +79,7 @@ impl Encoding {
 /// Special tokens such as `<|endoftext|>` are ordinary text. O(n log n) in bytes.
 ///
 /// Counts are additive between a text that ends with a line feed and one that does not begin with
-/// white space or `/`. (In `o200k_base`, punctuation, line breaks and `/` form one piece.)
+/// white space or `/`, which `o200k_base` joins to punctuation and line breaks.
 pub fn count(encoding: Encoding, text: &str) -> usize {
     match encoding.way() {
         Way::Merges(pattern, vocabulary) => {
@@ -91,7 +89,7 @@ pub fn count(encoding: Encoding, text: &str) -> usize {
     }
 }
 
-/// Splits `text` where counts are additive (see [`count`]); into one part if they never are.
+/// Splits `text` where counts are additive (see [`count`]), if anywhere.
 pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -107,8 +105,8 @@ pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Counts the tokens of `text` as the only message of a request. For Claude this includes the 6 to
-/// 11 tokens around a message; otherwise it equals [`count`].
+/// Counts the tokens of `text` as the only message of a request: for Claude including the 6 to 11
+/// tokens around it, otherwise like [`count`].
 pub fn count_message(encoding: Encoding, text: &str) -> usize {
     match encoding.way() {
         Way::Merges(..) => count(encoding, text),

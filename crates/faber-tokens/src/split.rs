@@ -24,15 +24,15 @@
 
 use crate::categories::{CharCategory, Properties};
 
-// Disjoint sets of characters, as bits.
+// Disjoint sets, as bits.
 const UPPER: u8 = 1;
 const LOWER: u8 = 1 << 1;
-/// Letters without case, of `Lm` and `Lo`.
+/// `Lm` and `Lo`.
 const PLAIN: u8 = 1 << 2;
 const MARK: u8 = 1 << 3;
 const NUMBER: u8 = 1 << 4;
 const SPACE: u8 = 1 << 5;
-/// Line feed and carriage return.
+/// Line feed, carriage return.
 const BREAK: u8 = 1 << 6;
 const OTHER: u8 = 1 << 7;
 
@@ -45,7 +45,6 @@ const PREFIX: u8 = MARK | SPACE | OTHER;
 const SYMBOL: u8 = MARK | OTHER;
 const WHITE: u8 = SPACE | BREAK;
 
-/// Sets of ASCII characters.
 static ASCII: [u8; 128] = {
     let mut sets = [OTHER; 128];
     let mut at = 0_u8;
@@ -82,7 +81,7 @@ pub(crate) enum Pattern {
     Cl100k,
 }
 
-/// Yields the non-empty pieces of a text.
+/// Non-empty; together they are the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces<'a> {
     text: &'a str,
@@ -95,7 +94,7 @@ impl<'a> Pieces<'a> {
         Self { text, at: 0, pattern }
     }
 
-    /// Set and length of the character at `at`; `None` at the end.
+    /// Set and length of the character.
     #[inline]
     fn look(&self, at: usize) -> Option<(u8, usize)> {
         let &byte = self.text.as_bytes().get(at)?;
@@ -110,7 +109,7 @@ impl<'a> Pieces<'a> {
         self.look(at).is_some_and(|(set, _)| set & sets != 0)
     }
 
-    /// End of a run of characters of `sets`.
+    /// End of a run of `sets`.
     #[inline]
     fn run(&self, mut at: usize, sets: u8) -> usize {
         while let Some((set, length)) = self.look(at)
@@ -121,7 +120,6 @@ impl<'a> Pieces<'a> {
         at
     }
 
-    /// End of the current piece.
     fn end(&self) -> usize {
         let start = self.at;
         let Some((set, length)) = self.look(start) else { return start };
@@ -145,15 +143,15 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// End of a word of `o200k_base`, with its prefix.
+    /// In `o200k_base`, with its prefix.
     fn word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let after = start + length;
-        // With the first character as a prefix, then without.
+        // First with the character as a prefix.
         let starts =
             [(set & PREFIX != 0).then_some(after), (set & (HEAD | TAIL) != 0).then_some(start)];
         let starts = || starts.into_iter().flatten();
         let end = starts().find_map(|start| self.cased(start)).or_else(|| {
-            // Only uppercase: anything else would have been a tail.
+            // Only uppercase; there is no tail.
             starts()
                 .map(|start| (start, self.run(start, UPPER)))
                 .find_map(|(a, b)| (a < b).then_some(b))
@@ -161,7 +159,7 @@ impl<'a> Pieces<'a> {
         Some(end + self.contraction(end))
     }
 
-    /// A head of any length and a non-empty tail; the head is as long as possible.
+    /// The longest head that leaves a non-empty tail.
     fn cased(&self, start: usize) -> Option<usize> {
         let (mut at, mut last) = (start, None);
         while let Some((set, length)) = self.look(at)
@@ -176,7 +174,7 @@ impl<'a> Pieces<'a> {
         if end > at { Some(end) } else { last }
     }
 
-    /// A contraction or a word of `cl100k_base`.
+    /// In `cl100k_base`, also contractions.
     fn plain_word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let contraction = self.contraction(start);
         let word = if set & PREFIX != 0 { start + length } else { start };
@@ -184,8 +182,7 @@ impl<'a> Pieces<'a> {
         if contraction > 0 { Some(start + contraction) } else { (end > word).then_some(end) }
     }
 
-    /// Length of `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d`, ignoring case, or 0. `ſ` is a form
-    /// of `s`.
+    /// Length of `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d`, or 0. `ſ` is a form of `s`.
     fn contraction(&self, at: usize) -> usize {
         let Some(after) = self.text.as_bytes()[at..].strip_prefix(b"'") else { return 0 };
         let lower = |at: usize| after.get(at).map(u8::to_ascii_lowercase);
@@ -207,8 +204,7 @@ impl<'a> Pieces<'a> {
         at
     }
 
-    /// White space up to the end of the text, its last line break, or one character before the next
-    /// piece.
+    /// To the end of the text, the last line break, or one character before the next piece.
     fn white(&self, start: usize) -> usize {
         let (mut at, mut last, mut line) = (start, start, None);
         while let Some((set, length)) = self.look(at)

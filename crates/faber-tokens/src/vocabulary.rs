@@ -1,10 +1,10 @@
-//! Tokens of a byte-pair encoding with their ranks, as a static hash table.
+//! Ranked tokens in a static hash table.
 
 use crate::hash::hash;
 
 /// A vocabulary from `cargo xtask tokens`, in little-endian: binary logarithm of the number of
-/// buckets and length of the longest token (4 bytes each), offset of each bucket and of the end (4
-/// bytes each), buckets.
+/// buckets, length of the longest token, offset of each bucket and of the end (4 bytes each),
+/// buckets.
 ///
 /// A bucket lists its tokens: length (1 byte), tag (1 byte), rank (3 bytes), bytes.
 #[derive(Clone, Copy, Debug)]
@@ -15,11 +15,11 @@ pub(crate) struct Vocabulary {
     longest: usize,
 }
 
-/// Bytes before those of a token in a bucket.
+/// Bytes before a token.
 const HEAD: usize = 5;
 
 impl Vocabulary {
-    /// Reads only the first eight bytes.
+    /// Reads only eight bytes.
     pub(crate) const fn new(table: &'static [u8]) -> Self {
         let numbers = table.as_chunks::<4>().0;
         let bits = u32::from_le_bytes(numbers[0]);
@@ -30,7 +30,7 @@ impl Vocabulary {
         Self { offsets, buckets, shift: u64::BITS - bits, longest }
     }
 
-    /// The rank of a token; lower ranks are merged earlier.
+    /// Lower ranks are merged earlier.
     #[inline]
     pub(crate) fn rank(&self, token: &[u8]) -> Option<u32> {
         if token.len() > self.longest {

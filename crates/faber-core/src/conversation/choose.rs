@@ -4,20 +4,19 @@ use crate::conversation::form::Form;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
-    /// Tokens of the full text.
+    /// In tokens.
     pub whole: usize,
-    /// Tokens of the short form, if shorter.
+    /// In tokens, if shorter.
     pub short: Option<usize>,
-    /// Whether it must be in full.
     pub required: bool,
     pub cuttable: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Maximum tokens of all turns; required turns may exceed it.
+    /// Maximum tokens; required turns may exceed it.
     pub room: usize,
-    /// Whether to shorten older turns so that even older ones fit.
+    /// Whether to shorten older turns so that more fit.
     pub summarize: bool,
     /// Minimum tokens of a truncated turn; `None` forbids truncation.
     pub cut: Option<usize>,
@@ -26,7 +25,7 @@ pub struct Rules {
 /// Chooses a form for each turn: required ones in full, then, newest first, as many as fit.
 ///
 /// With `summarize`, turns outside the newest half of `room` are in full only if the short forms of
-/// all older turns fit too. `cut` returns the tokens of a turn truncated to a limit, if possible.
+/// all older turns fit. `cut` returns the tokens of a turn truncated to a limit.
 pub fn choose(
     turns: &[Weight],
     rules: Rules,
@@ -54,7 +53,7 @@ pub fn choose(
             is_cut = true;
             (Form::Cut(left), tokens)
         } else {
-            // A turn without a short form counts in full.
+            // Without a short form it counts in full.
             let own = rules.summarize.then_some((Form::Whole, turn.whole));
             let short = turn.short.map(|short| (Form::Short, short)).or(own);
             match short.filter(|(_, tokens)| used.saturating_add(*tokens) <= rules.room) {
@@ -110,7 +109,7 @@ mod tests {
             forms,
             [Form::Short, Form::Short, Form::Short, Form::Short, Form::Whole, Form::Whole]
         );
-        // Half is for full turns, even if not all short forms fit.
+        // One half is for full turns.
         let forms = choose(&[weight(30, 20); 6], Rules { summarize: true, ..rules(100) });
         assert_eq!(
             forms,

@@ -1,4 +1,4 @@
-//! The forms of a turn: text, texts of a request body, and shorter turns.
+//! The forms of a turn.
 
 use crate::budget::{extract, truncate};
 use crate::conversation::message::MessageRole;
@@ -8,9 +8,9 @@ use crate::conversation::turn::Turn;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Whole,
-    /// An extract, or the names of the called tools.
+    /// An extract, or the names of called tools.
     Short,
-    /// Its beginning, with at most this many tokens.
+    /// Truncated to this many tokens.
     Cut(usize),
     Left,
 }
@@ -32,7 +32,6 @@ pub(crate) fn arguments(call: &ToolCall) -> String {
 }
 
 impl Turn {
-    /// The complete turn as one text.
     pub fn text(&self) -> String {
         let mut texts = Vec::new();
         if !self.pieces.is_empty() {
@@ -48,7 +47,7 @@ impl Turn {
         texts.join("\n\n")
     }
 
-    /// The texts that a request body contains separately.
+    /// Those that a request body contains separately.
     pub fn texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.pieces.iter().map(MessagePiece::text).collect();
         texts.extend(self.thinking.iter().filter_map(|block| {
@@ -62,7 +61,7 @@ impl Turn {
         texts
     }
 
-    /// Shortens the turn to the names of its called tools or, with `extracts`, to an extract.
+    /// Keeps the names of called tools or, with `extracts`, an extract.
     pub fn short(&self, extracts: bool, cost: &dyn Fn(&str) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with(called(self.calls.iter().map(|(call, _)| call.name.as_str()))));
@@ -73,8 +72,8 @@ impl Turn {
         (!extract.trim().is_empty() && short.len() < text.len()).then(|| self.with(short))
     }
 
-    /// Truncates the turn to a cost of `limit`; `None` if nothing fits or it has more than text. In
-    /// a tool exchange each result is truncated and some of it kept, which may cost more.
+    /// Truncates to a cost of `limit`; `None` if nothing fits or it is more than text. Tool
+    /// exchanges keep some of each result, and may cost more.
     pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with_shares(limit, cost));
@@ -84,7 +83,7 @@ impl Turn {
         let noted = |text: &str, kept: usize| {
             self.with(format!("{text}\n\n[Cut after {kept} of {all} lines.]"))
         };
-        // An empty text has no note.
+        // There is no note on empty text.
         let cost_of = |part: &str| if part.is_empty() { 0 } else { cost(&noted(part, all)) };
         let excerpt = truncate::truncate(text, limit, &cost_of);
         if excerpt.complete || excerpt.lines.is_empty() {
@@ -94,12 +93,12 @@ impl Turn {
         (cost(&cut) <= limit).then_some(cut)
     }
 
-    /// Truncates results to the largest common length with a cost of at most `limit`.
+    /// Results get the largest common length within `limit`.
     fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);
         let (mut best, mut good) = (self.sharing(SHARE), SHARE);
-        // Doubling first avoids counting texts much longer than the limit.
+        // Doubling avoids counting much longer texts.
         let mut bad = loop {
             let next = good.saturating_mul(2).min(longest);
             if next <= good {
@@ -123,7 +122,7 @@ impl Turn {
         best
     }
 
-    /// Truncates each text of a result to `share` characters.
+    /// Keeps `share` characters of each result text.
     fn sharing(&self, share: usize) -> Self {
         let piece = |piece: &MessagePiece| match piece {
             MessagePiece::Text(text) => match text.char_indices().nth(share) {

@@ -22,9 +22,9 @@ pub struct Message {
     pub role: MessageRole,
     pub content: Content,
     pub at: Option<Stamp>,
-    /// Its first line in the file, from 1.
+    /// The first line, from 1.
     pub line: usize,
-    /// The input on one line.
+    /// On one line.
     pub raw: String,
 }
 
@@ -35,7 +35,6 @@ pub struct MessageError {
 }
 
 impl MessageRole {
-    /// Instructions are always kept.
     pub(crate) fn instructs(self) -> bool {
         matches!(self, Self::System | Self::Developer)
     }
@@ -88,7 +87,7 @@ pub fn stamp(message: &Value) -> Option<Stamp> {
 ///
 /// # Errors
 ///
-/// A short description of the problem.
+/// A description of the problem.
 pub fn said(message: &Value) -> Result<Content, String> {
     let mut content = piece::read(message.get("content").unwrap_or(&Value::Null))?;
     if let Some(Value::String(refusal)) = message.get("refusal") {
@@ -111,7 +110,7 @@ pub fn said(message: &Value) -> Result<Content, String> {
     Ok(content)
 }
 
-/// Drops calls and thinking from roles other than the assistant.
+/// Only the assistant calls tools and thinks.
 fn placed(role: MessageRole, mut content: Content) -> Content {
     if role != MessageRole::Assistant {
         content.thinking.clear();
@@ -122,7 +121,7 @@ fn placed(role: MessageRole, mut content: Content) -> Content {
     content
 }
 
-/// A call in OpenAI's format, or flat: `id`, `name` and `arguments` or `input`.
+/// In OpenAI's format, or flat: `id`, `name` and `arguments` or `input`.
 fn call(value: &Value) -> Result<ToolCall, String> {
     if !value.is_object() {
         return Err(format!("an item of `tool_calls` is {}, not an object", piece::name(value)));

@@ -1,5 +1,5 @@
-//! Conversations in the formats of the Anthropic and OpenAI APIs. `stream` and `message` read them;
-//! `turn` pairs tool calls with results; `form`, `trigger` and `choose` make turns fit.
+//! Conversations in the formats of the Anthropic and OpenAI APIs: `stream` and `message` read them,
+//! `turn` pairs tool calls with results, `choose` makes turns fit.
 
 pub mod choose;
 pub(crate) mod form;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub enum MessagePiece {
     Text(String),
     Image(Image),
-    /// A block specific to one API, unchanged; never a `text` block.
+    /// Specific to one API, unchanged; never `text`.
     Other(Map<String, Value>),
 }
 
@@ -32,16 +32,16 @@ pub struct ToolResult {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Content {
-    /// Texts, images and other blocks; texts are never adjacent.
+    /// Texts are never adjacent.
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<ToolCall>,
     pub answers: Vec<ToolResult>,
-    /// Signed thinking, unchanged: the API requires it while tools are in use.
+    /// Signed and unchanged: the API requires it while tools are in use.
     pub thinking: Vec<Value>,
 }
 
 impl MessagePiece {
-    /// Text for places where only text is allowed.
+    /// For places where only text is allowed.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -55,7 +55,6 @@ pub fn kind(block: &Map<String, Value>) -> &str {
     block.get("type").and_then(Value::as_str).unwrap_or("block")
 }
 
-/// The text of a text document or search result.
 fn said(block: &Map<String, Value>) -> Option<String> {
     let parts = match kind(block) {
         "document" => {
@@ -77,7 +76,7 @@ fn said(block: &Map<String, Value>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-/// Joins the text of pieces with empty lines.
+/// With empty lines between.
 pub fn joined(pieces: &[MessagePiece]) -> String {
     pieces.iter().map(MessagePiece::text).collect::<Vec<_>>().join("\n\n")
 }
@@ -86,14 +85,14 @@ pub fn joined(pieces: &[MessagePiece]) -> String {
 ///
 /// # Errors
 ///
-/// A short description of the problem.
+/// A description of the problem.
 pub fn read(value: &Value) -> Result<Content, String> {
     let mut content = Content::default();
     match value {
         Value::Null => {}
         Value::String(text) => content.say(text),
         Value::Array(blocks) => {
-            // Text with citations is split into several blocks.
+            // Citations split a text into several blocks.
             let is_cited = blocks.iter().any(cites);
             let mut run = String::new();
             for block in blocks {
@@ -116,7 +115,6 @@ fn cites(block: &Value) -> bool {
     block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
 }
 
-/// The type of a value, for messages.
 pub(super) fn name(value: &Value) -> &'static str {
     match value {
         Value::Null => "`null`",
@@ -129,7 +127,7 @@ pub(super) fn name(value: &Value) -> &'static str {
 }
 
 impl Content {
-    /// Adds text, merged with an adjacent text.
+    /// Merges with an adjacent text.
     pub fn say(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n");
         let text = text.trim_matches('\n').trim_end();
@@ -187,7 +185,7 @@ impl Content {
     }
 }
 
-/// Signed thinking without unknown fields; `None` if unsigned.
+/// Without unknown fields; `None` if unsigned.
 fn thinking(block: &Map<String, Value>) -> Option<Value> {
     let text = |key: &str| block.get(key).and_then(Value::as_str);
     let signed = |key: &str| text(key).filter(|text| !text.is_empty());
@@ -198,10 +196,9 @@ fn thinking(block: &Map<String, Value>) -> Option<Value> {
     })
 }
 
-/// Image types that both APIs accept.
+/// Accepted by both APIs.
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// The image, if the APIs accept it.
 fn picture(media_type: &str, data: String) -> Option<Image> {
     let kind = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let kind = if kind == "image/jpg" { PICTURES[0] } else { kind.as_str() };
@@ -232,12 +229,12 @@ fn image(block: &Map<String, Value>) -> Option<Image> {
     }
 }
 
-/// Whether the APIs can fetch from a URL.
+/// Whether the APIs can fetch it.
 fn is_address(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// The arguments of a call, parsed if text. Non-objects become the value of the key `input`.
+/// Non-objects become the value of `input`.
 pub(super) fn arguments(value: Option<&Value>) -> Map<String, Value> {
     let parsed = match value {
         None | Some(Value::Null) => return Map::new(),

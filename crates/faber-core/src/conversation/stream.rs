@@ -1,4 +1,4 @@
-//! Reads a conversation from JSON Lines or a JSON array.
+//! Reads JSON Lines or a JSON array.
 
 use serde_json::{Deserializer, Value};
 
@@ -8,8 +8,7 @@ use crate::escape::Visible;
 
 const HELP: &str = "a conversation is one message on each line, or a JSON array of messages";
 
-/// Reads the messages of `text`; `name` is the file name for errors. Ignores a byte-order mark,
-/// carriage returns and empty lines.
+/// Reads the messages of `text` from the file `name`.
 ///
 /// # Errors
 ///
@@ -25,7 +24,7 @@ struct Stream<'a> {
     name: &'a str,
     text: &'a str,
     at: usize,
-    /// Line of byte `counted`; caches the count.
+    /// Line of byte `counted`.
     line: usize,
     counted: usize,
 }
@@ -88,7 +87,7 @@ impl Stream<'_> {
         found
     }
 
-    /// Converts a byte offset to line and column, from 1.
+    /// `at` is a byte offset.
     fn error(&self, at: usize, what: &str, help: &str) -> Error {
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
@@ -98,13 +97,12 @@ impl Stream<'_> {
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before[start..].chars().count() + 1;
-        // Escaped, because quoted input is shown on a terminal.
+        // Escaped for terminals.
         let message = Visible(&format!("{what} at `{}:{line}:{column}`", self.name)).to_string();
         Error::usage(message, help)
     }
 }
 
-/// Byte offset of an error.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
     let line = std::iter::once(0).chain(breaks).nth(error.line().saturating_sub(1));

@@ -1,4 +1,4 @@
-//! Turns: messages with their tool results, kept or dropped as a unit.
+//! Messages with their tool results, kept or dropped as a unit.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,38 +14,34 @@ pub struct Turn {
     pub role: MessageRole,
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<(ToolCall, ToolResult)>,
-    /// Signed thinking that the API requires; only while tools are in use.
+    /// Signed; only while tools are in use.
     pub thinking: Vec<Value>,
     /// Sorted indexes of its messages.
     pub of: Vec<usize>,
-    /// Its first line, from 1.
+    /// The first line, from 1.
     pub line: usize,
 }
 
-/// The message that needs an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
-    /// None beyond the conversation itself.
+    /// No separate request.
     Past,
-    /// The newest message.
     Newest,
     /// A separate request.
     Apart,
 }
 
-/// Whether a turn is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnNeed {
     No,
-    /// In full if it fits.
+    /// If it fits.
     IfItFits,
-    /// Its calls, with as much of the results as fits.
+    /// Calls, with as much of the results as fits.
     Exchange,
-    /// In full.
     Always,
 }
 
-/// A turn that may still get results.
+/// May still get results.
 struct OpenTurn {
     turn: Turn,
     calls: Vec<(ToolCall, Option<ToolResult>)>,
@@ -58,13 +54,13 @@ impl Turn {
     }
 }
 
-/// Groups messages into turns, sorted by timestamp if every message has one.
+/// Groups messages into turns, sorted by timestamp if all have one.
 ///
 /// Unpaired calls and results become text, because APIs reject them. A result answers the oldest
-/// pending call with its ID; reusing an ID, except within one message, discards pending calls.
+/// pending call with its ID; reusing an ID in a later message discards pending calls.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<OpenTurn> = Vec::new();
-    // Pending calls by ID, oldest first: turn and index.
+    // Pending calls, oldest first: turn and index.
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
@@ -84,7 +80,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
-        // A reused ID is another call; calls without IDs are matched by order.
+        // A reused ID is another call; calls without ID are matched by order.
         for call in content.calls.iter().filter(|call| !call.id.is_empty()) {
             waiting.remove(call.id.as_str());
         }
@@ -105,8 +101,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// Instructions are always required; the last user message and final tool results as `asks`
-/// demands.
+/// Instructions are always required; the last user message and final tool results depend on `asks`.
 pub fn needs(turns: &[Turn], asks: Asks) -> Vec<TurnNeed> {
     let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
     let of_last = match asks {
@@ -139,7 +134,6 @@ pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
     }
 }
 
-/// Indexes of all messages by time.
 fn in_time(messages: &[Message]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..messages.len()).collect();
     let moment = |at: usize| messages[at].at.and_then(|at| at.moment);

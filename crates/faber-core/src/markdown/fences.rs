@@ -1,15 +1,15 @@
-//! Finds unclosed blocks at the end of a text.
+//! Finds unclosed blocks.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::markdown::{BlockKind, Lines, blocks};
 
-/// End marks of HTML blocks that blank lines do not end.
+/// Of blocks that blank lines do not end.
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
-/// The line that closes an unclosed fence, comment or other raw HTML at the end of `text`. Tested
-/// by parsing a paragraph after it, instead of repeating the rules of CommonMark.
+/// The line that closes a fence, comment or other raw HTML at the end. Tested by parsing, instead
+/// of repeating the rules of CommonMark.
 pub(crate) fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) {
         return None;
@@ -23,7 +23,7 @@ pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     is_plainly_closed(text) && !may_hide(text)
 }
 
-/// [`closer`] for a single block.
+/// [`closer`] for one block.
 pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     let text = text.trim_end();
     let swallows = |closer: &str| blocks(&format!("{text}\n{closer}\n\nx\n")).len() == 1;
@@ -40,9 +40,8 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     }
 }
 
-/// A fast check that `text` ends outside code blocks: all fences are at the start of a line, and
-/// every second one closes the one before. May be wrong only if raw HTML or the title of a link
-/// definition contains a fence.
+/// A fast check that all code blocks are closed: fences begin lines, and every second one closes
+/// the one before. May be wrong only if raw HTML or a link title contains a fence.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
@@ -52,7 +51,7 @@ pub fn is_plainly_closed(text: &str) -> bool {
     let mut before = 0;
     while let Some(at) = next_fence(bytes, before) {
         let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
-        // The parser does not accept a closing fence followed by a tab.
+        // The parser does not accept a tab after a closing fence.
         let line = text[at..end].trim_end_matches(['\n', '\r', ' ']);
         let begins = at == 0 || bytes[at - 1] == b'\n';
         let Some((mark, length)) = opening_fence(line).filter(|_| begins) else { return false };
@@ -68,7 +67,6 @@ pub fn is_plainly_closed(text: &str) -> bool {
     open.is_none()
 }
 
-/// The next three backticks or tildes.
 fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     loop {
         let at = from + memchr2(b'`', b'~', &bytes[from..])?;
@@ -79,7 +77,7 @@ fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
-/// Whether raw HTML or a link definition in `text` may hide a fence below it.
+/// Whether raw HTML or a link definition may hide a fence below.
 fn may_hide(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
@@ -90,7 +88,7 @@ fn may_hide(text: &str) -> bool {
     memchr_iter(b'<', bytes).any(begins) || memmem::find(bytes, b"]:").is_some()
 }
 
-/// Character and length of the fence at the start of `block`.
+/// Character and length.
 pub fn opening_fence(block: &str) -> Option<(char, usize)> {
     let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;
     Some((open, block.chars().take_while(|&char| char == open).count()))

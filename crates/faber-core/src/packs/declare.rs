@@ -1,4 +1,4 @@
-//! Reads `packs` of a configuration.
+//! Reads `packs`.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,30 +10,24 @@ use crate::rules::invalid_config;
 use crate::source::{Span, Spanned};
 use crate::yaml::{Entry, Node};
 
-/// Describes valid pack names.
 pub const NAME_HELP: &str =
     "a name has at most 64 lower-case letters, digits and hyphens; `allow` is reserved";
-/// Describes valid repository URLs.
 pub const URL_HELP: &str =
     "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path such as `./DIR`";
-/// Rejects URLs with credentials.
 const HAS_SECRET: &str = "an address with a user or password would be in version control";
-/// Describes valid refs.
 pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 
-/// The source of a pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackSource {
     Git {
         url: String,
         /// A branch, tag, commit or version range; defaults to the remote's `HEAD`.
         reference: Option<String>,
-        /// Folder of the pack in the repository; empty for all of it.
+        /// Empty for the whole repository.
         path: Utf8PathBuf,
     },
-    /// The site that publishes these skills.
     Skills(String),
-    /// A folder, absolute or relative to the workspace.
+    /// Absolute, or relative to the workspace.
     Folder(Utf8PathBuf),
 }
 
@@ -41,16 +35,15 @@ pub enum PackSource {
 pub struct DeclaredPack {
     pub name: Spanned<String>,
     pub source: PackSource,
-    /// If not empty, only these files of a folder are used, in formats of other tools.
+    /// If not empty, only these files, in formats of other tools.
     pub files: Vec<Utf8PathBuf>,
-    /// The key that must have signed the tag or commit.
+    /// Of the tag or commit.
     pub signed_by: Option<String>,
-    /// Whether the user configuration declares it.
+    /// From the user configuration.
     pub is_users: bool,
 }
 
 impl PackSource {
-    /// The URL or path, as declared.
     pub fn address(&self) -> &str {
         match self {
             Self::Git { url, .. } | Self::Skills(url) => url,
@@ -58,7 +51,7 @@ impl PackSource {
         }
     }
 
-    /// Whether the source is on this machine.
+    /// On this machine.
     pub fn is_local(&self) -> bool {
         match self {
             Self::Git { url, .. } => is_local(url),
@@ -90,17 +83,16 @@ impl DeclaredPack {
     }
 }
 
-/// Packs and allowlists from all configurations.
+/// Merged from all configurations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
-    /// Unique by name; later declarations win.
+    /// Unique; later declarations win.
     pub packs: Vec<DeclaredPack>,
-    /// One `packs.allow` list per configuration; a source must match all lists.
+    /// One list per configuration; a source must match all.
     pub allow: Vec<Vec<String>>,
 }
 
 impl Declarations {
-    /// Adds the declarations of one configuration.
     pub fn add(&mut self, config: &Node, is_users: bool, found: &mut Vec<Diagnostic>) {
         let Some(node) = config.get("packs") else { return };
         for entry in node.entries() {
@@ -125,7 +117,7 @@ impl Declarations {
         }
     }
 
-    /// The first list that does not allow `address`.
+    /// The first list that does not match.
     pub fn refusing(&self, address: &str) -> Option<&[String]> {
         let matches = |list: &&Vec<String>| list.iter().any(|pattern| matches(pattern, address));
         self.allow.iter().find(|list| !matches(list)).map(Vec::as_slice)
@@ -220,7 +212,7 @@ fn read_skills(
 ///
 /// # Errors
 ///
-/// The reason why the URL is rejected.
+/// The reason for rejection.
 pub fn check_site(url: &str) -> Result<(), String> {
     if url.contains(|c: char| c.is_whitespace() || c.is_control() || "?#\\".contains(c)) {
         return Err(format!("invalid address `{url}`"));
@@ -238,7 +230,7 @@ pub fn check_site(url: &str) -> Result<(), String> {
     }
 }
 
-/// Whether this is an `http` URL of this machine.
+/// `http` on this machine.
 pub fn is_loopback(url: &str) -> bool {
     let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|c| c.is_ascii_digit());
@@ -251,7 +243,7 @@ pub fn is_loopback(url: &str) -> bool {
     })
 }
 
-/// Whether `text` is a valid Git ref or a version range.
+/// A Git ref or version range.
 pub fn is_reference(text: &str) -> bool {
     let range = text.strip_prefix(['^', '~']).unwrap_or(text);
     let is_bad = |c: char| c.is_whitespace() || c.is_control() || "~^:?[\\".contains(c);
@@ -262,11 +254,11 @@ pub fn is_reference(text: &str) -> bool {
         && !range.contains("@{")
 }
 
-/// Checks whether a URL is safe to pass to `git`.
+/// Checks whether a URL is safe for `git`.
 ///
 /// # Errors
 ///
-/// The reason why the URL is rejected.
+/// The reason for rejection.
 pub fn check_url(url: &str) -> Result<(), String> {
     if url.starts_with('-') || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(format!("invalid address `{url}`"));
@@ -297,7 +289,6 @@ pub fn check_url(url: &str) -> Result<(), String> {
     }
 }
 
-/// Whether this is a local path.
 pub fn is_local(url: &str) -> bool {
     url.starts_with(['/', '.', '~']) || url.starts_with("file:///")
 }

@@ -1,5 +1,5 @@
-//! `faber.lock`: the pinned commit of each pack with file hashes. It is a strict subset of YAML,
-//! sorted, one field per line, so that equal locks are equal files.
+//! `faber.lock`: pinned commits and file hashes of packs. A strict subset of YAML, so that equal
+//! locks are equal files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,12 +8,10 @@ use serde_json::json;
 
 use super::{PackSource, names, skills};
 
-/// Version of the format.
 const VERSION: &str = "version: 1";
 const HEAD: &str = "# Written by `faber pack`. Keep it in version control.";
-/// Hexadecimal digits of a SHA-256.
 const DIGITS: usize = 64;
-/// Indentation of files, of fields and of packs.
+/// Of files, fields and packs.
 const INDENTS: [&str; 3] = ["      ", "    ", "  "];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,18 +20,17 @@ pub struct Lock {
     pub packs: BTreeMap<String, LockedPack>,
 }
 
-/// A pinned pack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockedPack {
-    /// URL of the repository.
+    /// URL.
     pub source: String,
-    /// Folder of the pack in the repository; empty for all of it.
+    /// Empty for the whole repository.
     pub path: String,
-    /// As declared; empty for the remote's `HEAD`.
+    /// Empty for the remote's `HEAD`.
     pub reference: String,
     /// For skills of a site, the SHA-256 of the index.
     pub commit: String,
-    /// The tree of the commit; for skills of a site, equal to [`Self::digest`].
+    /// For skills of a site, equal to [`Self::digest`].
     pub tree: String,
     /// SHA-256 of [`listing`].
     pub digest: String,
@@ -42,7 +39,7 @@ pub struct LockedPack {
 }
 
 impl LockedPack {
-    /// Whether this pins `source`: same URL, ref and folder.
+    /// Same URL, ref and folder.
     pub fn is_of(&self, source: &PackSource) -> bool {
         let own = [&*self.source, &*self.reference, &*self.path];
         match source {
@@ -62,8 +59,7 @@ pub struct LockError {
     pub message: String,
 }
 
-/// The JSON Schema of the file. It cannot express the order of fields, which is that of
-/// [`LockedPack`].
+/// It cannot express the order of fields, which is that of [`LockedPack`].
 pub fn json_schema() -> serde_json::Value {
     let text = |description: &str| json!({ "description": description, "type": "string" });
     let hash = |description: &str, pattern: &str| json!({ "description": description, "type": "string", "pattern": pattern });
@@ -106,7 +102,7 @@ pub fn json_schema() -> serde_json::Value {
     })
 }
 
-/// The input of a pack's digest: the format of `sha256sum`, sorted by path.
+/// The input of [`LockedPack::digest`]: the format of `sha256sum`, sorted by path.
 pub fn listing(files: &BTreeMap<String, String>) -> String {
     files.iter().fold(String::new(), |mut text, (path, hash)| {
         let _ = writeln!(text, "{hash}  {path}");
@@ -139,11 +135,9 @@ impl Lock {
         out
     }
 
-    /// Parses the file.
-    ///
     /// # Errors
     ///
-    /// [`LockError`] with the first line that differs from the output of [`Self::print`].
+    /// [`LockError`] with the first line that [`Self::print`] would write differently.
     pub fn parse(text: &str) -> Result<Self, LockError> {
         let mut reader = Reader { lines: text.lines().enumerate().peekable(), at: 0 };
         reader.head()?;
@@ -158,7 +152,7 @@ impl Lock {
     }
 }
 
-/// A YAML scalar, quoted as in JSON unless plain is safe.
+/// Quoted as in JSON, unless plain is safe.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-@".contains(c);
     let colons = text.replace("://", "").replace(':', "/");
@@ -180,7 +174,7 @@ fn unquoted(text: &str) -> Option<String> {
 
 struct Reader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
-    /// The last line read, from 1.
+    /// From 1.
     at: usize,
 }
 
@@ -289,7 +283,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether `text` is a full Git hash.
 pub fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && is_hex(text)
 }

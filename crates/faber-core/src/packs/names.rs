@@ -1,5 +1,4 @@
-//! Valid paths of files in packs. Packs are written to disks of all systems, so paths that any of
-//! them treats specially are refused.
+//! Paths in packs that are valid on all systems.
 
 use std::collections::HashMap;
 
@@ -9,19 +8,18 @@ use unicode_normalization::UnicodeNormalization;
 use crate::security;
 
 pub const MAX_FILES: usize = 10_000;
-/// Maximum total bytes of a pack.
+/// Total bytes.
 pub const MAX_BYTES: u64 = 100 * 1024 * 1024;
-/// Maximum folders above a file.
+/// Folders above a file.
 const MAX_DEPTH: usize = 32;
 /// In bytes.
 const MAX_PATH: usize = 512;
 
 const LONGEST_NAME: usize = 64;
 
-/// Device names on Windows, with any extension.
+/// Windows devices, with any extension.
 const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "conin$", "conout$"];
 
-/// Whether `name` is a device name on Windows.
 pub fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let numbered = |lead: &str| {
@@ -34,7 +32,7 @@ pub fn is_reserved(name: &str) -> bool {
     DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt")
 }
 
-/// Whether `name` is a valid pack name and folder name on every system.
+/// Also a valid folder name on every system.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     name.starts_with(is_plain)
@@ -44,13 +42,13 @@ pub fn is_name(name: &str) -> bool {
         && !is_reserved(name)
 }
 
-/// Splits `acme:standard/x` into pack and rest.
+/// Splits `acme:standard/x`.
 pub fn qualified(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once(':')?;
     (is_name(name) && !rest.is_empty()).then_some((name, rest))
 }
 
-/// Why a pack must not contain this path.
+/// The reason for rejecting a path.
 pub fn refusal(path: &str) -> Option<&'static str> {
     if path.is_empty() || path.len() > MAX_PATH || path.split('/').count() > MAX_DEPTH {
         return Some("the path is empty, too long or too deep");
@@ -78,14 +76,12 @@ fn refused_part(part: &str) -> Option<&'static str> {
     is_git.then_some("the name is that of a folder of git")
 }
 
-/// Characters that Windows forbids, control characters, and those that are invisible or reorder
-/// text.
+/// Forbidden by Windows, or deceptive.
 fn is_odd(c: char) -> bool {
     c.is_control() || "\\:<>\"|?*".contains(c) || security::hides(c)
 }
 
-/// Two paths that are equal on systems that ignore case or Unicode normalization, or a file that is
-/// also a folder.
+/// Paths that are equal if case or normalization is ignored, or a file that is also a folder.
 pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String, String)> {
     let mut known: HashMap<String, (&'a str, bool)> = HashMap::new();
     for path in paths {

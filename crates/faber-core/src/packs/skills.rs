@@ -1,17 +1,15 @@
-//! Skills published by a site: `/.well-known/agent-skills/index.json`, Agent Skills discovery
-//! 0.2.0.
+//! Skills published by a site: Agent Skills discovery 0.2.0.
 
 use serde_json::Value;
 
 use super::lock::sha256_digits;
 
-/// The supported schema.
 pub const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const MOST: usize = 1000;
 pub const LONGEST_NAME: usize = 64;
 
-/// Folder of the index, see <https://github.com/cloudflare/agent-skills-discovery-rfc>. The `path`
-/// of such packs in a lock.
+/// See <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` of such packs in
+/// a lock.
 pub const FOLDER: &str = ".well-known/agent-skills";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,12 +22,11 @@ pub struct IndexedSkill {
     pub digest: String,
 }
 
-/// The type of file at a skill's URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkillForm {
-    /// Its `SKILL.md`.
+    /// `SKILL.md`.
     Text,
-    /// An archive of its folder.
+    /// Of its folder.
     Archive,
 }
 
@@ -37,7 +34,7 @@ pub fn index_url(site: &str) -> String {
     format!("{}/{FOLDER}/index.json", site.trim_end_matches('/'))
 }
 
-/// Parses an index fetched from `url`. Skills of unknown types are skipped.
+/// Parses an index from `url`. Unknown types are skipped.
 ///
 /// # Errors
 ///
@@ -82,7 +79,7 @@ pub fn is_skill_name(name: &str) -> bool {
         && name.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
 }
 
-/// Resolves a reference relative to `base`. The result must be `https` or on the same host.
+/// Must be `https` or on the host of `base`.
 fn resolved(base: &str, reference: &str) -> Option<String> {
     if reference.is_empty() || reference.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return None;
@@ -110,7 +107,6 @@ fn resolved(base: &str, reference: &str) -> Option<String> {
     (is_of_site || is_secure).then_some(absolute)
 }
 
-/// Removes `.` and `..` from a path.
 fn without_dots(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/').skip(1) {

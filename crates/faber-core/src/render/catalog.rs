@@ -24,7 +24,6 @@ crate::named_enum! {
 }
 
 impl Scope {
-    /// The scope of a context by its highest layer.
     pub fn of(top: LayerKind) -> Self {
         match top {
             LayerKind::Role | LayerKind::RoleOverlay | LayerKind::User | LayerKind::Custom => {
@@ -43,7 +42,7 @@ pub struct CatalogEntry {
     pub scope: Scope,
 }
 
-/// Number of contexts by kind, or else by category.
+/// By kind, or else by category.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContextCounts {
     pub kinds: BTreeMap<String, usize>,
@@ -60,7 +59,7 @@ impl ContextCounts {
         *count += 1;
     }
 
-    /// For example `2 policies`, `1 standard`.
+    /// `2 policies`, `1 standard`
     fn listed(&self) -> Vec<String> {
         let kinds = self.kinds.iter().map(|(kind, &n)| format!("{n} {}", several(kind, n)));
         let categories = self.categories.iter().map(|(&category, &n)| counted(category, n));
@@ -71,14 +70,13 @@ impl ContextCounts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
     pub scope: Scope,
-    /// For example the name of the organization.
+    /// For example of the organization.
     pub name: Option<String>,
     pub counts: ContextCounts,
     /// Most frequent first.
     pub topics: Vec<String>,
 }
 
-/// Names of scopes.
 pub fn names(
     settings: &ConfigSettings,
     role: Option<String>,
@@ -93,11 +91,11 @@ pub fn names(
 #[derive(Clone, Copy, Debug)]
 pub struct Rest<'a> {
     pub count: usize,
-    /// The command or tool that lists them with their triggers.
+    /// The command or tool that lists them.
     pub listed_by: Option<&'a str>,
 }
 
-/// The lines of a catalog: instructions, overviews, single contexts and the rest.
+/// Instructions, overviews, single contexts and the rest.
 pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_>) -> Vec<String> {
     let mut lines = vec![how.to_owned(), String::new()];
     for Overview { scope, name, counts, topics } in overviews {
@@ -123,8 +121,8 @@ pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_
     lines
 }
 
-/// The largest catalog within `limit` tokens, and the number of `lines` in it; `None` if not even
-/// an empty one fits. `cost` counts a line, `build` makes and counts a catalog. `lines` is consumed
+/// The largest catalog within `limit` tokens and the number of `lines` in it; `None` if not even an
+/// empty one fits. `cost` counts a line, `build` makes and counts a catalog. Consumes `lines`
 /// lazily.
 pub fn largest<T>(
     limit: usize,
@@ -133,7 +131,7 @@ pub fn largest<T>(
     build: impl Fn(&[String]) -> Option<(T, usize)>,
 ) -> Option<(T, usize)> {
     let (smallest, tokens) = build(&[]).filter(|(_, tokens)| *tokens <= limit)?;
-    // Every line begins with a hyphen, so their counts add up.
+    // Every line begins with a hyphen, so counts add up.
     let mut left = limit - tokens;
     let fits = |line: &String| {
         let tokens = cost(line);
@@ -142,7 +140,7 @@ pub fn largest<T>(
         fits
     };
     let named: Vec<String> = lines.take_while(fits).collect();
-    // The line with the count of the rest may displace others.
+    // The line about the rest may displace others.
     for shown in (1..=named.len()).rev() {
         if let Some((whole, _)) = build(&named[..shown]).filter(|(_, tokens)| *tokens <= limit) {
             return Some((whole, shown));
@@ -151,7 +149,7 @@ pub fn largest<T>(
     Some((smallest, 0))
 }
 
-/// The line of one context, without control characters.
+/// Without control characters.
 pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     let colon = if essence.is_empty() { "" } else { ": " };
     let triggers = triggers.map(|triggers| format!(" ({triggers})")).unwrap_or_default();
@@ -159,7 +157,7 @@ pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     Visible(&format!("- `{id}`{colon}{essence}{triggers}")).to_string()
 }
 
-/// Alternates between scopes, so that none fills a catalog alone. The order within a scope is kept.
+/// Alternates between scopes, so that none fills a catalog alone. Stable within a scope.
 pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
     let mut turns: BTreeMap<S, usize> = BTreeMap::new();
     let turn = |entry: T| {
@@ -172,7 +170,7 @@ pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
     entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// The English plural of `word` unless `n` is 1.
+/// English plural.
 fn several(word: &str, n: usize) -> String {
     if n == 1 {
         return word.to_owned();
@@ -200,7 +198,7 @@ fn capitalized(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Truncates to `most` characters, between words.
+/// Between words.
 pub fn shortened(text: &str, most: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);

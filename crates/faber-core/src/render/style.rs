@@ -1,4 +1,4 @@
-//! Formats the parts of a bundle as Markdown, XML or plain text.
+//! The text formats of a bundle.
 
 use serde::Serialize;
 
@@ -8,19 +8,18 @@ use crate::render::block::{BundleLine, text_of};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Style {
-    /// Headings, and a comment line with the name of each context.
+    /// Headings, and a comment line per context.
     #[default]
     Markdown,
     /// Tags around escaped text.
     Xml,
-    /// Contents only.
     Text,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub id: String,
-    /// Paths of its documents, lowest layer first.
+    /// Lowest layer first.
     pub paths: Vec<String>,
     /// The highest contributing layer.
     pub layer: &'static str,
@@ -61,7 +60,7 @@ impl Style {
         }
     }
 
-    /// The heading and note of a group of contexts; may be empty.
+    /// Heading and note; may be empty.
     pub fn group(self, heading: &str, note: Option<&str>) -> Vec<BundleLine> {
         let heading = format!("# {heading}");
         let lines = [heading.as_str()].into_iter().chain(note.into_iter().flat_map(|it| ["", it]));
@@ -71,7 +70,7 @@ impl Style {
         }
     }
 
-    /// A context with `notes` below its text. Blocks in `lines` must be closed.
+    /// With `notes` below its text. Blocks in `lines` must be closed.
     pub fn context(
         self,
         head: &Head,
@@ -133,7 +132,7 @@ impl Style {
         }
     }
 
-    /// A message of the conversation; fenced in Markdown, so that it cannot imitate the bundle.
+    /// Fenced in Markdown, so that it cannot imitate the bundle.
     pub fn message(self, who: &str, text: &str) -> Vec<BundleLine> {
         let mut lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -155,7 +154,6 @@ impl Style {
         }
     }
 
-    /// The line about omitted messages.
     pub fn note(self, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -173,8 +171,7 @@ impl Style {
         self.quoted("# Error".to_owned(), "error", "", text)
     }
 
-    /// External text below `heading` or in the element `tag`; fenced in Markdown, so that it cannot
-    /// imitate the bundle.
+    /// Fenced in Markdown, so that it cannot imitate the bundle.
     fn quoted(self, heading: String, tag: &str, attributes: &str, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -189,7 +186,6 @@ impl Style {
         }
     }
 
-    /// The request at the end of a bundle.
     pub fn request(self, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -203,7 +199,6 @@ impl Style {
     }
 }
 
-/// Escapes and encloses `lines` in tags.
 fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
     let escaped = lines.into_iter().map(|line| BundleLine { text: xml(&line.text), ..line });
     let all = std::iter::once(BundleLine::own(open)).chain(escaped);
@@ -221,7 +216,6 @@ fn one_line(text: &str) -> String {
     Visible(&crate::markdown::collapse(text)).to_string()
 }
 
-/// Escapes text for a comment.
 fn comment(text: &str) -> String {
     one_line(text).replace("--", "- -")
 }
@@ -244,7 +238,7 @@ fn longest_run(text: &str, wanted: char) -> usize {
     longest
 }
 
-/// Closes an open fence or comment, which would swallow the next parts.
+/// Otherwise they would swallow the next parts.
 pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {
     if lines.iter().any(|line| may_open(&line.text))
         && let Some(closer) = markdown::closer(&text_of(lines))

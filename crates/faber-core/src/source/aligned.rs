@@ -1,8 +1,7 @@
-//! Maps offsets in a generated text to its source.
+//! Maps offsets of a generated text to its source.
 
 use std::ops::Range;
 
-/// The lines of a generated text with their source lines.
 #[derive(Debug)]
 pub(super) struct AlignedText {
     lines: Vec<AlignedLine>,
@@ -10,19 +9,18 @@ pub(super) struct AlignedText {
 
 #[derive(Debug)]
 struct AlignedLine {
-    /// Byte range without line break.
+    /// Without line break.
     own: Range<usize>,
-    /// Byte range of the source line.
+    /// The source line.
     other: Range<usize>,
-    /// Bytes in common at the start.
+    /// Common bytes at the start.
     prefix: usize,
-    /// Bytes in common at the end, after the prefix.
+    /// Common bytes at the end.
     suffix: usize,
 }
 
 impl AlignedText {
-    /// `lines` contains the line of `other`, from 0, for each line of `text`; invalid lines mean
-    /// the last one.
+    /// `lines`: the line of `other`, from 0, for each line of `text`; invalid ones mean the last.
     pub(super) fn new(text: &str, other: &str, lines: &[u32]) -> Self {
         let others: Vec<Range<usize>> = ranges(other).collect();
         let last = others.len().saturating_sub(1);
@@ -40,7 +38,7 @@ impl AlignedText {
         Self { lines: ranges(text).enumerate().map(line).collect() }
     }
 
-    /// The source offset of a byte: in a changed line, the start of the change.
+    /// For a changed part, its start.
     pub(super) fn place(&self, offset: usize) -> usize {
         let at = self.lines.partition_point(|line| line.own.start <= offset);
         let Some(line) = self.lines.get(at.saturating_sub(1)) else { return 0 };
@@ -56,7 +54,7 @@ impl AlignedText {
     }
 }
 
-/// Lines without line breaks; the last may be empty.
+/// Without line breaks; the last may be empty.
 fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     text.split('\n').map(move |line| {

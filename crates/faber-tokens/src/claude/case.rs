@@ -1,4 +1,4 @@
-//! Words in lowercase, with a marker for their original case.
+//! Lowercase words with a marker for their case.
 
 use super::classes::is_letter_or_mark;
 use super::stream::{CAPS, SHIFT};
@@ -9,7 +9,7 @@ pub(super) struct Cased {
 }
 
 impl Cased {
-    /// `caps` is the minimum length of an uppercase word for a marker, if any.
+    /// `caps` is the minimum length for an uppercase marker, if any.
     pub(super) fn new(word: &str, caps: Option<usize>) -> Self {
         let marker = marker(word, caps);
         let text = match marker {
@@ -36,7 +36,6 @@ fn marker(word: &str, caps: Option<usize>) -> Option<u8> {
     (is_upper(first) && !rest.any(is_upper)).then_some(SHIFT)
 }
 
-/// Whether all cased characters are uppercase.
 fn in_capitals(word: &str, least: usize) -> bool {
     word.chars().count() >= least
         && word.chars().any(is_upper)
@@ -44,12 +43,11 @@ fn in_capitals(word: &str, least: usize) -> bool {
         && !word.chars().any(|c| is_letter_or_mark(c) && !is_upper(c))
 }
 
-/// `ϴ` measures as caseless. Only the lowercase of `İ` has several characters.
+/// `ϴ` measures as caseless. Only `İ` has a longer lowercase.
 fn lower(c: char) -> char {
     if c == 'ϴ' { c } else { c.to_lowercase().next().unwrap_or(c) }
 }
 
-/// An uppercase letter that has a lowercase.
 fn is_upper(c: char) -> bool {
     c.is_uppercase() && lower(c) != c
 }

@@ -2,21 +2,20 @@
 
 use crate::categories::{CharCategory, Properties};
 
-/// The class of a run of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunClass {
-    /// Letters and their marks.
+    /// With their marks.
     Word,
     /// Marks without a letter.
     Stray,
     Digit,
     Punctuation,
     Space,
-    /// Single characters, such as ideographs and emoji.
+    /// For example ideographs and emoji.
     Hard,
 }
 
-/// Subdivides runs of [`RunClass::Hard`].
+/// Subdivides [`RunClass::Hard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HardKind {
     Punctuation,
@@ -24,7 +23,7 @@ pub(super) enum HardKind {
     Letter,
 }
 
-/// The category in Unicode 15; later letters were not measured.
+/// Of Unicode 15; later letters were not measured.
 fn category(c: char) -> CharCategory {
     match c {
         '\u{a7cc}' | '\u{a7cd}' | '\u{a7da}'..='\u{a7dc}' => CharCategory::Cn,
@@ -76,7 +75,7 @@ pub(super) fn class(c: char) -> RunClass {
     }
 }
 
-/// Ideographs and their iteration marks, Hangul, and letters beyond the basic plane.
+/// Ideographs, Hangul, and letters beyond the basic plane.
 fn is_hard_letter(c: char) -> bool {
     is_astral(c)
         || matches!(c,
@@ -85,12 +84,11 @@ fn is_hard_letter(c: char) -> bool {
             | '\u{303b}' | '\u{303c}')
 }
 
-/// Variation selectors of the basic plane.
 pub(super) fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// A mark that ends a word.
+/// Ends a word.
 fn is_separator(c: char) -> bool {
     let properties = Properties::of(c);
     !is_astral(c)
@@ -99,14 +97,14 @@ fn is_separator(c: char) -> bool {
         && !properties.is_alphabetic_mark()
 }
 
-/// A mark that is stray without a letter before it, unlike Syriac vowels.
+/// Unless after a letter. Excludes Syriac vowels.
 pub(super) fn may_be_stray(c: char) -> bool {
     !matches!(c, '\u{711}' | '\u{730}'..='\u{73f}')
         && Properties::of(c).is_combining()
         && !is_separator(c)
 }
 
-/// Takes border markers like punctuation.
+/// Takes border markers.
 pub(super) fn is_like_punctuation(c: char) -> bool {
     if is_astral(c) {
         return false;
@@ -131,14 +129,14 @@ pub(super) fn is_like_punctuation(c: char) -> bool {
     is_separator(c) || (symbol && !ideographic)
 }
 
-/// A number that takes border markers.
+/// Takes border markers.
 pub(super) fn is_border_number(c: char) -> bool {
     let category = category(c);
     (category == CharCategory::No || (category == CharCategory::Nd && !c.is_ascii()))
         && !is_astral(c)
 }
 
-/// Whether `run` is only decimal digits, or only other numbers.
+/// Only decimal digits, or only other numbers.
 pub(super) fn is_number(run: &str) -> bool {
     let mut categories = run.chars().map(category);
     categories.next().is_some_and(|first| {

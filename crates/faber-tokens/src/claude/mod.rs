@@ -1,8 +1,8 @@
 //! Claude's unpublished tokenizers: a port of [ctok](https://pypi.org/project/ctok/) 1.3 by Sander
-//! Land, which reconstructs the counts of Anthropic's API from measurements.
+//! Land, which reconstructs counts from measurements.
 //!
-//! Text is normalized (`normalize`), converted to a stream with markers for word borders and case
-//! (`stream`), and divided into as few vocabulary pieces as possible (`trie`).
+//! Text is normalized (`normalize`), marked with word borders and case (`stream`), and divided into
+//! as few vocabulary pieces as possible (`trie`).
 
 mod case;
 mod classes;
@@ -12,24 +12,23 @@ mod trie;
 
 use trie::Trie;
 
-/// Models with the same tokenizer.
 #[derive(Debug)]
 pub(crate) struct Family {
     pieces: Trie,
-    /// Tokens of a message besides its text.
+    /// Tokens besides the text.
     frame: usize,
-    /// Whether curly quotes become straight.
+    /// Curly quotes become straight.
     fold_quotes: bool,
-    /// Minimum characters for an uppercase word to be lowercased.
+    /// Minimum length for uppercase words to be lowercased.
     caps: Option<usize>,
-    /// Whether the frame ends with the marker of the begin of a word.
+    /// The frame ends with the begin of a word.
     frame_begins_word: bool,
 }
 
 static PIECES_3: Trie = Trie::new(include_bytes!("../../tables/claude_3.bin"));
 static PIECES_4_7: Trie = Trie::new(include_bytes!("../../tables/claude_4_7.bin"));
 
-/// Claude 3 to Opus 4.6.
+/// To Opus 4.6.
 pub(crate) static CLAUDE_3: Family = Family {
     pieces: PIECES_3,
     frame: 7,
@@ -55,18 +54,17 @@ pub(crate) static CLAUDE_4_8: Family = Family {
 };
 
 impl Family {
-    /// Tokens of lines within a longer text.
+    /// Within a longer text.
     pub(crate) fn count(&self, lines: &str) -> usize {
         let normal = normalize::normalize(lines, self.fold_quotes);
         self.pieces.tiles(&stream::stream(&normal, self.caps, false))
     }
 
-    /// Tokens of a message with this text.
     pub(crate) fn count_message(&self, text: &str) -> usize {
         let normal = normalize::normalize(text, self.fold_quotes);
         let mut content = normal.trim_end_matches('\n');
         let breaks = normal.len() - content.len();
-        // A space at the start is the one that the frame ends with.
+        // A space at the start belongs to the frame.
         if self.frame_begins_word
             && text.starts_with(' ')
             && let Some(rest) = content.strip_prefix(' ')
@@ -78,7 +76,7 @@ impl Family {
         self.frame + self.pieces.tiles(&stream) + self.breaks_at_end(breaks)
     }
 
-    /// Trailing line breaks: the frame adds two more, and includes one token for them.
+    /// The frame adds two more, and includes one token for them.
     fn breaks_at_end(&self, breaks: usize) -> usize {
         if breaks == 0 { 0 } else { self.pieces.tiles(&vec![b'\n'; breaks + 2]) - 1 }
     }

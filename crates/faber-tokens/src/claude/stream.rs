@@ -1,4 +1,4 @@
-//! Converts text to a stream with markers for word borders and case.
+//! Marks word borders and case.
 
 use std::ops::Range;
 
@@ -18,11 +18,11 @@ pub(super) const SHIFT: u8 = 0xfd;
 /// All letters are uppercase.
 pub(super) const CAPS: u8 = 0xfc;
 
-/// Suffixes after an apostrophe.
+/// After an apostrophe.
 const CONTRACTIONS: [&str; 7] = ["s", "t", "d", "m", "ll", "re", "ve"];
 
-/// `caps` is the minimum length of an uppercase word to be lowercased. `after_begin` means that the
-/// marker of the begin of a word, which absorbs a space, precedes the text.
+/// `caps` is the minimum length for uppercase words to be lowercased. `after_begin`: a begin of a
+/// word, which absorbs a space, precedes the text.
 pub(super) fn stream(text: &str, caps: Option<usize>, after_begin: bool) -> Vec<u8> {
     let out = Vec::with_capacity(text.len() * 3 / 2);
     TokenWriter { text, runs: runs(text), caps, after_begin, out }.write()
@@ -34,7 +34,7 @@ struct ByteRun {
     at: Range<usize>,
 }
 
-/// The longest runs of one class; [`RunClass::Hard`] is also split by kind.
+/// Maximal runs of one class, or of one kind of [`RunClass::Hard`].
 fn runs(text: &str) -> Vec<ByteRun> {
     let mut runs: Vec<ByteRun> = Vec::new();
     let mut of = None;
@@ -102,7 +102,7 @@ impl TokenWriter<'_> {
         self.out.extend_from_slice(&self.text.as_bytes()[self.runs[at].at.clone()]);
     }
 
-    /// The marker at the end of the message frame, unless the first run has its own.
+    /// The end of the message frame, unless the first run has a marker.
     fn head(&mut self) {
         if !self.after_begin {
             return;
@@ -122,7 +122,7 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Begins a word, and drops a single space after another word.
+    /// Drops a single space between words.
     fn begin(&mut self, case: Option<u8>) {
         if self.out.ends_with(&[EOW, b' ']) {
             self.out.pop();
@@ -143,7 +143,6 @@ impl TokenWriter<'_> {
         self.out.push(EOW);
     }
 
-    /// A run other than a word, which may have a marker next to a space.
     fn bordered(&mut self, at: usize) {
         let text = self.text(at);
         let punctuation = self.runs[at].class == RunClass::Punctuation;
@@ -165,7 +164,7 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Whether a space or the message frame precedes the run.
+    /// Or the message frame.
     fn after_space(&self, at: usize) -> bool {
         match at.checked_sub(1) {
             None => self.after_begin,
@@ -175,7 +174,7 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Whether one space follows, possibly with other white space after it.
+    /// Exactly one, possibly before other white space.
     fn before_space(&self, at: usize) -> bool {
         self.class(at + 1) == Some(RunClass::Space) && {
             let after = self.text(at + 1);
@@ -183,12 +182,12 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Whether the run is a single `'` before a word.
+    /// A single `'` before a word.
     fn opens_word(&self, at: usize) -> bool {
         matches!(self.class(at + 1), Some(RunClass::Word | RunClass::Stray)) && self.text(at) == "'"
     }
 
-    /// Whether the run is the suffix of a contraction, such as `s` in `it's`.
+    /// For example `s` in `it's`.
     fn is_contraction(&self, at: usize) -> bool {
         CONTRACTIONS.contains(&self.text(at))
             && at > 0

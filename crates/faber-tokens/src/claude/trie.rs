@@ -1,14 +1,14 @@
-//! The minimum number of pieces that make up a byte string.
+//! Divides bytes into a minimum number of pieces.
 
-/// Vocabulary pieces as a double array, from `cargo xtask tokens`.
+/// A double array, from `cargo xtask tokens`.
 ///
-/// Entries are 4 bytes, little-endian: bits 0–7 the byte that leads to the entry, bit 8 whether a
-/// piece ends here, the rest the base of its children. The child by byte `b` is the entry at `base
-/// ^ b`, if it has that byte; the root is entry 0.
+/// Entries are 4 bytes, little-endian: bits 0–7 the byte that leads here, bit 8 whether a piece
+/// ends here, the rest the base of its children. The child by byte `b` is entry `base ^ b`, if it
+/// has that byte; the root is entry 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trie(&'static [[u8; 4]]);
 
-/// Exceeds the length of the longest piece.
+/// Exceeds the longest piece.
 const REACH: usize = 256;
 
 impl Trie {
@@ -20,11 +20,10 @@ impl Trie {
         self.0.get(at).map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// The minimum number of pieces; any single byte is a piece. No byte may be 0.
-    ///
-    /// O(n) in bytes, times the length of the longest piece.
+    /// Minimum number of pieces; single bytes are pieces. No byte may be 0. O(n) in bytes, times
+    /// the longest piece.
     pub(crate) fn tiles(&self, text: &[u8]) -> usize {
-        // Minimum to each of the next positions, by position modulo `REACH`.
+        // Minimum to the next positions, modulo `REACH`.
         let mut least = [usize::MAX; REACH];
         let mut here = 0;
         for start in 0..text.len() {
