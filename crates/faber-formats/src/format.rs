@@ -120,7 +120,7 @@ impl SourceKind {
         }
     }
 
-    /// As the original tool loads it; on demand if selected by description.
+    /// How the original tool loads it; on demand if selected by description.
     pub fn load(self, says: Says) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
@@ -192,7 +192,7 @@ impl SourceKind {
     }
 }
 
-/// A file at any path.
+/// Classifies a file at any path.
 pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     let name = path.file_name()?;
     let data = match format {

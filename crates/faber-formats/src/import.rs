@@ -131,7 +131,7 @@ pub fn plan(
     plan
 }
 
-/// With loading conditions first: of equal texts, that one is kept.
+/// Formats with loading conditions first: of equal texts, theirs is kept.
 fn rank(format: Format) -> usize {
     match format {
         Format::Cursor => 0,
@@ -218,7 +218,7 @@ impl Importer<'_> {
         }
     }
 
-    /// If the category is unchanged.
+    /// The earlier subject, if the category is unchanged.
     fn known_subject(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<Subject> {
         let path = self.known.get(&found.base.join(&found.path))?;
         let Subject::Context(id) = &piece.subject else { return None };

@@ -37,7 +37,7 @@ pub fn parts(text: &str) -> Vec<Managed> {
     scan(text).0
 }
 
-/// If `false`, the file must not be written.
+/// Whether all markers are paired. If not, the file must not be written.
 pub fn is_whole(text: &str) -> bool {
     scan(text).1
 }

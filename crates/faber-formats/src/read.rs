@@ -262,7 +262,7 @@ impl PieceReader<'_> {
                 | "name"
                 | "title"
         ) || self.what.kind.own_keys().contains(&key);
-        // Triggers become this key.
+        // Triggers become `keywords`; do not add the key twice.
         let twice = key == "keywords" && !self.triggers().is_empty();
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read

@@ -47,7 +47,7 @@ pub struct Forms<'a> {
     pub only: &'a [Utf8PathBuf],
 }
 
-/// Resources of skills stay in place.
+/// Converts a folder. Resources of skills stay in place.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
     let Forms { base, folder, real, only } = forms;
     let mut view = FolderView::default();

@@ -17,13 +17,13 @@ use faber_core::tokens::TokenCache;
 use faber_core::workspace::caches::TextCaches;
 use faber_encoder::InvalidFile;
 
-/// Shared by all sessions of a workspace; never affects results.
+/// Caches shared by all sessions of a workspace; they never affect results.
 #[derive(Debug, Default)]
 pub struct Caches {
     disk: Option<Arc<Disk>>,
     /// Derived from texts.
     core: Arc<TextCaches>,
-    /// In long-running processes.
+    /// Only in long-running processes.
     pub(crate) files: Option<Arc<FileCache>>,
     /// Opened lazily.
     encoder: OnceLock<Result<Option<TextEncoder>, InvalidFile>>,
@@ -73,13 +73,13 @@ impl Caches {
         Self { disk: Some(disk), core, data, ..Self::default() }
     }
 
-    /// In memory, for long-running processes.
+    /// Caches in memory, for long-running processes.
     pub fn resident() -> Self {
         let core = Arc::new(TextCaches::resident());
         Self { core, files: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Call after possible changes on disk.
+    /// Must be called after possible changes on disk.
     pub fn invalidate(&self) {
         if let Some(files) = &self.files {
             files.invalidate();

@@ -37,12 +37,12 @@ impl TextEncoder {
         self.encoded.load(Ordering::Relaxed)
     }
 
-    /// For [`Self::similarities`].
+    /// Encodes a query for [`Self::similarities`].
     pub fn question(&self, text: &str) -> Vec<i8> {
         self.encoder.encode(text)
     }
 
-    /// Cosine of each passage. Stores the vectors of new passages.
+    /// Cosine similarity of the query with each passage. Stores the vectors of new passages.
     pub fn similarities(&self, question: &[i8], passages: &[String]) -> Vec<f64> {
         let encode = |text: &String| {
             let key = self.key(text);

@@ -126,7 +126,7 @@ fn without_access(line: &str) -> String {
     Value::Object(message).to_string()
 }
 
-/// Lines of conversations of `owner`, or of all if `None`.
+/// Lines of conversations that belong to `owner` or everyone.
 fn known(files: &Files, folder: &Utf8Path, owner: Option<&str>) -> HashSet<String> {
     let paths = files.names_ending(folder, ".jsonl").into_iter();
     let paths = paths.map(|name| folder.join(format!("{name}.jsonl"))).filter(|path| {

@@ -69,7 +69,7 @@ impl Conversation {
         }
     }
 
-    /// For a compaction, which may drop anything.
+    /// Called for a compaction, which may drop anything.
     pub fn forget(&mut self) {
         *self = Self { tokens: self.tokens, updated: self.updated, ..Self::default() };
     }

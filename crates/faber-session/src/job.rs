@@ -20,16 +20,16 @@ use faber_core::render::style::Style;
 use faber_core::select::choose::Request;
 use faber_core::world::MAX_FILE_BYTES;
 
-/// `-` as a text or path is standard input.
+/// What to assemble. `-` as a text or path is standard input.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
     /// By default the configured or only role.
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Option<String>,
-    /// Included, and matched by contexts.
+    /// Error text, which is included and matched.
     pub error: Option<String>,
-    /// Matched by globs of contexts.
+    /// Files in use, matched by globs of contexts.
     pub files: Vec<String>,
     /// Adds files changed since this git revision.
     pub changed: Option<String>,
@@ -43,7 +43,7 @@ pub struct AssembleRequest {
     pub task: Option<String>,
     pub flow: Option<String>,
     pub budget: Option<Amount>,
-    /// Determines token counts.
+    /// The model determines token counts.
     pub model: Option<String>,
     pub order: Option<Order>,
     /// All parts if empty.
@@ -53,7 +53,7 @@ pub struct AssembleRequest {
     /// Keep executed directives.
     pub keep_directives: bool,
     pub style: Style,
-    /// Format as a request body.
+    /// Format as a request body for this API.
     pub body: Option<Vendor>,
     /// Ignored for request bodies, which declare no tools.
     pub more: FollowUp,
@@ -63,6 +63,8 @@ pub struct AssembleRequest {
     pub stdin: String,
 }
 
+/// Reads texts, inputs and file names.
+///
 /// # Errors
 ///
 /// If an input cannot be read.

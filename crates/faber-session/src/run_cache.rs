@@ -68,7 +68,7 @@ impl<'a> RunCache<'a> {
         self.get_by(|_| Freshness::Auto).map(|cached| cached.result)
     }
 
-    /// With payload and snapshot. `freshness` decides how strictly to compare.
+    /// Like [`Self::get`], with payload and snapshot. `freshness` decides how strictly to compare.
     pub fn get_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
@@ -99,7 +99,7 @@ impl<'a> RunCache<'a> {
         }
     }
 
-    /// Removes the result if there is no stable snapshot.
+    /// Stores a result, or removes it if there is no stable snapshot.
     pub fn put<T: Serialize>(&self, recorder: &Recorder, result: &T) {
         let Some(snapshot) = recorder.stable_snapshot(self.vars) else {
             self.put_with(None, result, &[]);
@@ -116,7 +116,7 @@ impl<'a> RunCache<'a> {
         self.write(snapshots, result, &[]);
     }
 
-    /// Removes the result without a snapshot.
+    /// Stores a result, or removes it without a snapshot.
     pub fn put_with<T: Serialize>(
         &self,
         snapshot: Option<&Snapshot<'_>>,

@@ -27,7 +27,7 @@ pub type Workspace = workspace::Workspace<Files>;
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     pub settings: Settings,
-    /// Of an earlier session of the workspace.
+    /// Caches of an earlier session of the workspace.
     pub caches: Option<Arc<Caches>>,
 }
 
@@ -75,6 +75,8 @@ impl Session {
         Ok(Self { settings, files, caches })
     }
 
+    /// Returns an empty session if there is no workspace.
+    ///
     /// # Errors
     ///
     /// [`Error::Io`] if `settings.start` is missing.

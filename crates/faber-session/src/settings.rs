@@ -8,9 +8,9 @@ use crate::discover::files::Files;
 use faber_core::resolve::view::Principal;
 use faber_core::workspace::Options;
 
-/// Time, environment and terminal, for code below the commands.
+/// Time, environment and terminal, which code below the commands must not ask for.
 ///
-/// A part of cache keys, without fields that affect no result.
+/// Serialized for cache keys, without fields that affect no result.
 #[derive(Clone, Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
@@ -36,9 +36,9 @@ pub struct Settings {
     pub home: Option<Utf8PathBuf>,
     /// Identifies the build.
     pub program: String,
-    /// For validity.
+    /// Reference date for validity.
     pub today: Date,
-    /// Not the current date.
+    /// Whether `today` is not the current date but given.
     pub date_is_given: bool,
     #[serde(skip)]
     pub clocks: Clocks,
@@ -48,9 +48,9 @@ pub struct Settings {
     pub principal: Option<Principal>,
     /// `--no-user`, or `CI` is set.
     pub no_user: bool,
-    /// Other diagnostics are errors, too.
+    /// Whether diagnostics that are not fatal are errors.
     pub strict: bool,
-    /// Ignores security errors of bundles.
+    /// Whether to ignore security errors of bundles.
     pub allow_insecure: bool,
     pub verbosity: Verbosity,
     pub colour_stderr: bool,

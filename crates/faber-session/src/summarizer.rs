@@ -34,7 +34,7 @@ impl<'a> Summarizer<'a> {
             return Ok(known.clone());
         }
         let open = || {
-            // For all versions, since answers cost money.
+            // Shared by all versions of faber, since answers cost money.
             self.home.and_then(|home| Cache::open(self.root, home, SUMMARIES))
         };
         let cache = self.cache.get_or_init(open).as_ref();

@@ -1,7 +1,6 @@
 //! Finds candidates with SQL, to be ranked in Rust.
 //!
-//! Access is checked twice: by row-level security, and by restricting queries to visible
-//! [`Asker::audiences`].
+//! Access is checked twice: by row-level security, and by restricting queries to visible audiences.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -59,7 +58,7 @@ pub struct Asker<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub enum StoreQuestion<'a> {
-    /// With items they link to.
+    /// The best answers, with items they link to.
     Question { text: &'a str, weights: Weights },
     /// Items or passages, with items they link to.
     Ids(&'a [String]),

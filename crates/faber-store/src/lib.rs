@@ -76,7 +76,7 @@ impl Drop for OwnRuntime {
     }
 }
 
-/// Synchronous; must not be used in tasks of another runtime.
+/// A synchronous connection; must not be used in tasks of another runtime.
 pub struct Store {
     runtime: OwnRuntime,
     client: Client,

@@ -24,7 +24,7 @@ use crate::text::counted;
 const IN_FULL: usize = 5;
 /// Equal diagnostics in this many files are grouped.
 const MANY_FILES: usize = 3;
-/// All others are counted.
+/// Further diagnostics are only counted.
 const AT_ALL: usize = 30;
 
 /// For miette, with labels in other files as related diagnostics.
@@ -259,7 +259,7 @@ fn without_equals<'a>(
     equals
 }
 
-/// Errors first, a few with source, equal ones grouped.
+/// Formats diagnostics: errors first, a few with source, equal ones grouped.
 pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
     let all = settings.verbosity == Verbosity::Verbose;
     let mut shown: Vec<&Diagnostic> = diagnostics

@@ -5,15 +5,15 @@ use serde_json::{Map, Value};
 use faber_core::secret::{given_secrets, names_secret};
 use faber_core::security::redact::{self, hide};
 
-/// In characters.
+/// Maximum characters of a text.
 pub(crate) const MOST_TEXT: usize = 2000;
-/// In characters.
+/// Maximum characters of a name or ID.
 pub const MOST_NAME: usize = 256;
-/// Of a list or map.
+/// Maximum items of a list or map.
 const MOST_ITEMS: usize = 100;
 /// Maximum nesting.
 const MOST_LEVELS: usize = 8;
-/// Of all arguments, and of all IDs, as JSON.
+/// Maximum bytes of all arguments, and of all IDs, as JSON.
 const MOST_BYTES: usize = 64 * 1024;
 /// Bytes scanned for secrets: more than is kept, to recognize one that is cut off.
 const LOOKED_AT: usize = 32 * 1024;

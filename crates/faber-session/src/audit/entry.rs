@@ -7,17 +7,17 @@ use serde_json::Value;
 use super::bound::{self, MOST_NAME, cut};
 
 pub const SCHEMA: &str = "faber.audit/1";
-/// When reading; faber writes at most half of that.
+/// The limit for reading; faber writes at most half of that.
 pub(crate) const MOST_LINE: usize = 512 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditEntry {
     /// Unique; empty in old logs.
     pub id: String,
-    /// Start of the call.
+    /// Time when the call came in.
     pub time: Timestamp,
     pub session: String,
-    /// See [`who`](super::who).
+    /// Formatted by [`who`](super::who).
     pub principal: Option<String>,
     pub tool: String,
     pub arguments: Value,
@@ -33,11 +33,11 @@ pub struct AuditEntry {
     pub tokens: u64,
     pub milliseconds: f64,
     pub outcome: CallOutcome,
-    /// Of the best search hit, 0 to 1.
+    /// Score of the best search hit, 0 to 1.
     pub relevance: Option<f64>,
-    /// Of an assembled prompt.
+    /// Only for assembled prompts.
     pub contexts: Option<Contexts>,
-    /// Of an assembled prompt.
+    /// Only for assembled prompts.
     pub split: Option<TokenSplit>,
 }
 
@@ -53,8 +53,8 @@ pub enum CallOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contexts {
     pub loaded: u64,
-    /// Selected for a reason in the request. Others are always included (`always`, `platform`,
-    /// `custom`).
+    /// Contexts selected for a reason in the request. The others are always included (`always`,
+    /// `platform`, `custom`).
     pub used: u64,
 }
 
@@ -130,7 +130,7 @@ struct LineTag {
 }
 
 impl AuditEntry {
-    /// One line with `\n`, truncated and masked.
+    /// Formats the entry as one line with `\n`, truncated and masked.
     ///
     /// # Panics
     ///
@@ -211,7 +211,7 @@ impl AuditEntry {
     }
 }
 
-/// Three decimals; 0 if not finite, which JSON cannot represent.
+/// Rounds to three decimals; 0 if not finite, which JSON cannot represent.
 fn thousandths(number: f64) -> f64 {
     if number.is_finite() { (number.clamp(-1e12, 1e12) * 1000.0).round() / 1000.0 } else { 0.0 }
 }

@@ -272,7 +272,7 @@ fn tool(name: &str, calls: &Calls) -> ToolData {
 }
 
 impl LogFigures {
-    /// Targets of the original specification of context serving.
+    /// The targets are from the documents that introduced context serving.
     fn of(tally: &Tally) -> Self {
         let all = tally.tools.values().flat_map(|calls| calls.milliseconds.iter().copied());
         let times = sorted(all.collect());

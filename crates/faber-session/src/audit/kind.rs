@@ -13,17 +13,17 @@ pub const COMMAND: &str = "cli.";
 pub const LIST: &str = "list_contexts";
 pub(crate) const DETAIL: &str = "get_context_details";
 
-/// Weaker matches do not count: 5 % of 148 answerable questions and 95 % of 61 others have no
-/// better one.
+/// Minimum relevance of a good match: 5 % of 148 answerable questions and 95 % of 61 others have
+/// none.
 pub const WEAK: f64 = 0.45;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// What a request selects.
+    /// Returns what a request selects.
     Bundle,
-    /// One line per context.
+    /// Returns one line per context.
     List,
-    /// Contexts by ID.
+    /// Returns contexts by ID.
     Detail,
     Search,
     Other,
@@ -67,14 +67,14 @@ impl AuditEntry {
             && (self.results.is_empty() || self.relevance.is_some_and(|best| best < WEAK))
     }
 
-    /// One level deeper for `prompts/get`.
+    /// An argument; those of `prompts/get` are one level deeper.
     pub fn argument(&self, key: &str) -> Option<&Value> {
         let deeper = self.arguments.get("arguments").filter(|_| self.tool == PROMPT);
         deeper.unwrap_or(&self.arguments).get(key)
     }
 }
 
-/// Passages have IDs `CONTEXT#N`.
+/// The context of a result, which may be a passage with an ID `CONTEXT#N`.
 pub fn context_of(id: &str) -> &str {
     id.split_once('#').map_or(id, |(context, _)| context)
 }

@@ -14,7 +14,7 @@ use faber_core::resolve::view::Principal;
 pub use entry::{AuditEntry, CallOutcome};
 pub use trace::AnswerTrace;
 
-/// As for `--as`: `USER:GROUP,…`.
+/// The principal as in `--as`: `USER:GROUP,…`.
 pub fn who(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
     let user = principal.user.as_deref().unwrap_or_default();

@@ -29,7 +29,7 @@ impl FromStr for Since {
         if let Ok(moment) = text.parse() {
             return Ok(Self::Moment(moment));
         }
-        // A local time would be dropped.
+        // Exact length, since a local time would be dropped.
         if text.len() == "2026-01-15".len()
             && let Ok(date) = text.parse::<Date>()
             && let Ok(start) = date.to_zoned(TimeZone::UTC)

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::entry::{AuditEntry, CallOutcome};
 use super::kind::{ASSEMBLE, CallKind, context_of};
 
-/// Add entries in log order.
+/// Statistics of calls. Entries must be added in log order.
 #[derive(Debug)]
 pub struct Tally {
     since: Timestamp,
@@ -21,7 +21,7 @@ pub struct Tally {
     pub followed: u64,
     /// Calls that followed queries.
     pub on_demand: u64,
-    /// Sum and number of best scores.
+    /// Sum and number of the best scores.
     pub relevance: (f64, u64),
     /// Tokens: all, and those the request selected.
     pub contexts: (u64, u64),
@@ -36,7 +36,7 @@ pub struct Tally {
 pub struct Deliveries {
     /// By hooks and assembled prompts.
     pub given: u64,
-    /// Over budget.
+    /// Relevant, but over budget.
     pub left_out: u64,
     pub shortened: u64,
     /// Requested by ID.
@@ -83,7 +83,7 @@ enum Followed {
 }
 
 impl Tally {
-    /// Earlier calls only determine how sessions started.
+    /// Calls before `since` only determine how sessions started.
     pub fn new(since: Timestamp) -> Self {
         Self {
             since,
@@ -188,7 +188,7 @@ impl Tally {
     }
 
     fn follow(&mut self, entry: &AuditEntry, counts: bool) {
-        // Clients list on their own.
+        // Clients send these on their own.
         if entry.tool.ends_with("/list") {
             return;
         }
@@ -200,7 +200,7 @@ impl Tally {
             return;
         }
         if is_prompt {
-            // Later calls do not belong to the prompt before a failed one.
+            // Later calls do not count for the prompt before a failed one.
             let is_query = counts && entry.outcome == CallOutcome::Answered;
             session.query = is_query.then_some(Followed::NotYet);
             self.queries += u64::from(is_query);

@@ -9,7 +9,7 @@ use faber_core::budget::level::Level;
 use faber_core::select::reason::ReasonKind;
 use faber_core::source::SourceMap;
 
-/// The length of hashes in answers.
+/// The same length as in answers.
 const HASH: usize = "blake3:".len() + 16;
 
 /// See [`AuditEntry`].

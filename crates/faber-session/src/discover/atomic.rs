@@ -89,9 +89,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Like [`Self::replace`], if the content still is `before`.
+    /// Replaces the file only if its content is `before`.
     ///
-    /// Compared after the new text is on disk, to keep the race short.
+    /// The content is compared after the new text is on disk, to keep the race short.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ const MAGIC: &[u8; 8] = b"faber\0\0\x04";
 const HEAD: usize = 8 + 32;
 /// A larger folder is trimmed to half of this, oldest files first.
 const MOST: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
-/// The terms of 100 000 contexts.
+/// Maximum file size: the terms of 100 000 contexts.
 const LARGEST: u64 = 256 * 1024 * 1024;
 /// Verifications of larger files are recorded in a [`SEEN`] file.
 const LARGE: usize = 256 * 1024;
@@ -121,7 +121,7 @@ impl Cache {
         head.starts_with(MAGIC) && self.seal(name, content) == head[MAGIC.len()..]
     }
 
-    /// Atomic; ignores errors.
+    /// Writes atomically; ignores errors.
     pub fn write(&self, name: &str, content: &[u8]) {
         if content.len() as u64 > LARGEST {
             return;
@@ -182,7 +182,7 @@ impl Cache {
         }
     }
 
-    /// Includes the name, so that files cannot be swapped.
+    /// The keyed hash includes the name, so that files cannot be swapped.
     fn seal(&self, name: &str, content: &[u8]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(name.as_bytes()).update(&[0]).update(content);

@@ -33,14 +33,14 @@ impl EncoderFile {
         self.folder.join(FILE)
     }
 
-    /// `None` if there is no encoder.
+    /// Returns `None` if there is no encoder.
     ///
     /// # Errors
     ///
     /// [`InvalidFile`] if damaged.
     pub fn open(&self) -> Result<Option<Encoder>, InvalidFile> {
         let path = self.path();
-        // First, to notice a change.
+        // Taken before reading, to notice a change.
         let Ok(metadata) = path.metadata() else { return Ok(None) };
         let stat = FileStat::of(&metadata);
         let Some(bytes) = mapped::map(&path) else { return Ok(None) };
@@ -71,7 +71,7 @@ impl EncoderFile {
         Encoder::open(bytes.into()).map_err(|invalid| refused(source, &invalid))
     }
 
-    /// Whether there was an encoder.
+    /// Returns whether there was an encoder.
     ///
     /// # Errors
     ///

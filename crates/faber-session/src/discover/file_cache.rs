@@ -20,7 +20,7 @@ pub struct FileCache {
 struct CachedFile {
     stat: FileStat,
     text: FileText,
-    /// Of the last comparison.
+    /// Epoch of the last comparison.
     epoch: u64,
 }
 
@@ -37,7 +37,7 @@ impl FileCache {
             let entry = texts.get(path)?;
             (entry.stat, entry.epoch, entry.text.clone())
         };
-        // Without the lock.
+        // Compare without holding the lock.
         if before != epoch {
             let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
             if FileStat::of(&metadata) != stat || !stat.is_settled() {

@@ -20,12 +20,12 @@ use faber_core::world::{
     DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World, within_limits,
 };
 
-/// Paths are relative to the workspace root.
+/// The files of a workspace, by path relative to its root.
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
     recorder: Recorder,
-    /// Folders whose paths have no links.
+    /// Whether the paths of folders have no links.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
     /// Override files on disk.
     texts: MemoryWorld,
@@ -282,7 +282,7 @@ impl Files {
         Self::new(&self.root).read(path)
     }
 
-    /// The root-relative path of an argument.
+    /// The path of an argument, relative to the root.
     ///
     /// # Errors
     ///
@@ -364,7 +364,7 @@ pub fn real_file(path: &Utf8Path) -> Utf8PathBuf {
     path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
 }
 
-/// True for broken links.
+/// Whether the path exists; true for broken links.
 pub fn is_there(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }

@@ -155,7 +155,7 @@ pub fn is_repository(folder: &Utf8Path) -> bool {
     folder.join(".git").exists()
 }
 
-/// Includes bare repositories.
+/// Whether git can fetch from the folder, which may be a bare repository.
 pub fn is_git_repository(folder: &Utf8Path) -> bool {
     is_repository(folder) || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }

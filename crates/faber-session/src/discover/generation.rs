@@ -64,7 +64,7 @@ impl<'a> Generations<'a> {
         Self { cache }
     }
 
-    /// Maps the current parts; `None` if one was modified, judging by stats.
+    /// Maps the current parts. Returns `None` if one was modified, judging by stats.
     pub fn open(self) -> Option<(Generation, Vec<Bytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
@@ -170,7 +170,7 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<Vec<Parcel>> {
         let mut parts = Vec::new();
         if let Some((generation, kept)) = old {
-            // In either cache folder.
+            // It may be in either cache folder.
             let from = self.folder_of(generation).ok_or(ErrorKind::NotFound)?;
             for &at in kept {
                 let parcel = &generation.parts[at];

@@ -68,7 +68,7 @@ pub struct Git {
 }
 
 impl Git {
-    /// Git in the working tree of `folder`, which must be absolute and without links.
+    /// Git in the working tree around `folder`, an absolute path without links.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
         let tree = tree.to_owned();
@@ -249,7 +249,7 @@ fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)
     let folders: BTreeSet<&str> = folders.collect();
     let plain = folders.into_iter().map(|folder| (folder, leads_nowhere_else(root, folder)));
     let plain: HashMap<&str, bool> = plain.collect();
-    // Not behind a linked folder.
+    // A file behind a linked folder is not the committed one.
     let there = |name: &str| {
         let found = plain[folder_of(name)].then(|| root.join(name).symlink_metadata().ok())??;
         Some(found).filter(|found| !found.is_dir())

@@ -18,7 +18,7 @@ const LARGEST: u64 = 8 * 1024 * 1024;
 const MOST_LOG: u64 = 512 * 1024;
 /// Maximum wait for another call of the conversation.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Shared by hash.
+/// Conversations share these, by hash.
 const LOCKS: u8 = 32;
 /// Age at which unfinished files are removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
@@ -46,8 +46,8 @@ impl HookStore {
         Self { folder: state.join("hook") }
     }
 
-    /// Empty if new or unreadable. A subagent has its own state, since it does not see the
-    /// conversation.
+    /// Opens a conversation, empty if new or unreadable. A subagent has its own state, since it
+    /// does not see the conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
         let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
         let mut hasher = blake3::Hasher::new();

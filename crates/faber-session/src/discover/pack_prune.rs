@@ -23,7 +23,7 @@ pub struct Pruned {
     pub bytes: u64,
     /// Time since the last use.
     pub unused: Duration,
-    /// Former users.
+    /// Locks that used it.
     pub locks: Vec<Utf8PathBuf>,
 }
 
@@ -108,7 +108,7 @@ impl PackStore {
     }
 }
 
-/// True if unknown.
+/// Whether the lock uses the content; true if unknown.
 fn uses(known: &mut BTreeMap<Utf8PathBuf, Users>, lock: &Utf8Path, digest: &str) -> bool {
     let users =
         known.entry(lock.to_owned()).or_insert_with(|| match std::fs::read_to_string(lock) {
@@ -152,7 +152,7 @@ fn size(folder: &Utf8Path) -> u64 {
         .sum()
 }
 
-/// Renames first, so that it never looks complete.
+/// Renames the folder first, so that it never looks complete.
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
     let fail = |source| Error::Io { action: "remove", path: place.clone(), source };

@@ -46,7 +46,7 @@ pub struct Damage {
     pub what: &'static str,
 }
 
-/// Excludes other changes of the workspace's packs.
+/// Excludes other changes to the packs of a workspace.
 #[derive(Debug)]
 pub struct Turn {
     _lock: File,
@@ -117,7 +117,7 @@ impl PackStore {
         Writer::new(&self.folder).replace(&path, &lock.print())
     }
 
-    /// The recorded content of a commit, if complete.
+    /// The recorded content of a commit's folder, if complete.
     pub fn of_commit(&self, url: &str, commit: &str, path: &str) -> Option<LockedPack> {
         let text = std::fs::read_to_string(self.commit(url, commit, path)).ok()?;
         let pack = Lock::parse(&text).ok()?.packs.into_values().next()?;
@@ -167,7 +167,7 @@ impl PackStore {
         let path = self.about(digest).join(format!("{USE}{}", &sha256(lock.as_str())[..32]));
         let is_fresh = age(&path).is_some_and(|age| age < DAY);
         if !is_fresh && std::fs::create_dir_all(self.about(digest)).is_ok() {
-            // If torn, it is invalid, but young.
+            // A partly written file is invalid, but young.
             let _ = std::fs::write(&path, lock.as_str());
         }
     }

@@ -18,7 +18,7 @@ pub(super) struct ProgramOutput {
     pub errors: String,
 }
 
-/// Relative ones would be in the repository.
+/// Restricts `PATH`, since relative folders would be in the repository.
 pub(super) fn from_absolute_folders(command: &mut Command) {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());

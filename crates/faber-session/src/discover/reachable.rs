@@ -8,8 +8,8 @@ use crate::discover::files::Files;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Checks the path and the target of links. Targets outside of the workspace are reported on
-    /// reading.
+    /// Checks the path and the target of its links. Targets outside of the workspace are reported
+    /// on reading.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());
@@ -77,7 +77,7 @@ impl Files {
         builder.build().ok()
     }
 
-    /// Links and ignored folders.
+    /// Globs skip links and ignored folders.
     pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
         match self.mount(path) {
             Some(mount) => mount.skips(path, self.recorder()),

@@ -85,7 +85,7 @@ impl Repository {
         self.files.read(path).ok()
     }
 
-    /// The path may be missing.
+    /// Whether git ignores the path, which may be missing.
     pub fn ignores(&self, path: &Utf8Path) -> bool {
         self.files.is_ignored(path) || self.files.skips(path)
     }

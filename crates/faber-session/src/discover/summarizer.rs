@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const MOST: usize = 256 * 1024;
 /// Local models are slow.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Child processes may keep the pipe open.
+/// Wait after the command has ended: child processes may keep the pipe open.
 const REST: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -35,7 +35,7 @@ impl TrustStore {
         self.folder.join(&sha256(root.as_str().as_bytes())[..32])
     }
 
-    /// Recorded as an input.
+    /// Whether these declarations are trusted. The answer is recorded as an input.
     pub fn trusts(&self, files: &Files, declared: &str) -> bool {
         let text = files.read_elsewhere(&self.path(files.root()));
         text.ok()

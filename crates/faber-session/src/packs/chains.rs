@@ -30,7 +30,7 @@ pub(super) struct PackChains {
 }
 
 impl PackChains {
-    /// Skips known names.
+    /// Skips packs whose names are known.
     pub(super) fn declare<'p>(
         &mut self,
         declared: impl IntoIterator<Item = &'p DeclaredPack>,

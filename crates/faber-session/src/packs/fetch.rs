@@ -38,7 +38,7 @@ pub struct Request<'a> {
     pub names: &'a [String],
     /// Has a source that the user typed, maybe a local path.
     pub typed: Option<&'a str>,
-    /// Before the declarations changed.
+    /// Whether the workspace was trusted before its declarations changed.
     pub was_trusted: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Fetcher<'a> {
         Ok(Self { home, store, links: RefCell::default() })
     }
 
-    /// All files of the lock are stored.
+    /// Computes the lock and stores all of its files.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl<'a> Fetcher<'a> {
                 return Err(Error::unknown("pack", name, known));
             }
         }
-        // Fine if nothing is kept.
+        // A damaged lock is fine if nothing of it is kept.
         let old = match self.home.lock() {
             Err(_) if request.aim == Aim::Update && request.names.is_empty() => Lock::default(),
             lock => lock?,
@@ -107,6 +107,8 @@ impl<'a> Fetcher<'a> {
         links.iter().map(line).collect()
     }
 
+    /// The current commit of the ref.
+    ///
     /// # Errors
     ///
     /// If the remote fails.
@@ -257,7 +259,7 @@ impl Resolving<'_> {
             let help = format!("if its commit was changed by a program, run `{command} {name}`");
             return Err(Error::usage(message, help));
         }
-        // Other skills may have changed.
+        // The index may have changed for other skills.
         let kept = old.filter(|_| aim == Aim::Locked).cloned().unwrap_or(locked);
         self.fetcher.store.note(&kept.digest, &self.fetcher.statement(pack, &kept))?;
         Ok(kept)

@@ -87,7 +87,7 @@ impl PackHome {
         self.folder.join(self.lock_path())
     }
 
-    /// Empty if missing.
+    /// Returns an empty text if missing.
     ///
     /// # Errors
     ///
@@ -248,7 +248,7 @@ pub fn is_trusted(files: &Files, settings: &Settings, declared: &Declarations) -
     TrustStore::new(state).trusts(files, &TrustStore::hash(&declaration(declared)))
 }
 
-/// What trust depends on.
+/// The text that trust depends on.
 pub fn declaration(declared: &Declarations) -> String {
     let own = declared.packs.iter().filter(|pack| !pack.is_users);
     own.map(DeclaredPack::declaration).collect()
@@ -260,7 +260,7 @@ pub(super) fn lock_file(settings: &Settings, is_users: bool) -> Utf8PathBuf {
     users.map_or_else(|| packs::LOCK.into(), |config| config.with_file_name(packs::LOCK))
 }
 
-/// Empty if missing.
+/// Returns an empty text if missing.
 ///
 /// # Errors
 ///
@@ -278,7 +278,7 @@ fn read(files: &Files, path: &Utf8Path, is_users: bool) -> Result<String, Unread
     text.map(|text| text.to_string())
 }
 
-/// Empty if missing.
+/// Returns an empty lock if missing.
 ///
 /// # Errors
 ///

@@ -24,7 +24,7 @@ use faber_formats::view::{self, Forms};
 const NOTHING_HELP: &str = "a pack has `contexts`, `roles` or `overlays`, or what `faber import` reads: skills, a plugin, rules; \
      check its `path`";
 
-/// Problems become diagnostics.
+/// Adds the declared packs; problems become diagnostics.
 pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
     let declared = workspace.declared_packs();
     if declared.packs.is_empty() {

@@ -184,7 +184,7 @@ impl Remote {
         Ok(refs)
     }
 
-    /// By default, from any branch or tag.
+    /// Whether a commit is reachable, by default from any branch or tag.
     pub(crate) fn is_reachable(
         &self,
         commit: &str,
@@ -341,7 +341,7 @@ impl Remote {
         }
     }
 
-    /// Sizes of fetched blobs.
+    /// Sizes of the blobs that have been fetched.
     fn sizes(&self, blobs: &BTreeSet<&str>) -> Result<BTreeMap<String, u64>, Error> {
         let all: Vec<&str> = blobs.iter().copied().collect();
         let output = self.git.output_for(&["cat-file", "--batch-check"], lines(&all))?;

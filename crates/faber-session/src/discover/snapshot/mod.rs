@@ -50,7 +50,7 @@ pub struct Snapshot<'a> {
     /// Whether any later change alters a stat.
     #[serde(skip, default = "yes")]
     is_settled: bool,
-    /// Since 1970.
+    /// Start of the run, since 1970.
     #[serde(skip)]
     began: Duration,
 }
@@ -218,7 +218,7 @@ impl Snapshot<'_> {
         }
     }
 
-    /// Which of `paths` changed.
+    /// Returns those of `paths` that changed.
     pub fn differences_at(&self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         let differs = |path: &&Utf8PathBuf| {
             let observed = self.find(path);
@@ -227,7 +227,7 @@ impl Snapshot<'_> {
         paths.iter().filter(differs).cloned().collect()
     }
 
-    /// Listed folders and parents of files, sorted.
+    /// Folders to watch: listed ones and parents of files, sorted.
     pub fn watched_folders(&self) -> Vec<Utf8PathBuf> {
         let folder = |(path, observed): (Utf8PathBuf, Observation)| match observed {
             Observation::Listing { .. } | Observation::Kind(Kind::Folder) => Some(path),

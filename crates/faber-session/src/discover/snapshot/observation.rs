@@ -141,7 +141,7 @@ pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     ))
 }
 
-/// Without links.
+/// Whether the path has no links.
 pub(crate) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
     path.canonicalize_utf8().map(|real| real == *path)
 }

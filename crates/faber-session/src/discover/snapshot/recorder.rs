@@ -33,7 +33,7 @@ struct Notes {
     /// Paths without links.
     plain: BTreeSet<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Digest>>,
-    /// Has an input that cannot be compared later.
+    /// An input cannot be compared later.
     uncacheable: bool,
     /// A file changed just before it was read.
     racy: bool,
@@ -125,7 +125,7 @@ impl Recorder {
         }
     }
 
-    /// The run has an input that cannot be compared later.
+    /// Records that an input cannot be compared later.
     pub fn mark_uncacheable(&self) {
         self.note(|notes| notes.uncacheable = true);
     }

@@ -109,7 +109,7 @@ fn tell(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) {
     }
 }
 
-/// Reads, possibly by faber.
+/// Whether the event is only a read, which faber causes, too.
 fn is_reading(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
@@ -118,7 +118,7 @@ fn is_reading(kind: EventKind) -> bool {
     }
 }
 
-/// The kind often does not tell.
+/// Whether a folder may have moved; events often do not tell.
 fn may_move_folders(kind: EventKind) -> bool {
     let of_file =
         matches!(kind, EventKind::Create(CreateKind::File) | EventKind::Remove(RemoveKind::File));

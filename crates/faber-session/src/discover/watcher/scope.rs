@@ -13,7 +13,7 @@ const UNFINISHED: &str = ".faber-";
 /// Change with the checked out commit.
 const GIT: [&str; 3] = [".git/HEAD", ".git/packed-refs", ".git/logs/HEAD"];
 const GIT_FOLDERS: [&str; 2] = [".git", ".git/logs"];
-/// Large and without sources.
+/// Large folders without sources.
 const TOOLS: [&str; 1] = ["node_modules"];
 
 #[derive(Debug)]
