@@ -54,8 +54,8 @@ struct Shared {
 
 impl Watcher {
     /// Watches `root` recursively and `also` without subfolders, all absolute and without links.
-    /// Excludes `ignore`, faber's cache and state, `.git` except `HEAD`, and hidden and tool
-    /// folders unless in `also`.
+    /// Excludes `ignore`, faber's cache and state, `.git` except files that change with `HEAD`, and
+    /// hidden and tool folders unless in `also`.
     ///
     /// Never fails: polls if watching is impossible. The first hint reports that watching has
     /// begun.
