@@ -1,4 +1,4 @@
-//! One context file of one layer, parsed.
+//! A parsed context file.
 
 use std::sync::Arc;
 
@@ -16,15 +16,14 @@ use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
 
-/// The identity of a context: `category/name`, or `@role:NAME/category/name` for one of another
-/// role.
+/// The id of a context: `category/name`, or `@role:NAME/category/name` for another role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
-    /// Ids sort by category first.
+    /// First, because ids sort by category.
     pub category: Category,
-    /// Shared, because ids are copied often.
+    /// Shared, because ids are cloned often.
     pub name: Arc<str>,
-    /// The role, if it is not a role of the run.
+    /// `None` for roles of the run.
     pub role: Option<Arc<str>>,
 }
 
@@ -38,7 +37,6 @@ impl std::fmt::Display for ContextId {
 }
 
 impl ContextId {
-    /// An identity without a role.
     pub fn new(category: Category, name: impl Into<Arc<str>>) -> Self {
         Self { category, name: name.into(), role: None }
     }
@@ -66,12 +64,12 @@ pub struct Layer {
     pub kind: LayerKind,
     /// The role, platform, team, workflow or user; `None` for project and organization.
     pub name: Option<String>,
-    /// The folder of `contexts/`, from the workspace root; empty for the root itself.
+    /// The parent of `contexts/`, relative to the workspace root.
     pub folder: Utf8PathBuf,
 }
 
 impl Layer {
-    /// The name of the pack that it is of.
+    /// The name of its pack.
     pub fn pack(&self) -> Option<&str> {
         packs::of_path(&self.folder)
     }
@@ -84,7 +82,7 @@ pub struct Member {
     /// Index of its layer.
     pub layer: usize,
     pub folder: Option<Category>,
-    /// The role, if it is not a role of the run.
+    /// `None` for roles of the run.
     pub role: Option<Arc<str>>,
 }
 
@@ -94,18 +92,17 @@ pub struct Document {
     /// Index of its layer.
     pub layer: usize,
     pub kind: LayerKind,
-    /// Its own identity, before `extends` is followed.
+    /// Its own id, before `extends` is followed.
     pub id: ContextId,
-    /// Its front matter, shared by all views.
+    /// Shared by all views.
     pub front: Arc<FrontMatter>,
     pub body: Span,
-    /// Whether its text may have include directives.
     pub may_include: bool,
-    /// Its platform, for platform contexts.
+    /// For platform contexts only.
     pub platform: Option<String>,
 }
 
-/// Parses a member with its front matter. `None`, with a finding, if its category is unknown.
+/// Parses a member. `None`, with a finding, if its category is unknown.
 pub fn parse(
     sources: &SourceMap,
     layers: &[Layer],
@@ -154,12 +151,12 @@ fn is_elsewhere(path: &Utf8Path) -> bool {
     path.parent().is_none_or(|folder| folder.components().all(|part| part.as_str() != "contexts"))
 }
 
-/// The name of a document outside of `contexts/`: its path, without a Markdown extension.
+/// The path without `.md`.
 fn path_name(path: &Utf8Path) -> String {
     path.as_str().strip_suffix(".md").unwrap_or(path.as_str()).to_owned()
 }
 
-/// The category from the folder; for a flat file from its front matter, prefix or overlay.
+/// From the folder; for a flat file from front matter, prefix or overlay.
 fn category(
     sources: &SourceMap,
     layer: &Layer,
@@ -182,7 +179,7 @@ fn category(
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
     let category = declared.or(by_name).or(by_overlay);
-    // A file in an unknown folder has been reported with its folder.
+    // Unknown folders have been reported already.
     let is_flat = source.path.parent().and_then(Utf8Path::file_name) == Some("contexts");
     let is_custom = layer.kind == LayerKind::Custom && !is_elsewhere(&source.path);
     if category.is_none() && (is_flat || is_custom) {
@@ -195,8 +192,8 @@ fn category(
     category
 }
 
-/// The finding about a `category` that differs from the folder. An unknown category is often a
-/// field of another tool and harmless in a category folder.
+/// Reports a `category` that differs from the folder. In a category folder, an unknown one is often
+/// a harmless field of another tool.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

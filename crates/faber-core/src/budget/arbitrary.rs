@@ -1,8 +1,8 @@
-//! Texts to test the laws of excerpts with.
+//! Texts for property tests of excerpts.
 
 use proptest::prelude::*;
 
-/// Markdown with every kind of block, broken in every way.
+/// Malformed Markdown with every kind of block.
 pub(crate) fn markdown() -> impl Strategy<Value = String> {
     let words = "([a-z]{1,6}[.!,]? |`a[.] b` |[*]{2}x[.] y[*]{2} |\\[l[.] m\\][(]u[)] |é。){1,6}";
     let line = prop_oneof![

@@ -1,4 +1,4 @@
-//! Extracts of contexts that were made before, and what making others needs to know of their texts.
+//! A cache of extracts, and of data for making others.
 
 use bytes::Bytes;
 
@@ -13,22 +13,20 @@ use crate::select::relevance::Passages;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Extracts by the digest of the text that they are of.
+/// Extracts by the digest of their text.
 #[derive(Debug, Default)]
 pub struct ExtractCache(DigestMap);
 
 impl ExtractCache {
-    /// A cache in this map.
     pub fn new(map: DigestMap) -> Self {
         Self(map)
     }
 
-    /// Where they are.
     pub fn map(&self) -> &DigestMap {
         &self.0
     }
 
-    /// The [`extract::summary`] of the text of `body`, by its tokens.
+    /// A cached [`extract::summary`].
     pub fn summary(
         &self,
         body: &Body,
@@ -41,7 +39,7 @@ impl ExtractCache {
         self.0.get_or_make(key(&what, body, sources), make)
     }
 
-    /// The parts of the text of `body`, ranked by `passages`; `None` if no part matches.
+    /// `None` if no part matches `passages`.
     pub fn focus<'a>(
         &self,
         body: &Body,
@@ -61,7 +59,7 @@ impl ExtractCache {
         Focus::new(text, stored.parts, passages.scores(&stored.terms))
     }
 
-    /// The [`closer`](markdown::closer) of the text of `body`.
+    /// A cached [`closer`](markdown::closer).
     pub fn closer(&self, body: &Body, text: &str, sources: &SourceMap) -> Option<String> {
         if markdown::is_closed_at_sight(text) {
             return None;
@@ -69,7 +67,7 @@ impl ExtractCache {
         self.0.get_or_make(key("closer", body, sources), || markdown::closer(text))
     }
 
-    /// The [`extract::essence`] of a context.
+    /// A cached [`extract::essence`].
     pub fn essence(&self, context: &Resolved, sources: &SourceMap) -> String {
         extract::essence_or(context, || {
             let make = || extract::first_sentence(&context.body.text(sources));
@@ -78,10 +76,11 @@ impl ExtractCache {
     }
 }
 
-/// The parts of a text with what scores them: the length of the parts as they are stored, these, and the rest.
+/// The parts of a text and their terms. Stored as the length of the encoded parts, these, and the
+/// terms.
 struct StoredParts {
     parts: FocusParts,
-    /// What [`Passages::read`] gave.
+    /// From [`Passages::read`].
     terms: Bytes,
 }
 

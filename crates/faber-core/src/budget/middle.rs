@@ -1,14 +1,13 @@
-//! Texts without their middle, for logs, stack traces and diffs, whose beginning and end matter
-//! most.
+//! Shortens logs, stack traces and diffs, whose beginning and end matter most.
 
-/// Longer lines may be cut at multiples of this many bytes.
+/// Longer lines may be cut, at multiples of this many bytes.
 const LONG_LINE: usize = 1024;
 
-/// The beginning and the end of `text`, about equally much of both and as much as `fits`, with a
-/// line in the middle about the omission; only that line if nothing else fits.
+/// As much of both ends of `text` as `fits`, about equally, with a line about the omission between;
+/// at least that line.
 ///
-/// Cuts are at line ends, and within very long lines. `fits` is called O(log n) times, with texts
-/// not much longer than the longest that fits.
+/// Cuts at line ends, and within very long lines. `fits` is called O(log n) times, with texts not
+/// much longer than the longest that fits.
 pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);
@@ -23,7 +22,7 @@ pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String 
     keeping(most)
 }
 
-/// The possible cuts, in order, including both ends.
+/// Possible cuts in order, including both ends.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = vec![0];
     let mut start = 0;
@@ -42,7 +41,7 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// At most `bytes` of each end of `text`, with the note between them.
+/// At most `bytes` of each end of `text`.
 fn shortened(text: &str, ends: &[usize], bytes: usize) -> String {
     let head = ends[ends.partition_point(|&end| end <= bytes) - 1];
     let tail = text.len().saturating_sub(bytes);

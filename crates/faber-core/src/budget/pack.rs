@@ -1,4 +1,4 @@
-//! Packing: chooses the form of each candidate with the greatest total utility.
+//! Packing: chooses the forms of candidates with the greatest total utility.
 //!
 //! The utility of a form is
 //!
@@ -6,9 +6,8 @@
 //! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
 //! ```
 //!
-//! The power puts the most relevant texts first and in full, before several texts of little
-//! relevance; the 0.1 leaves something for texts that always load and share no word with the
-//! request.
+//! The power prefers the most relevant texts in full to several less relevant ones; the 0.1 keeps
+//! always-loading texts that share no word with the request.
 
 use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
@@ -26,10 +25,9 @@ pub struct Candidate {
     pub relevance: f64,
     /// Whether it is required, at some level.
     pub must: bool,
-    /// Whether it may be shortened.
     pub truncatable: bool,
     pub section: Section,
-    /// Its forms, the best first; never empty. Dropping it is always an option.
+    /// Best first; never empty. Dropping is not among them.
     pub offers: Vec<Offer>,
 }
 
@@ -46,12 +44,12 @@ pub struct Offer {
 /// The required candidates do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
-    /// The tokens of the required candidates in their shortest forms.
+    /// Tokens of the required candidates in their shortest forms.
     pub needed: usize,
 }
 
 impl Candidate {
-    /// The utility of the full text, in millionths.
+    /// The utility of the full text, in units of 10⁻⁸.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -69,41 +67,40 @@ impl Candidate {
         (self.worth() * u64::from(offer.value)) as f64 / 1e11
     }
 
-    /// The offers that packing may choose, apart from dropping.
+    /// The offers that packing may choose.
     pub fn allowed(&self) -> impl Iterator<Item = &Offer> + '_ {
         let whole = self.offers[0].form;
         self.offers.iter().filter(move |offer| self.truncatable || offer.form == whole)
     }
 
-    /// The tokens that it takes at the least.
+    /// Minimum tokens.
     ///
     /// # Panics
     ///
-    /// As [`Self::shortest`].
+    /// See [`Self::shortest`].
     pub fn least(&self) -> usize {
         if self.must { self.shortest().tokens } else { 0 }
     }
 
-    /// The cheapest offer that may be chosen in the end.
+    /// The cheapest allowed offer.
     ///
     /// # Panics
     ///
-    /// When there is no offer at all.
+    /// If there is no offer.
     pub fn shortest(&self) -> &Offer {
         self.allowed().min_by_key(|offer| offer.tokens).expect("there is an offer")
     }
 }
 
-/// Decides for every candidate so that the sum of utilities is the most that fits in `available`
-/// tokens; `None` is not being there.
+/// Maximizes the total utility within `available` tokens; `None` drops a candidate.
 ///
 /// # Errors
 ///
-/// [`Infeasible`] when what is required does not fit even when shortened as far as it may be.
+/// [`Infeasible`] if the required candidates do not fit in their shortest forms.
 ///
 /// # Panics
 ///
-/// When a candidate has no offer.
+/// If a candidate has no offer.
 pub fn optimal(
     candidates: &[Candidate],
     available: usize,
@@ -121,16 +118,16 @@ pub fn optimal(
     Ok(decided.map(|(candidate, at)| candidate.allowed().nth(at).copied()).collect())
 }
 
-/// Decides in the order of worth: first the shortest form of each candidate, then of each the best
-/// that still fits in `available` tokens.
+/// Takes the shortest form of each candidate in the order of worth, then the best form of each that
+/// still fits in `available` tokens.
 ///
 /// # Errors
 ///
-/// [`Infeasible`] when what is required does not fit even when shortened as far as it may be.
+/// [`Infeasible`] if the required candidates do not fit in their shortest forms.
 ///
 /// # Panics
 ///
-/// When a candidate has no offer.
+/// If a candidate has no offer.
 pub fn greedy(
     candidates: &[Candidate],
     available: usize,

@@ -1,4 +1,4 @@
-//! The fold of all layers: documents in, resolved contexts out.
+//! Folds the documents of all layers into contexts.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
 use crate::suggest::{self, Guesses};
 
-/// Contexts that are folded at once: one takes a few microseconds.
+/// Contexts in one task: folding one takes a few microseconds.
 const AT_ONCE: usize = 64;
 
 /// A context with all layers applied.
@@ -37,16 +37,13 @@ pub struct Resolved {
     /// That of the lowest document.
     pub id: ContextId,
     pub body: Body,
-    /// Merged.
     pub front: Arc<FrontMatter>,
-    /// The documents of its text and front matter, lowest layer first.
+    /// Documents of its text and front matter, lowest layer first.
     pub sources: Vec<SourceRef>,
-    /// The layer that decides its place in a bundle: that of its lowest document, even if
-    /// overridden.
+    /// The layer of its lowest document, even if overridden. Decides its place in a bundle.
     pub base: LayerKind,
-    /// The index of that layer.
     pub base_layer: usize,
-    /// The highest layer that contributes.
+    /// The highest contributing layer.
     pub top: LayerKind,
     pub platform: Option<String>,
 }
@@ -55,7 +52,7 @@ pub struct Resolved {
 pub struct SourceRef {
     pub file: FileId,
     pub layer: LayerKind,
-    /// How it was combined with lower layers; `None` for the lowest.
+    /// `None` for the lowest.
     pub strategy: Option<Strategy>,
 }
 
@@ -63,7 +60,7 @@ pub struct SourceRef {
 pub enum Body {
     /// A byte range of one file. Most contexts need no lines until shown.
     Whole(Span),
-    /// The same below a heading that its front matter has.
+    /// The same below a heading from its front matter.
     Titled { heading: Box<Line>, text: Span },
     /// Lines of several files.
     Lines(Vec<Line>),
@@ -91,7 +88,6 @@ impl Body {
         line::join(sources, &self.lines(sources))
     }
 
-    /// The digest of what it shows.
     pub(crate) fn digest(&self, sources: &SourceMap) -> Digest {
         match self {
             Self::Whole(span) => span_digest(*span, sources),
@@ -103,7 +99,7 @@ impl Body {
         }
     }
 
-    /// Approximate size.
+    /// The approximate size.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Whole(span) => span.range().len(),
@@ -113,26 +109,26 @@ impl Body {
     }
 }
 
-/// The text of a file is hashed once.
+/// Hashes the text of a file only once.
 fn span_digest(span: Span, sources: &SourceMap) -> Digest {
     let text = sources.get(span.file).text.digest();
     digest_of([text.as_slice(), &span.start.to_le_bytes(), &span.end.to_le_bytes()])
 }
 
-/// The hash of a full text, as [`Body::text`] gives it.
+/// The hash of [`Body::text`].
 pub fn content_hash(text: &str) -> String {
     format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex())
 }
 
 impl Resolved {
-    /// The layers that contribute, lowest first.
+    /// The contributing layers, lowest first.
     pub fn layers(&self) -> Vec<LayerKind> {
         let mut layers: Vec<_> = self.sources.iter().map(|source| source.layer).collect();
         layers.dedup();
         layers
     }
 
-    /// BLAKE3 of its full text.
+    /// The BLAKE3 hash of the full text.
     pub fn content_hash(&self, sources: &SourceMap) -> String {
         content_hash(&self.body.text(sources))
     }
@@ -143,27 +139,24 @@ impl Resolved {
 pub struct Excluded {
     pub id: ContextId,
     pub why: Why,
-    /// An explanation.
     pub detail: String,
-    /// The document, if only this one is left out.
+    /// The document, unless the whole context is excluded.
     pub path: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Default)]
 pub struct Catalog {
     pub contexts: BTreeMap<ContextId, Resolved>,
-    /// Identities of overlays that only extend, and their base contexts.
+    /// Ids of overlays that only extend, and their bases.
     pub aliases: BTreeMap<ContextId, ContextId>,
-    /// The documents of contexts with several, lowest layer first, including those without effect.
+    /// All documents of contexts with several, lowest layer first.
     pub chains: BTreeMap<ContextId, Vec<FileId>>,
     pub excluded: Vec<Excluded>,
-    /// Resolves references.
     pub index: ReferenceIndex,
 }
 
 impl Catalog {
-    /// Resolves a name from the command line: a reference, an identity, or the unique bare name of
-    /// a context.
+    /// Resolves a name from the command line: a reference, an id or a unique bare name.
     pub fn named(&self, name: &str, from: From<'_>) -> Option<ContextId> {
         if let Resolution::Context(id) = self.index.resolve(name, from) {
             return Some(id);
@@ -175,12 +168,11 @@ impl Catalog {
         ContextId::parse(name).or_else(|| only.cloned())
     }
 
-    /// The context of a name on the command line.
+    /// The context of a name from the command line.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] with similar names, [`Error::Usage`] with `help` if the context is
-    /// excluded.
+    /// [`Error::Unknown`] with similar names; [`Error::Usage`] with `help` for an excluded context.
     pub fn look_up(&self, name: &str, from: From<'_>, help: &str) -> Result<&Resolved, Error> {
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
@@ -203,7 +195,7 @@ impl Catalog {
         gone.find(|it| it.id == *id && it.path.as_deref().and_then(packs::of_path) == Some(pack))
     }
 
-    /// The most similar reference to a context of the view, while there are `guesses`.
+    /// The most similar reference, within the limit of `guesses`.
     pub fn suggest(
         &self,
         text: &str,
@@ -229,7 +221,7 @@ impl Catalog {
         dangling(reference, self.suggest(&reference.value, sources, guesses))
     }
 
-    /// The context of an identity, following aliases.
+    /// Follows aliases.
     pub fn get(&self, id: &ContextId) -> Option<&Resolved> {
         self.contexts.get(self.aliases.get(id).unwrap_or(id))
     }
@@ -253,7 +245,7 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chained.push((base, document));
     }
-    // Documents are nearly in this order, which sorting makes use of and a tree does not.
+    // Documents are nearly in this order, so sorting is faster than a tree.
     chained.sort_by_key(|(id, _)| *id);
     let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
         let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
@@ -297,7 +289,7 @@ pub fn resolve(
     }
     excluded.sort();
     excluded.dedup();
-    // A context without documents is excluded once; other exclusions name documents.
+    // A context without documents is excluded once, as a whole.
     let mut whole: Option<ContextId> = None;
     for entry in &mut excluded {
         if !contexts.contains_key(&entry.id) && whole.as_ref() != Some(&entry.id) {
@@ -334,14 +326,13 @@ impl<'a> Cascade<'a> {
         self.index.resolve(reference, from)
     }
 
-    /// The most similar reference.
     fn suggest(&self, text: &str) -> Option<String> {
         let visible = self.documents.iter().filter(|it| self.view.may_see(&it.front.fields));
         let known = visible.map(|it| (&it.id, self.sources().path(it.file)));
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// Reports references of visible documents that leave the workspace, used or not.
+    /// Reports references that leave the workspace in all visible documents.
     fn report_escapes(&self, found: &mut Vec<Diagnostic>) {
         for document in self.documents {
             let fields = &document.front.fields;
@@ -358,7 +349,7 @@ impl<'a> Cascade<'a> {
         }
     }
 
-    /// The documents that are visible, approved, valid, wanted and not superseded.
+    /// Documents that are visible, in force and not superseded.
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
         let seen = |document: &&Document| self.view.may_see(&document.front.fields);
@@ -375,7 +366,7 @@ impl<'a> Cascade<'a> {
         let mut superseded = Vec::new();
         for document in &eligible {
             let Some(by) = &document.front.fields.superseded_by else { continue };
-            // References in another role's context apply in that role only.
+            // References in another role's context apply only in that role.
             if document.id.role.is_some() {
                 continue;
             }
@@ -397,7 +388,6 @@ impl<'a> Cascade<'a> {
         eligible
     }
 
-    /// The bases of overlays that extend another context.
     fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {
         let lowest = LazyCell::new(|| {
             let mut lowest: HashMap<&ContextId, usize> = HashMap::default();
@@ -420,7 +410,7 @@ impl<'a> Cascade<'a> {
                         bases.of_document.insert(document.file, target);
                     }
                     Some(_) => found.push(extends_above(extends, &target)),
-                    // Hidden or excluded: the overlay is a context of its own, without a finding.
+                    // Hidden or excluded: the overlay stands alone, without a finding.
                     None => {}
                 },
                 Resolution::Outside => {}
@@ -434,8 +424,7 @@ impl<'a> Cascade<'a> {
         bases
     }
 
-    /// A chain in the order of the fold; of duplicates in one layer, the one with the first path
-    /// stays.
+    /// Orders a chain for the fold. Of duplicates in one layer, the first path stays.
     fn in_order(
         &mut self,
         mut chain: Vec<&'a Document>,
@@ -444,7 +433,7 @@ impl<'a> Cascade<'a> {
     ) -> Vec<&'a Document> {
         let sources = self.sources();
         let extends = |document: &Document| document.front.fields.extends.is_some();
-        // In one layer an overlay comes after its base.
+        // Within a layer, overlays come after their bases.
         let steps = |document: &Document| {
             bases.depth.get(&document.file).copied().unwrap_or(usize::from(extends(document)))
         };
@@ -492,7 +481,7 @@ pub fn name_span(document: &Document) -> Span {
     name.map_or_else(|| Span::start_of(document.file), |name| name.span)
 }
 
-/// The error about an unknown reference, with a suggestion.
+/// The finding about an unknown reference.
 pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     let message = format!("unknown context `{}`", reference.value);
     dangling_reference::RULE.at(reference.span, message).help(suggest::help(
@@ -501,8 +490,8 @@ pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnosti
     ))
 }
 
-/// The most similar of the `known` contexts, in the form of `text`: an id for an id, and for a path
-/// one with the same folder if it has such a folder.
+/// The most similar of `known`, in the form of `text`: an id for an id, else a path, in the same
+/// folder if possible.
 fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
@@ -526,7 +515,7 @@ fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
 }
 
-/// Contexts that supersede one another in a cycle; none of them is excluded.
+/// Contexts in a cycle; none of them is excluded.
 fn superseded_loops(
     successors: &BTreeMap<&ContextId, (ContextId, &Document)>,
     found: &mut Vec<Diagnostic>,
@@ -544,7 +533,6 @@ fn superseded_loops(
 
 #[cfg(test)]
 impl Resolved {
-    /// A playbook that has the front matter and text of a file.
     pub(crate) fn of_file(name: &str, file: FileId, sources: &SourceMap) -> Self {
         use crate::category::Category;
         use crate::parse::frontmatter::{self, FrontKind};

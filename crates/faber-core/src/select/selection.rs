@@ -18,18 +18,17 @@ pub enum BundleGroup {
     PlatformOverlay,
     /// Standards of project and role.
     Standards,
-    /// Additional standards of higher overlays.
+    /// Standards of higher overlays.
     OverlayStandards,
     /// Specialists, then everything else.
     Specialists,
     /// Selected only as custom contexts.
     Custom,
-    /// Selected only as related to another context.
+    /// Selected only as related contexts.
     Related,
 }
 
 impl BundleGroup {
-    /// The heading of the group.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Platform => "Platform",
@@ -57,7 +56,7 @@ impl Selected {
         self.reasons.iter().any(|reason| reason.kind == kind)
     }
 
-    /// The same without request-dependent reasons, if it does not depend on the request.
+    /// Without request-dependent reasons; `None` if no other is left.
     pub fn stable_part(&self, context: &Resolved) -> Option<Self> {
         let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
         let mut reasons: Vec<Reason> = stable.collect();
@@ -68,7 +67,7 @@ impl Selected {
         (!reasons.is_empty()).then(|| Self { id: self.id.clone(), reasons, group })
     }
 
-    /// Numbers of distinct keywords that matched, and of matches.
+    /// Number of distinct keywords that matched, and of matches.
     pub fn keyword_hits(&self) -> (usize, usize) {
         let hits = self.reasons.iter().filter(|reason| reason.kind == ReasonKind::Keyword);
         let words: Vec<String> =
@@ -83,15 +82,14 @@ impl Selected {
 pub struct Selection {
     /// In bundle order.
     pub selected: Vec<Selected>,
-    /// Not loaded; by id.
+    /// By id.
     pub catalogued: Vec<ContextId>,
     pub relevance: BTreeMap<ContextId, Relevance>,
     pub passages: Passages,
-    /// Catalogued contexts that resemble the request, the most relevant first.
+    /// Catalogued contexts that are similar to the request, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// Contexts that a keyword or error requests and an exception withholds, or that resemble a
-    /// request for one of their siblings; each with what withholds it.
+    /// Matching contexts that an exception or a sibling withholds, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
 }
 
@@ -126,10 +124,8 @@ pub fn group(context: &Resolved, reasons: &[Reason]) -> BundleGroup {
     }
 }
 
-/// The sort key of selected contexts.
-///
-/// Within a group by layer, then by category, then by id; specialists by matched keywords. In the
-/// group of specialists the categories come first, in their own order.
+/// The sort key of selected contexts: group, category rank (specialists only), layer, category,
+/// matched keywords (specialists only), id.
 pub fn emission_key(selected: &Selected, context: &Resolved) -> impl Ord + use<> {
     let category = context.id.category;
     let rank = match (selected.group, category) {

@@ -1,18 +1,16 @@
-//! The terms of long texts, by number.
+//! The hashed terms of long texts.
 
 use std::ops::Range;
 
 use super::pieces::{is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
-/// A term: the low 48 bits of the FNV-1a hash of its stem.
-///
-/// Of a million different stems, the chance that any two share a number is 0.2 %.
+/// The low 48 bits of the FNV-1a hash of a stem. The chance of any collision among a million stems
+/// is 0.2 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermHash(u64);
 
 impl TermHash {
-    /// How many bits a term has.
     pub(crate) const BITS: u32 = 48;
 
     pub fn new(stem: &str) -> Self {
@@ -22,7 +20,7 @@ impl TermHash {
         Self::from_bits(hash)
     }
 
-    /// The term in the low bits of a number.
+    /// Ignores the high bits.
     pub(crate) fn from_bits(bits: u64) -> Self {
         Self(bits & ((1 << Self::BITS) - 1))
     }
@@ -32,19 +30,19 @@ impl TermHash {
     }
 }
 
-/// How many words a tokenizer remembers, at most.
+/// Maximum cached words.
 const MAX_KNOWN: usize = 1 << 18;
 
-/// Splits texts into terms, without stop words, and remembers how it split each word.
+/// Splits texts into terms, without stop words, with a cache of words.
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
-    /// Where the terms of a run without white space, and of a plain piece of one, are in `terms`.
+    /// Ranges of `terms`, by run without white space and by plain piece.
     known: foldhash::HashMap<String, Range<usize>>,
     terms: Vec<TermHash>,
 }
 
-/// Whether a word is its only piece: lower case, upper case, or capitalized, in ASCII.
+/// Whether an ASCII word is its only piece: lower case, upper case, or capitalized.
 fn is_plain(word: &str) -> bool {
     let (first, rest) = word.as_bytes().split_at(1.min(word.len()));
     let is_lower = rest.iter().all(u8::is_ascii_lowercase);
@@ -53,10 +51,10 @@ fn is_plain(word: &str) -> bool {
 }
 
 impl Tokenizer {
-    /// Calls `found` with each term of `text`, in order.
+    /// Calls `found` with each term, in order.
     pub fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
         for word in text.split_ascii_whitespace() {
-            // `C++`, `C#` and `.NET` are words; no other sign at either end is part of one.
+            // `C++`, `C#` and `.NET` are words; no other signs at the ends are.
             let sign = |c: char| c.is_ascii_punctuation() && c != '+' && c != '#';
             let word = word.trim_end_matches(sign).trim_start_matches(|c| sign(c) && c != '.');
             if word.is_empty() {
@@ -89,7 +87,7 @@ impl Tokenizer {
         range
     }
 
-    /// A plain piece is in several words, and to stem it takes far longer than to look it up.
+    /// Plain pieces are cached, because stemming is much slower than a look-up.
     fn add_piece(&mut self, piece: &str) {
         let is_plain = is_plain(piece);
         if let Some(range) = self.known.get(piece).filter(|_| is_plain) {
@@ -138,7 +136,7 @@ mod tests {
             for term in query::terms(&text) {
                 let hash = TermHash::new(&term.stem);
                 let often = all.iter().filter(|one| **one == hash).count();
-                // An ideograph that the question has in pairs only counts where it is alone.
+                // An ideograph in a pair only counts where it is alone.
                 prop_assert!((1..=often).contains(&(term.often as usize)), "{}", term.stem);
             }
         }

@@ -1,7 +1,7 @@
-//! Counts that were made before.
+//! Cached token counts.
 //!
-//! A count is a function of encoding and text, so it can be kept by a hash of both for good. Hashing is
-//! several times as fast as counting.
+//! A count depends only on encoding and text, and hashing both is several times as fast as
+//! counting.
 
 use std::hash::{DefaultHasher, Hasher};
 
@@ -11,36 +11,32 @@ use crate::digest_map::{DigestMap, NUMBER, number};
 use crate::file_text::{Digest, digest_of};
 use crate::tokens::Encoding;
 
-/// To count shorter parts takes no longer than to look them up.
+/// In bytes. Counting shorter parts is as fast as looking them up.
 const LEAST_PART: usize = 16;
-/// The most parts that one process adds, a few times what a bundle is chosen from.
+/// Maximum parts that one process adds, a few times what a bundle needs.
 const MAX_PARTS: usize = 100_000;
 
 /// Token counts by encoding and text.
 #[derive(Debug, Default)]
 pub struct TokenCache {
     counts: DigestMap,
-    /// Of parts of texts: excerpts of a text and drafts of a bundle share most lines.
+    /// Excerpts of a text and drafts of a bundle share most lines.
     parts: DigestMap,
 }
 
 impl TokenCache {
-    /// A cache of texts and parts of texts in these maps.
     pub fn new(counts: DigestMap, parts: DigestMap) -> Self {
         Self { counts, parts }
     }
 
-    /// The counts of texts.
     pub fn counts(&self) -> &DigestMap {
         &self.counts
     }
 
-    /// The counts of parts of texts.
     pub fn parts(&self) -> &DigestMap {
         &self.parts
     }
 
-    /// The count of `text`, computed by `count` if it is not known.
     pub(super) fn get_or_count(
         &self,
         encoding: Encoding,
@@ -50,7 +46,7 @@ impl TokenCache {
         self.keyed(key(encoding, *b"text", text.as_bytes()), count)
     }
 
-    /// The same for a text that follows from something with this digest.
+    /// For a text that depends only on something with digest `of`.
     pub(super) fn known_or_count(
         &self,
         encoding: Encoding,
@@ -68,7 +64,7 @@ impl TokenCache {
         })
     }
 
-    /// The count of `text`, of whose parts none is counted twice.
+    /// Counts each part of `text` once.
     pub(super) fn count_by_parts(&self, encoding: Encoding, text: &str) -> usize {
         parts(encoding, text).map(|part| self.part(encoding, part)).sum()
     }
@@ -103,7 +99,7 @@ fn key(encoding: Encoding, what: [u8; 4], of: &[u8]) -> Digest {
     digest_of([encoding.name().as_bytes(), &what, of])
 }
 
-/// The same for short texts, of which BLAKE3 hashes few bytes at a time: two hashes of 64 bits.
+/// Two 64-bit hashes, since BLAKE3 is slow for short texts.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u8| {
         let mut hasher = DefaultHasher::new();
