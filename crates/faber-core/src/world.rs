@@ -126,6 +126,7 @@ pub struct DirEntry {
 /// Why a file or folder was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
+    /// There is nothing.
     Missing,
     /// A directory, pipe, socket or device.
     Special(&'static str),
