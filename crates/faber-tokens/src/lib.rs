@@ -19,11 +19,9 @@ use vocabulary::Vocabulary;
 pub enum Encoding {
     /// OpenAI's; `o200k_harmony` differs only in special tokens.
     O200kBase,
-    /// OpenAI's.
     Cl100kBase,
     /// Claude 3 to Opus 4.6.
     Claude3,
-    /// Claude Opus 4.7.
     Claude47,
     /// Claude Opus 4.8, Sonnet 5 and later.
     Claude48,

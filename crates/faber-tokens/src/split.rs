@@ -32,7 +32,6 @@ const PLAIN: u8 = 1 << 2;
 const MARK: u8 = 1 << 3;
 const NUMBER: u8 = 1 << 4;
 const SPACE: u8 = 1 << 5;
-/// Line feed, carriage return.
 const BREAK: u8 = 1 << 6;
 const OTHER: u8 = 1 << 7;
 

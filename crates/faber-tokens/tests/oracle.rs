@@ -15,7 +15,6 @@ fn reference(encoding: Encoding, text: &str) -> usize {
     reference.encode_ordinary(text).len()
 }
 
-/// Hard to tokenize.
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[ \t\r\n\u{a0}\u{85}\u{2028}\u{3000}\u{b}\u{c}]{1,6}",

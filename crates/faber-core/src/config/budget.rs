@@ -280,7 +280,6 @@ mod tests {
         assert_eq!(of("", 400_000).sections.location, 5000);
         assert_eq!(of("budget: { window_share: 50% }\n", 128_000).limit, 64_000);
         assert_eq!(of("budget: { total: 10k }\n", 400_000).limit, 8000);
-        // Smaller than the default.
         let small = of("", 8192);
         assert_eq!((small.limit, small.response, small.total), (6552, 1638, 8190));
     }

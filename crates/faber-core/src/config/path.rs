@@ -2,7 +2,6 @@
 
 use crate::escape::Visible;
 
-/// Maximum characters.
 const SHOWN: usize = 60;
 
 /// On one line, truncated.

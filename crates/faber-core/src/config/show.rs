@@ -80,7 +80,6 @@ impl ConfigWriter<'_> {
         }
     }
 
-    /// Children are indented by `indent`.
     fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {
         let lead = lead + &quote::text(&entry.key) + ":";
         let context = context.below(entry);

@@ -109,7 +109,6 @@ mod tests {
             forms,
             [Form::Short, Form::Short, Form::Short, Form::Short, Form::Whole, Form::Whole]
         );
-        // One half is for full turns.
         let forms = choose(&[weight(30, 20); 6], Rules { summarize: true, ..rules(100) });
         assert_eq!(
             forms,

@@ -87,7 +87,6 @@ impl Stream<'_> {
         found
     }
 
-    /// `at` is a byte offset.
     fn error(&self, at: usize, what: &str, help: &str) -> Error {
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {

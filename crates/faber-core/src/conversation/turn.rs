@@ -24,8 +24,9 @@ pub struct Turn {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
-    /// No separate request.
+    /// The conversation itself.
     Past,
+    /// The newest message.
     Newest,
     /// A separate request.
     Apart,

@@ -1,4 +1,4 @@
-//! Reads `packs`.
+//! Reads `packs` of a configuration.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -37,7 +37,7 @@ pub struct DeclaredPack {
     pub source: PackSource,
     /// If not empty, only these files, in formats of other tools.
     pub files: Vec<Utf8PathBuf>,
-    /// Of the tag or commit.
+    /// The key that must have signed the tag or commit.
     pub signed_by: Option<String>,
     /// From the user configuration.
     pub is_users: bool,

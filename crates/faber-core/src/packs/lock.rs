@@ -59,7 +59,7 @@ pub struct LockError {
     pub message: String,
 }
 
-/// It cannot express the order of fields, which is that of [`LockedPack`].
+/// The schema cannot express the order of fields, which is that of [`LockedPack`].
 pub fn json_schema() -> serde_json::Value {
     let text = |description: &str| json!({ "description": description, "type": "string" });
     let hash = |description: &str, pattern: &str| json!({ "description": description, "type": "string", "pattern": pattern });
@@ -135,6 +135,8 @@ impl Lock {
         out
     }
 
+    /// Parses the file.
+    ///
     /// # Errors
     ///
     /// [`LockError`] with the first line that [`Self::print`] would write differently.

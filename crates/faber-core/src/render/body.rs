@@ -106,6 +106,7 @@ pub fn summary(text: &str) -> String {
     format!("A summary of what is left out:\n\n{text}")
 }
 
+/// Builds a request body.
 ///
 /// # Errors
 ///

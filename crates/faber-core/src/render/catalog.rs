@@ -170,7 +170,6 @@ pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
     entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// English plural.
 fn several(word: &str, n: usize) -> String {
     if n == 1 {
         return word.to_owned();

@@ -23,7 +23,6 @@ pub struct Topics<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Topic<'a> {
     text: &'a str,
-    /// Contexts.
     count: usize,
     /// Index of the last context, to count each once.
     last: usize,

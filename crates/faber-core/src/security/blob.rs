@@ -1,5 +1,5 @@
 //! Finds base64, hexadecimal and escaped text. Looks for blocks of 16 letters and digits, which
-//! every run of [`SHORTEST`] bytes covers.
+//! every run of `SHORTEST` bytes covers.
 
 use super::window;
 

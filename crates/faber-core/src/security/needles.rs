@@ -29,7 +29,7 @@ pub(super) enum Needle {
     Data,
     /// Of [`send::VERBS`].
     Send,
-    /// See [`hidden::Raw`].
+    /// An element whose content is not text.
     Raw,
     Image,
     /// Row of [`disguise::DISGUISED`].
@@ -192,7 +192,7 @@ impl Needles {
 /// Bytes per branch; even.
 const BLOCK: usize = 16;
 
-/// Maximum offset of rare bytes; fits in eight bits.
+/// Maximum offset of rare bytes, so that a mark has eight bits.
 const LAST: usize = 6;
 
 /// Common in English and Markdown.

@@ -68,7 +68,6 @@ fn add(reading: &mut Option<String>, code: Option<u32>) {
     }
 }
 
-/// Parses binary or hexadecimal digits.
 fn based(word: &str) -> Option<u32> {
     if word.len() == 8 && word.bytes().all(|byte| matches!(byte, b'0' | b'1')) {
         return u32::from_str_radix(word, 2).ok();

@@ -51,7 +51,7 @@ impl Redactor {
                 hide(&mut bytes[start..cut]);
             }
         }
-        // Valid, because whole characters are replaced.
+        // Lossless, because whole characters are replaced.
         String::from_utf8_lossy(&bytes).into_owned()
     }
 

@@ -105,7 +105,6 @@ const INSTALLERS: &[&str] = &[
     "https://ollama.com/install.sh",
 ];
 
-/// Fetches only from `INSTALLERS`.
 fn is_documented(line: &str) -> bool {
     let mut fetched = line.match_indices("://").peekable();
     fetched.peek().is_some()

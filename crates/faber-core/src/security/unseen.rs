@@ -36,7 +36,6 @@ pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// In order.
 pub(super) fn walk(text: &str, on: impl FnMut(Event)) {
     if next_special(text.as_bytes(), 0).is_some() {
         Walk { text, on, line: (0, 0), right_to_left: None, isolated: None }.run();
@@ -165,7 +164,6 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         (self.on)(Event::Run(unseen, run));
     }
 
-    /// Each character is allowed in certain places.
     fn invisible(&mut self, run: Range<usize>) {
         let text = self.text;
         let mut bad: Option<Range<usize>> = None;
@@ -244,7 +242,6 @@ fn is_flag(before: Option<char>, tags: &str) -> bool {
         && (part_of("gb", "eng sct wls nir") || part_of("us", STATES) || part_of("ca", PROVINCES))
 }
 
-/// Whether `char` is meaningful here.
 fn is_at_home(char: char, before: &str, after: &str) -> bool {
     let last = before.chars().next_back();
     let next = after.chars().next();

@@ -1,6 +1,5 @@
-//! Bounded pieces of text, so that checking every offset takes linear time.
+//! Pieces of at most `length` bytes of text, so that checking every offset takes linear time.
 
-/// At most `length` bytes.
 pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
     let mut start = at.saturating_sub(length);
     while !text.is_char_boundary(start) {
@@ -9,7 +8,6 @@ pub(super) fn before(text: &str, at: usize, length: usize) -> &str {
     &text[start..at]
 }
 
-/// At most `length` bytes.
 pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     let mut end = (at + length).min(text.len());
     while !text.is_char_boundary(end) {
@@ -18,13 +16,11 @@ pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
     &text[at..end]
 }
 
-/// At most `length` bytes.
 pub(super) fn line_before(text: &str, at: usize, length: usize) -> &str {
     let before = before(text, at, length);
     before.rfind('\n').map_or(before, |end| &before[end + 1..])
 }
 
-/// At most `length` bytes.
 pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     let after = after(text, at, length);
     after.find('\n').map_or(after, |end| &after[..end])

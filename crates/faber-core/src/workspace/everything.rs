@@ -22,7 +22,7 @@ const KINDS: [(&str, LayerKind); 5] = [
 ];
 
 impl<W: World> Workspace<W> {
-    /// For example of `organization` or `teams/NAME`.
+    /// The folder of a layer such as `organization` or `teams/NAME`.
     ///
     /// # Errors
     ///

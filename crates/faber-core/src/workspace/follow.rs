@@ -334,7 +334,6 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
-    /// `roots` belong to the role.
     pub(super) fn read_includes_of(
         &mut self,
         mut queue: Vec<FileId>,

@@ -315,7 +315,6 @@ impl<W: World> Workspace<W> {
                 (document, front, found)
             })
             .collect();
-        // Avoids reallocation.
         survey.documents.reserve(read.len());
         survey.files.reserve(read.len() + 2 * survey.lineages.len() + survey.layers.len());
         for (&(part, file), (document, front, found)) in read.iter().zip(parsed) {

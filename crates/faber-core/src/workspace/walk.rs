@@ -95,7 +95,6 @@ struct LayerFolder {
 }
 
 impl LayerFolder {
-    /// `directory` is that of the layer.
     fn of(directory: &Utf8Path, path: Utf8PathBuf) -> Self {
         let below = path.as_str().strip_prefix(directory.as_str()).unwrap_or(path.as_str());
         let mut folders = below.split('/').filter(|name| !name.is_empty());

@@ -28,7 +28,7 @@ pub(crate) struct Family {
 static PIECES_3: Trie = Trie::new(include_bytes!("../../tables/claude_3.bin"));
 static PIECES_4_7: Trie = Trie::new(include_bytes!("../../tables/claude_4_7.bin"));
 
-/// To Opus 4.6.
+/// Claude 3 to Opus 4.6.
 pub(crate) static CLAUDE_3: Family = Family {
     pieces: PIECES_3,
     frame: 7,

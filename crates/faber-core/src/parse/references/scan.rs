@@ -45,7 +45,7 @@ struct ReferenceScan<'a> {
     prose: &'a Prose<'a>,
     /// Level of each heading above, and whether it contains "if present".
     headings: Vec<(u8, bool)>,
-    /// Whether the section began with "if present".
+    /// Whether an earlier paragraph of the section contains it.
     announced: bool,
     found: Vec<FoundReference>,
     patterns: Vec<FoundReference>,

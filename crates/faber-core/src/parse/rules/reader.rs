@@ -66,7 +66,7 @@ pub(super) struct PromptReader<'a> {
     has_table: bool,
     /// Level of each heading above, and whether it contains "if present".
     optional: Vec<(u8, bool)>,
-    /// Whether the section began with "if present".
+    /// Whether an earlier paragraph of the section contains it.
     announced: bool,
 }
 

@@ -94,7 +94,6 @@ pub struct PromptDirective {
     pub asks: Vec<DirectiveTarget>,
 }
 
-/// A reference in a [`PromptDirective`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectiveTarget {
     pub target: Spanned<String>,
