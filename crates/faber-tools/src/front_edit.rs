@@ -1,4 +1,4 @@
-//! Changes single fields of front matter; every other byte stays as it is.
+//! Changes single fields of front matter, and no other byte.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,14 +13,14 @@ use faber_core::yaml::{Node, ScalarKind, Value};
 pub enum FieldEdit {
     /// The list may be missing.
     Add { field: &'static str, items: Vec<String> },
-    /// A scalar as YAML writes it.
+    /// In YAML syntax.
     Set { field: &'static str, value: Cow<'static, str> },
 }
 
-/// Why [`with_fields`] failed, as the end of a sentence about the file.
+/// Why [`with_fields`] failed.
 pub const UNEDITABLE: &str = "has front matter with errors, or in braces";
 
-/// `None` if the front matter has errors, or cannot be changed line by line.
+/// `None` if the front matter cannot be edited.
 pub fn with_fields(text: &str, edits: &[FieldEdit]) -> Option<String> {
     edits.iter().try_fold(text.to_owned(), |text, edit| with_field(&text, edit))
 }
@@ -65,7 +65,6 @@ fn read(text: &str) -> Parsed {
     frontmatter::read(&sources, file, FrontKind::Context).value
 }
 
-/// Appends a line to the front matter, which may be missing.
 fn inserted(text: &str, line: &str) -> Option<String> {
     let (at, is_new) = match fence::split(text) {
         Split::None { body } => (body, true),
@@ -90,8 +89,6 @@ fn scalar(node: &Node) -> Option<std::ops::Range<usize>> {
     is_there.then(|| node.span.range())
 }
 
-/// Adds items to an inline list, a list of lines, or a comma-separated text, which becomes an
-/// inline list.
 fn extended(text: &str, node: &Node, items: &[String]) -> Option<String> {
     let new = quoted(items);
     let Some(known) = node.items() else {
@@ -132,7 +129,7 @@ fn values(node: &Node) -> Option<Vec<String>> {
     }
 }
 
-/// Front matter may be in braces or broken, so the result is read again.
+/// The front matter may be broken or in braces.
 fn is_as_meant(old: &str, new: &str, edit: &FieldEdit) -> bool {
     let (before, after) = (read(old), read(new));
     let field = edit.field();

@@ -1,8 +1,6 @@
 //! Suggests keywords and errors for contexts that have none.
 //!
-//! Candidates are phrases of names, titles, descriptions and headings, and names and messages of
-//! errors. They are matched against all texts of the role; those that many contexts have are
-//! refused.
+//! Candidates come from the texts of contexts. Those that many contexts have are refused.
 
 mod candidate;
 mod candidates;
@@ -33,7 +31,7 @@ use texts::KeywordTexts;
 pub(crate) use candidates::is_telling;
 pub use term::{SuggestedTerm, TermKind, TermSource};
 
-/// Maximum keywords, and maximum errors, of a context.
+/// Maximum keywords, and maximum errors.
 const MOST: usize = 6;
 
 /// The suggestions for one context.
@@ -56,10 +54,9 @@ pub struct KeywordInput<'a> {
     pub sources: &'a SourceMap,
 }
 
-/// Two contexts of one category with the same keyword would collide.
+/// Equal terms in one category collide.
 type TermKey = (TermKind, Category, Vec<String>);
 
-/// By id, for contexts without keywords and errors that could load by them.
 pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     let contexts = input.catalog.contexts.values().filter(|context| context.id.role.is_none());
     let contexts: Vec<&Resolved> = contexts.collect();
@@ -96,13 +93,12 @@ struct TermAllocation {
 }
 
 impl TermAllocation {
-    /// Gives a term to the context that it describes best. No term of a context contains another
-    /// one.
+    /// A term goes to the context that it describes best.
     fn choose<'r>(mut self, ranked: &'r [Vec<Ranked<'r>>]) -> Vec<Vec<&'r Ranked<'r>>> {
         let of_context =
             |(at, ranked): (usize, &'r Vec<Ranked<'r>>)| ranked.iter().map(move |term| (at, term));
         let mut all: Vec<_> = ranked.iter().enumerate().flat_map(of_context).collect();
-        // Stable: of equal scores the first context wins.
+        // Stable: ties go to the first context.
         all.sort_by_key(|(_, term)| Reverse(term.score));
         let mut chosen: Vec<Vec<&Ranked<'_>>> = vec![Vec::new(); ranked.len()];
         for (at, term) in all {
@@ -117,7 +113,6 @@ impl TermAllocation {
     }
 }
 
-/// Whether a context has no terms, could load by one, and has a file of its own.
 fn is_wanted(context: &Resolved, input: &KeywordInput<'_>) -> bool {
     let fields = &context.front.fields;
     let by_word = matches!(load_of(context), Load::Keyword | Load::Error | Load::OnDemand);

@@ -10,7 +10,6 @@ use faber_core::escape::Visible;
 use faber_core::layer::LayerKind;
 use faber_core::resolve::catalog::content_hash;
 
-/// Maximum characters of quoted titles and client input.
 const SHORT: usize = 120;
 
 /// The source of a text.
@@ -37,7 +36,7 @@ impl SourceLabel {
         }
     }
 
-    /// Wraps a text in a tag with attributes, and escapes such tags in it.
+    /// Escapes such tags in `text`.
     pub fn wrap(&self, facts: &[(&str, String)], text: &str) -> String {
         let mut out = format!(
             "<context id=\"{}\" layer=\"{}\" hash=\"{}\"",
@@ -63,7 +62,7 @@ pub fn short(text: &str) -> String {
     found::preview(text, SHORT)
 }
 
-/// Escapes only tags of a wrapper, since models read code better than entities.
+/// Escapes only wrapper tags, since models read code better than entities.
 pub fn tame(text: &str) -> String {
     const NAME: &str = "context";
     let mut out = String::with_capacity(text.len());

@@ -23,10 +23,10 @@ use faber_core::select::choose;
 use faber_core::source::{SourceMap, Span};
 use faber_core::yaml::Entry;
 
-/// Codex's default for `project_doc_max_bytes`: all `AGENTS.md` from the root to a folder.
+/// Codex's default `project_doc_max_bytes`.
 pub(crate) const AGENTS_BYTES: usize = 32 * 1024;
 
-/// Limit of Copilot code review for an instructions file, by GitHub's documentation.
+/// Limit of Copilot code review, by GitHub's documentation.
 pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 
 #[derive(Clone, Debug)]
@@ -35,24 +35,21 @@ pub struct ExportItem {
     pub lines: Vec<Line>,
     /// Leading lines that `title` in front matter replaces.
     pub title_lines: usize,
-    /// The lowest file, from the root.
     pub path: Utf8PathBuf,
-    /// Whether it comes from several files.
     pub is_resolved: bool,
-    /// Properties that other tools do not have.
+    /// Fields that other tools lack.
     pub more: Vec<&'static str>,
 }
 
 #[derive(Debug, Default)]
 pub struct ExportPlan {
     pub outputs: Vec<OutputFile>,
-    /// From and to, from the root.
+    /// Source and target.
     pub copies: Vec<(Utf8PathBuf, Utf8PathBuf)>,
-    /// What the target cuts or cannot express.
     pub found: Vec<Diagnostic>,
 }
 
-/// The contexts to export by id, after the role's prompt; without those that never load.
+/// The role's prompt, then contexts by id; without those that never load.
 pub fn outgoing(
     catalog: &Catalog,
     prompt: Option<(&Lineage, &[Line])>,
@@ -87,7 +84,6 @@ pub fn outgoing(
     all
 }
 
-/// Fields without effect, which an import reads back.
 const INFORMATIVE: [&str; 3] = ["tags", "updated", "version"];
 
 fn of_context(
@@ -137,7 +133,6 @@ fn of_context(
     })
 }
 
-/// Fields that only faber uses.
 fn more(fields: &Fields) -> Vec<&'static str> {
     let all = [
         ("keywords", !fields.keywords.is_empty()),
@@ -153,14 +148,12 @@ fn more(fields: &Fields) -> Vec<&'static str> {
     all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
 }
 
-/// The files on disk that a plan depends on; paths are from the root.
 pub trait ExportDisk {
-    /// Sorted.
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
-    /// Whether this is a folder of the workspace, reached without a link.
+    /// False for links.
     fn is_folder(&self, path: &Utf8Path) -> bool;
     fn is_there(&self, path: &Utf8Path) -> bool;
-    /// The possible paths of a reference with a leading slash in the file at `path`.
+    /// Candidates for a reference with a leading slash.
     fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf>;
     fn own_bytes(&self, path: &Utf8Path) -> usize;
 }
@@ -184,13 +177,12 @@ struct Exporter<'a> {
     sources: &'a SourceMap,
     disk: &'a dyn ExportDisk,
     places: Vec<(Disposition, String)>,
-    /// New paths by old ones, from the root.
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     plan: ExportPlan,
 }
 
 impl Exporter<'_> {
-    /// Places all pieces first, since texts may link to them.
+    /// All places must be known before links are written.
     fn place(&mut self, all: &[ExportItem]) {
         let mut taken = BTreeSet::new();
         for out in all {
@@ -215,7 +207,6 @@ impl Exporter<'_> {
     }
 
     fn resources(&mut self, out: &ExportItem, path: &Utf8Path) {
-        // The layer is the parent of `contexts/`.
         let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
         let from = layer.join(resources(&out.piece.subject));

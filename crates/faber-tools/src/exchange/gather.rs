@@ -21,7 +21,6 @@ use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile};
 use faber_session::settings::Settings;
 
-/// Folders of tools, at the root of what they apply to.
 const MARKERS: [&str; 16] = [
     ".agents",
     ".amazonq",
@@ -43,19 +42,19 @@ const MARKERS: [&str; 16] = [
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
-    /// `None` for all known formats.
+    /// `None` for all formats.
     pub format: Option<Format>,
     pub category: Option<Category>,
     pub translations: bool,
-    /// Whether the files stay in place; those that may not be referenced are then left out.
+    /// Leaves out files that may not be referenced.
     pub in_place: bool,
 }
 
 pub struct Gathered {
     pub found: Vec<FoundSource>,
-    /// Whether there is nothing to import, not even unreadable files.
+    /// False if files were found but cannot be read.
     pub is_empty: bool,
-    /// Markdown files of unknown format.
+    /// Markdown of unknown format.
     pub others: Vec<Utf8PathBuf>,
     pub translations: usize,
 }
@@ -66,11 +65,11 @@ pub struct Importing<'a> {
     pub settings: &'a Settings,
 }
 
-/// Lists and reads the files to import, each once.
+/// Lists and reads the files to import.
 ///
 /// # Errors
 ///
-/// If `paths` cannot be found or listed.
+/// If `paths` cannot be listed.
 pub fn gather(
     wanted: GatherOptions,
     paths: &[&Utf8Path],
@@ -126,7 +125,6 @@ pub fn gather(
                 others: gather.companions(absolute, candidate),
                 link_to: gather.linked(candidate),
             }),
-            // Any file may be called a recipe.
             Err(_) if candidate.what.kind == SourceKind::Data(DataForm::Recipe) => {}
             Err(trouble) => found.push(trouble.diagnostic(sources, path)),
         }
@@ -141,7 +139,7 @@ fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
     path.strip_prefix(&settings.cwd).unwrap_or(path)
 }
 
-/// The error of an import without files; `others` is the number of other Markdown files.
+/// `others` counts Markdown files of unknown format.
 pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
@@ -172,15 +170,11 @@ struct Gather<'a> {
     root: &'a Utf8Path,
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
     others: BTreeSet<Utf8PathBuf>,
-    /// Links that are not imported, and why.
     links: Vec<(Utf8PathBuf, &'static str)>,
-    /// Files that git tracks although it ignores their folders.
     tracked: Vec<ForeignFile>,
 }
 
 impl Gather<'_> {
-    /// Adds the recognized files of a folder. In a plain collection, all Markdown has the given
-    /// format.
     fn folder(&mut self, folder: &Utf8Path, files: Vec<ForeignFile>) {
         let base = self.base(folder, true);
         let from = |path: &Utf8Path| path.strip_prefix(&base).unwrap_or(path).to_owned();
@@ -237,7 +231,6 @@ impl Gather<'_> {
         Some(Recognized { kind, ..what })
     }
 
-    /// An agent or a command that only its front matter identifies.
     fn loose(&self, file: &ForeignFile, path: &Utf8Path) -> Option<Recognized> {
         let format = self.wanted.format.unwrap_or(Format::Claude);
         if file.link_to.is_some() || format == Format::Markdown {
@@ -304,7 +297,6 @@ impl Gather<'_> {
         before - self.candidates.len()
     }
 
-    /// Files in the folder of a skill belong to it, whatever they look like.
     fn skills_own(&mut self) {
         let skills = SkillFolders::of(self.candidates.keys().map(Utf8PathBuf::as_path));
         self.candidates.retain(|path, _| !skills.own(path));
@@ -322,7 +314,6 @@ impl Gather<'_> {
             return Vec::new();
         }
         let listing = foreign::below(folder);
-        // At the root of the import, only the folders of the format belong to a skill.
         let known = ["scripts", "references", "assets"].map(|name| folder.join(name));
         let is_top = folder == candidate.base;
         let is_part = |it: &ForeignFile| {
@@ -354,8 +345,8 @@ impl Gather<'_> {
         is_imported.then(|| path.to_owned())
     }
 
-    /// The base of paths: the workspace root, else the parent of the tool's folder, else the
-    /// repository, else the given path.
+    /// The workspace root, else the parent of the tool's folder, else the repository, else
+    /// `folder`.
     fn base(&self, folder: &Utf8Path, is_named: bool) -> Utf8PathBuf {
         if folder.starts_with(self.root) {
             return self.root.to_owned();

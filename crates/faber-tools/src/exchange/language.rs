@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Languages that documents are often translated into; English is the original.
+/// Without English, the usual original.
 const LANGUAGES: [&str; 31] = [
     "ar", "bg", "bn", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it",
     "ja", "ko", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
@@ -33,7 +33,6 @@ fn ends<'a>(path: &&'a Utf8Path) -> impl Iterator<Item = &'a str> {
     std::iter::once(text).chain(below)
 }
 
-/// Such as `ja`, `pt-BR`, `zh_CN`, but not English.
 fn is_language(part: &str) -> bool {
     let Some((language, region)) = part.split_once(['-', '_']) else {
         return LANGUAGES.contains(&part);

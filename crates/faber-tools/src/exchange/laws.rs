@@ -39,7 +39,6 @@ struct Stated {
     body: String,
 }
 
-/// Texts that may break YAML, Markdown or markers.
 fn text() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
         "a", "Use", ": ", "# ", "'", "\"", "\\", "- ", "**/*", "{x}", "[y]", "é", "日", " ", ",",
@@ -152,7 +151,6 @@ impl Stated {
     }
 }
 
-/// A piece without spans.
 #[derive(Debug, PartialEq)]
 struct Said {
     subject: String,
@@ -207,7 +205,7 @@ fn sayable(target: ToolTarget, fate: Disposition, piece: &ExchangePiece) -> Said
         _ if always => said.globs.clear(),
         _ => {}
     }
-    // A title equal to the name is not written.
+    // A title equal to the name is dropped.
     if fate == Disposition::Rule && matches!(target, ToolTarget::Cursor | ToolTarget::Windsurf) {
         said.title = said.title.filter(|title| title != name);
     }
@@ -255,7 +253,6 @@ proptest! {
             prop_assert!(pieces[0].managed);
             let (found, expected) = (said(&pieces[0]), sayable(target, fate, &piece));
             prop_assert_eq!(found, expected, "{:?}\n{}", target, output.fresh());
-            // A second round trip changes nothing.
             let (_, again) = super::laws::output(target, &pieces[0]).expect("it was written before");
             prop_assert_eq!(again.fresh(), output.fresh(), "{:?}", target);
         }
@@ -303,7 +300,7 @@ proptest! {
         let after = tidy(&after.join("\n"));
         prop_assume!(!after.contains("faber:"));
         let mut text = format!("{}{after}", managed::weave(&own, std::slice::from_ref(&first)));
-        // An unclosed fence in own text would hide the parts, so it is refused.
+        // An unclosed fence would hide the parts.
         prop_assume!(managed::parts(&text).len() == 1);
         for parts in [vec![second.clone()], vec![second.clone(), first.clone()], Vec::new(), vec![first]] {
             text = managed::weave(&text, &parts);

@@ -6,7 +6,7 @@ use faber_core::config::Launch;
 
 const SERVERS: &str = "mcpServers";
 
-/// Merges `servers` into the text of a `.mcp.json`. An up-to-date text stays unchanged.
+/// Merges `servers` into the text of a `.mcp.json`.
 ///
 /// # Errors
 ///
@@ -60,7 +60,6 @@ fn entry(launch: &Launch) -> Value {
     Value::Object(entry)
 }
 
-/// `npx` runs packages.
 pub(crate) fn command(launch: &Launch) -> (String, Vec<String>) {
     let version = |mark: char| {
         launch.version.as_ref().map(|version| format!("{mark}{version}")).unwrap_or_default()

@@ -1,7 +1,6 @@
 //! Import from and export to the files of other tools.
 //!
-//! Both directions go through an [`ExchangePiece`](piece::ExchangePiece), so everything that both
-//! formats have survives a round trip.
+//! Both directions go through an [`ExchangePiece`](piece::ExchangePiece).
 
 pub mod export;
 pub mod gather;

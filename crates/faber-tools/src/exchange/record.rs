@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use faber_core::error::Error;
 use faber_core::resolve::catalog::content_hash;
 
-/// From the workspace root.
 pub const RECORD: &str = ".faber/imports.json";
 
 const SCHEMA: &str = "faber.imports/1";
@@ -17,7 +16,7 @@ const SCHEMA: &str = "faber.imports/1";
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportRequest {
-    /// From the workspace root, also with `../`.
+    /// Relative to the workspace root.
     pub paths: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
@@ -25,7 +24,6 @@ pub struct ImportRequest {
     pub category: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub translations: bool,
-    /// The folder of the layer, from the root.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub into: String,
 }
@@ -33,9 +31,7 @@ pub struct ImportRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportedFile {
-    /// The file of the tool, from the workspace root.
     pub from: String,
-    /// [`hash`] of the file as imported.
     pub hash: String,
 }
 
@@ -43,7 +39,6 @@ pub struct ImportedFile {
 #[serde(deny_unknown_fields)]
 pub struct RecordedImport {
     pub request: ImportRequest,
-    /// By path from the workspace root.
     pub files: BTreeMap<String, ImportedFile>,
 }
 
@@ -79,7 +74,7 @@ impl ImportRecord {
         Ok(Self { imports: data.imports })
     }
 
-    /// Sorted, with one line per file, so that changes merge.
+    /// Has one line per file, so that changes merge.
     pub fn print(&self) -> String {
         let imports = self.imports.iter().map(|import| {
             let files = import.files.iter().map(|(path, file)| {
@@ -98,7 +93,6 @@ impl ImportRecord {
         self.imports.iter().map(|import| import.request.clone()).collect()
     }
 
-    /// The files of the last import of `request`, by path.
     pub fn files(&self, request: &ImportRequest) -> BTreeMap<String, ImportedFile> {
         let import = self.imports.iter().find(|import| import.request == *request);
         import.map(|import| import.files.clone()).unwrap_or_default()
@@ -112,13 +106,12 @@ impl ImportRecord {
         self.imports.iter().find_map(|import| import.files.get(path))
     }
 
-    /// Source and imported path of each file, from the workspace root.
     pub fn origins(&self) -> impl Iterator<Item = (&str, &str)> {
         let files = self.imports.iter().flat_map(|import| &import.files);
         files.map(|(path, file)| (&*file.from, &**path))
     }
 
-    /// Replaces the record of `request`. A file belongs to the last import that wrote it.
+    /// A file belongs to the last import that wrote it.
     pub fn set(&mut self, request: ImportRequest, files: BTreeMap<String, ImportedFile>) {
         for import in &mut self.imports {
             import.files.retain(|path, _| !files.contains_key(path));
@@ -147,17 +140,15 @@ pub fn hash(bytes: &[u8]) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportStep {
     Create,
-    /// Changed only in the source.
     Update,
     Keep,
-    /// Changed only here.
     KeepEdited,
     KeepRemoved,
     /// Changed on both sides, or never imported.
     Conflict,
 }
 
-/// Decides by the hashes of the last import, of the workspace file and of the new text.
+/// `recorded` is the hash of the last import.
 pub fn step(recorded: Option<&str>, here: Option<&str>, new: &str) -> ImportStep {
     match (recorded, here) {
         (None, None) => ImportStep::Create,

@@ -35,7 +35,6 @@ faber_core::named_enum! {
     }
 }
 
-/// Name of the list of contexts that `AGENTS.md` does not contain.
 const CATALOG: &str = "catalog";
 
 /// Maximum characters, by <https://agentskills.io/specification>.
@@ -46,11 +45,8 @@ pub(crate) const SKILL_NAME: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// From the root.
     pub path: Utf8PathBuf,
-    /// The lines of its front matter; empty without.
     pub front: String,
-    /// The managed parts: id and text.
     pub parts: Vec<(String, String)>,
 }
 
@@ -65,11 +61,10 @@ pub enum Disposition {
     Rule,
     Skill,
     Agent,
-    /// A part of the shared file at the root.
+    /// Part of the shared file at the root.
     Shared,
-    /// Listed by path, without text.
     Listed,
-    /// Omitted: the target cannot express when to load it.
+    /// The target cannot express when to load it.
     None,
 }
 
@@ -94,7 +89,7 @@ impl ToolTarget {
         }
     }
 
-    /// The context imported from the always-loaded file at the root, which goes back there.
+    /// Imported from the always-loaded file at the root, and exported there.
     fn main_name(self) -> Option<&'static str> {
         match self {
             Self::Claude => Some("claude"),
@@ -136,7 +131,6 @@ impl ToolTarget {
         })
     }
 
-    /// Folders at the root that only this tool has.
     pub fn folders(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &[".claude/rules", ".claude/skills"],
@@ -150,9 +144,9 @@ impl ToolTarget {
         }
     }
 
-    /// Whether outdated text of faber in this file may be removed.
+    /// Whether faber may remove outdated text from this file.
     pub fn owns(self, path: &Utf8Path) -> bool {
-        // Files in a pack are content, whatever their name.
+        // Files of a pack are content, whatever their name.
         if path.components().any(|part| matches!(part.as_str(), "contexts" | "partials")) {
             return false;
         }
@@ -264,7 +258,6 @@ impl ToolTarget {
     }
 }
 
-/// The piece's description, or its first sentence.
 pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     let own = piece.description.clone();
     let text = own.or_else(|| extract::first_sentence(&piece.body));
@@ -272,8 +265,7 @@ pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     piece::shortened(&text, SKILL_DESCRIPTION)
 }
 
-/// Cursor reads globs in one line, separated by commas and without quotes. Globs that would not
-/// survive this become a list.
+/// Cursor reads globs as one unquoted, comma-separated line. Other globs become a list.
 fn cursor_front(piece: &ExchangePiece) -> String {
     let at = piece.at;
     let description = piece.description.as_deref().unwrap_or_default();
@@ -296,7 +288,6 @@ fn cursor_front(piece: &ExchangePiece) -> String {
     out + &config::verbatim(&title.chain(extra).collect::<Vec<_>>())
 }
 
-/// The name, after the category except for standards.
 pub fn stem(subject: &Subject) -> String {
     match subject {
         Subject::Role(name) => format!("role-{}", slug(name)),
@@ -305,8 +296,7 @@ pub fn stem(subject: &Subject) -> String {
     }
 }
 
-/// Lower-case letters, digits and single hyphens. A playbook has its name alone, because skills
-/// are imported as playbooks.
+/// Playbooks have no prefix, because skills are imported as playbooks.
 pub(crate) fn skill_stem(subject: &Subject) -> String {
     let lower = match subject {
         Subject::Context(id) if id.category == Category::Playbook => id.name.to_lowercase(),
@@ -320,8 +310,7 @@ pub(crate) fn skill_stem(subject: &Subject) -> String {
     if name.is_empty() { "skill".to_owned() } else { name.to_owned() }
 }
 
-/// A part of a shared file, and its folder, which must exist by `is_folder`; `None` if the part
-/// could not be read back.
+/// A part of a shared file, and its folder; `None` if it could not be read back.
 pub(crate) fn shared_part(
     piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,
@@ -353,7 +342,6 @@ fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {
     is_plain.then(|| folder.into())
 }
 
-/// The list of contexts that an agent may read on demand.
 pub fn listing(listed: &[(&ExchangePiece, String)]) -> Option<(String, String)> {
     if listed.is_empty() {
         return None;

@@ -12,16 +12,13 @@ use faber_core::yaml::Entry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExportRefusal {
-    /// Not written by faber.
     Foreign,
-    /// An unpaired marker, or own text that would hide one.
+    /// An unpaired marker, or text that would hide one.
     Marks,
-    /// Front matter that is unclosed, or cannot be changed without loss.
     FrontMatter,
 }
 
 impl ExportRefusal {
-    /// The message after the path, and the help.
     pub(crate) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Foreign => (
@@ -40,10 +37,10 @@ impl ExportRefusal {
     }
 }
 
-/// `before` with the parts and the front matter of `output`.
+/// Updates parts and front matter in `before`.
 ///
-/// faber may write a file with a managed part, a shared file, and a file with exactly the exported
-/// text, which was imported from there; `original` proves that if the wording differs.
+/// faber may write files with managed parts, shared files, and imported files with the same text;
+/// `original` proves an import if the wording differs.
 ///
 /// # Errors
 ///
@@ -97,7 +94,6 @@ fn is_readable(after: &str, output: &OutputFile) -> bool {
     managed::is_whole(text) && found.iter().eq(wanted)
 }
 
-/// Whether the target's fields in `before` add nothing to those of `output`.
 fn says_no_more(before: &str, output: &OutputFile, target: ToolTarget) -> bool {
     let new = entries(&output.fresh());
     entries(before).iter().all(|entry| {
@@ -114,8 +110,7 @@ fn entries(text: &str) -> Vec<Entry> {
     frontmatter::read(&sources, file, FrontKind::Context).value.front.node.entries().to_vec()
 }
 
-/// The other front matter lines of `before`, with all comments; `None` if it cannot be split into
-/// lines.
+/// `None` if it cannot be split into lines.
 fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<String> {
     let Split::Closed(fences) = fence::split(before) else { return Some(String::new()) };
     let mut sources = SourceMap::default();

@@ -44,14 +44,13 @@ pub enum State {
 
 pub struct FileChange {
     pub path: Utf8PathBuf,
-    /// `None` if the file does not exist.
     pub before: Option<FileText>,
-    /// `None` to remove it.
+    /// `None` to remove.
     pub after: Option<String>,
     pub state: State,
 }
 
-/// The files that contexts were imported from, with context ids. Overwriting them loses nothing.
+/// Files that contexts were imported from. Overwriting them loses nothing.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
@@ -91,7 +90,6 @@ pub fn originals(
 pub struct There<'a> {
     pub files: &'a Files,
     pub role_root: Option<Utf8PathBuf>,
-    /// The folders of roles.
     pub homes: Vec<Utf8PathBuf>,
     pub view: &'a View,
 }
@@ -134,7 +132,6 @@ impl ExportDisk for There<'_> {
 }
 
 impl There<'_> {
-    /// Whether the front matter of a file allows its export.
     pub(crate) fn may_leave(&self, path: &Utf8Path) -> bool {
         if path.extension() != Some("md") {
             return true;
@@ -165,8 +162,7 @@ pub struct ExportWriter<'a> {
 }
 
 impl ExportWriter<'_> {
-    /// The changes of planned files and of outdated ones, and all files that may have outdated
-    /// parts.
+    /// Also returns the files that may have outdated parts.
     pub fn changes(&mut self, plan: &ExportPlan) -> (Vec<FileChange>, BTreeSet<Utf8PathBuf>) {
         let mut changes: Vec<FileChange> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
@@ -200,7 +196,6 @@ impl ExportWriter<'_> {
         (changes, candidates)
     }
 
-    /// Files that may have parts of an earlier export, without nested workspaces.
     fn candidates(&self) -> BTreeSet<Utf8PathBuf> {
         let root = self.workspace.files.root();
         let seen = foreign::below(root).files.into_iter().filter(|it| it.link_to.is_none());
@@ -270,18 +265,17 @@ impl ExportWriter<'_> {
 }
 
 pub struct Copy {
-    /// From the root; `None` to remove the copy.
+    /// `None` to remove the copy.
     pub from: Option<Utf8PathBuf>,
     pub to: Utf8PathBuf,
     pub state: State,
 }
 
-/// Lists the files that faber copied into a skill's folder, with hashes. Only listed and
-/// unmodified files are changed.
+/// Files that faber copied, with hashes. Only unmodified ones are changed.
 const LIST: &str = ".faber-files";
 
 impl ExportWriter<'_> {
-    /// The files to copy, and outdated copies; adds their lists to `changes`.
+    /// Adds the lists of copied files to `changes`.
     pub fn copies(
         &mut self,
         plan: &ExportPlan,
@@ -373,12 +367,11 @@ impl ExportWriter<'_> {
     }
 }
 
-/// Path to hash.
 fn entries(list: &str) -> BTreeMap<&str, &str> {
     list.lines().filter_map(|line| line.split_once("  ")).map(|(hash, path)| (path, hash)).collect()
 }
 
-/// Writes as many changes as possible; failures are findings.
+/// Failures are returned, and do not stop other changes.
 pub fn carry_out(
     changes: &mut [FileChange],
     copies: &mut [Copy],
@@ -424,7 +417,7 @@ fn write(change: &FileChange, root: &Utf8Path, writer: &atomic::Writer) -> Resul
     let path = &change.path;
     match (&change.after, change.state) {
         (Some(text), State::Created) => match writer.create(path, text) {
-            // Another run wrote the same text first.
+            // Another run wrote the same text.
             Err(Error::Io { source, .. })
                 if source.kind() == std::io::ErrorKind::AlreadyExists
                     && Files::new(root).read(&change.path).is_ok_and(|now| now == *text) =>

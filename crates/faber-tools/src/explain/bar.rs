@@ -114,7 +114,7 @@ fn number(figure: u64) -> String {
     grouped(usize::try_from(figure).unwrap_or(usize::MAX))
 }
 
-/// The cells of each segment: at least one if it is not empty, and at most `room` in total.
+/// At least one cell for each non-empty segment, and at most `room` in total.
 fn cells(tokens: &[usize], limit: usize, room: usize) -> Vec<usize> {
     let mut cells = Vec::with_capacity(tokens.len());
     let (mut sum, mut end) = (0_usize, 0_usize);

@@ -12,7 +12,7 @@ use faber_core::document::ContextId;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, table};
 
-/// `asked` are the options of the second run.
+/// `asked` are the options of `after`.
 pub fn compare(
     before: ExplainInput<'_>,
     after: ExplainInput<'_>,
@@ -55,7 +55,6 @@ fn run(assembly: &Assembly) -> RunData {
     }
 }
 
-/// `None` if nothing changes.
 fn change(
     id: &ContextId,
     before: Option<&CandidateData>,
@@ -65,7 +64,7 @@ fn change(
     let change = match (is_in(before), is_in(after)) {
         (false, true) => Change::Comes,
         (true, false) => Change::Goes,
-        // Estimated in one run and counted in the other is not a change.
+        // Estimated or counted tokens make no difference.
         _ if before.map(fate) == after.map(fate) => return None,
         _ => Change::Changes,
     };

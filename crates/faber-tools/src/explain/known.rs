@@ -15,7 +15,6 @@ use faber_core::source::Span;
 pub struct AssemblyIndex<'a> {
     subject: ExplainInput<'a>,
     documents: BTreeMap<&'a ContextId, Vec<usize>>,
-    /// Only for look-ups.
     places: HashMap<&'a Utf8Path, usize>,
     excluded: BTreeMap<&'a ContextId, Vec<&'a Excluded>>,
     declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
@@ -51,8 +50,7 @@ impl<'a> AssemblyIndex<'a> {
         known
     }
 
-    /// The visible documents of a context, lowest layer first, including excluded ones and
-    /// overlays.
+    /// The lowest layer first, including excluded documents and overlays.
     pub fn documents(&self, id: &ContextId) -> Vec<&'a Document> {
         let pack = &self.subject.assembly.pack;
         let own = self.documents.get(id).into_iter().flatten().copied();

@@ -1,5 +1,4 @@
-//! Explanations of a finished bundle: every candidate with its reasons and cost, every line with
-//! its origin, and comparisons with other options.
+//! Explains a bundle: every candidate, the origin of every line, and comparisons.
 
 pub(crate) mod bar;
 pub mod candidates;

@@ -16,7 +16,7 @@ struct ReportPart {
     rows: Vec<Vec<String>>,
 }
 
-/// The result with its reasons, or what would have selected it.
+/// The result with its reasons, or with the context's selectors.
 pub fn brief(candidate: &CandidateData, look: Look) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let parts = if candidate.reasons.is_empty() {
@@ -128,7 +128,6 @@ fn selectors(candidate: &CandidateData) -> ReportPart {
     rows.extend(load.map(|load| vec![load, String::new()]));
     let prompt = selectors.prompt.iter().filter(|_| selectors.load != Load::Never);
     rows.extend(prompt.map(|place| vec!["`Load` in the prompt".to_owned(), place.clone()]));
-    // `load: never` disables selectors.
     if selectors.load != Load::Never {
         let term = |what: &str, terms: &[TermData]| {
             let row =
@@ -209,7 +208,6 @@ fn sum(packing: &PackingData) -> String {
     if is_whole { formula } else { formula + &limit + advice }
 }
 
-/// At most three decimals.
 fn score(figure: f64) -> String {
     format!("{}", (figure * 1000.0).round() / 1000.0)
 }

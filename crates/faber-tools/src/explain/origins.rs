@@ -99,7 +99,6 @@ pub fn human(lines: &[LineData], look: Look) -> String {
     };
     let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
     let columns = [Column::figures(""), Column::new(""), Column::new(""), Column::new("")];
-    // Places are not wrapped, so that each line of the table is one line of the bundle.
     let heads = table(&columns, &rows, 0, look.width);
     let both = heads.lines().zip(lines);
     both.map(|(head, line)| format!("{head} {}", line.text).trim_end().to_owned() + "\n").collect()

@@ -113,7 +113,7 @@ fn why(reasons: &[Reason]) -> String {
     kinds.collect::<Vec<_>>().join("; ")
 }
 
-/// A match as `"security" 7–15`: bytes of the request, or of the error text.
+/// Such as `"security" 7–15`, in bytes.
 pub fn place(reason: &Reason) -> Option<String> {
     let matched = reason.matched.as_ref()?;
     let word = matched.keyword.trim_matches('"').replace(' ', "\u{a0}");

@@ -20,7 +20,6 @@ use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
 use faber_core::workspace::TaskFile;
 
-/// The layers of a single role.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
 
 #[derive(Clone, Copy)]
@@ -58,15 +57,12 @@ pub struct GraphCollector {
     nodes: BTreeMap<(NodeKind, String), NodeData>,
     edges: BTreeMap<(String, String, EdgeKind), EdgeData>,
     by_path: HashMap<Utf8PathBuf, String>,
-    /// References by path, resolved in `finish`.
     open: Vec<(String, Vec<Utf8PathBuf>, String)>,
     followed: BTreeSet<FileId>,
 }
 
 struct GraphNames {
-    /// `@role:NAME/`, or nothing.
     prefix: String,
-    /// The contexts of one role alone; others are shared.
     own: BTreeSet<ContextId>,
     documents: HashMap<FileId, ContextId>,
 }
@@ -109,8 +105,7 @@ impl GraphNames {
 }
 
 impl GraphCollector {
-    /// Adds one view. If there are several, `among` is its role, and shared contexts were added
-    /// before.
+    /// `among` is the role if there are several views.
     pub fn add(&mut self, seen: &GraphInput<'_>, among: Option<&str>) {
         let names = GraphNames::new(seen, among);
         self.roles(seen);
@@ -151,7 +146,7 @@ impl GraphCollector {
                 ..node(&id, NodeKind::Context, &label, path.as_str())
             });
         }
-        // An entry without a path is about the whole context.
+        // Without a path, the whole context is excluded.
         let gone = seen.catalog.excluded.iter().filter(|gone| gone.path.is_none());
         let gone: BTreeMap<&ContextId, Why> = gone.map(|gone| (&gone.id, gone.why)).collect();
         for document in seen.visible() {
@@ -224,7 +219,6 @@ impl GraphCollector {
         }
     }
 
-    /// Inherited rules belong to the ancestor.
     fn rules(&mut self, seen: &GraphInput<'_>, names: &GraphNames) {
         let Some(own) = seen.roles().first() else { return };
         for declared in seen.declared {
@@ -305,7 +299,6 @@ impl GraphCollector {
         }
     }
 
-    /// Follows includes through files that are not documents.
     fn includes(&mut self, seen: &GraphInput<'_>, names: &GraphNames, owner: &str, file: FileId) {
         let mut queue = vec![(owner.to_owned(), file)];
         while let Some((from, file)) = queue.pop() {
@@ -350,7 +343,7 @@ impl GraphCollector {
         self.edges.entry(key).or_insert(EdgeData { from, to, kind, terms: Vec::new(), at })
     }
 
-    /// Drops dangling edges, self-references, and links parallel to another edge.
+    /// Drops dangling edges, self-references, and links parallel to other edges.
     pub fn finish(mut self, role: Option<String>) -> GraphData {
         for (from, paths, at) in std::mem::take(&mut self.open) {
             if let Some(to) = paths.iter().find_map(|path| self.by_path.get(path)).cloned() {
@@ -392,7 +385,7 @@ fn one_line(text: &Spanned<String>) -> String {
     markdown::collapse(&text.value)
 }
 
-/// Two layers with one folder: one is the custom layer, which has none.
+/// The custom layer has no folder.
 fn layer_id(layer: &Layer) -> String {
     match (layer.kind, layer.folder.as_str()) {
         (LayerKind::Custom, _) => "layer:custom".to_owned(),

@@ -11,7 +11,6 @@ pub fn dot(graph: &GraphData) -> String {
         "digraph faber {\n  rankdir=LR\n  node [fontname=\"sans-serif\" fontsize=11]\n  \
          edge [fontname=\"sans-serif\" fontsize=9]\n",
     );
-    // Only for look-ups.
     let mut numbers: HashMap<&str, usize> = HashMap::with_capacity(graph.nodes.len());
     for (number, node) in graph.nodes.iter().enumerate() {
         numbers.insert(&node.id, number);

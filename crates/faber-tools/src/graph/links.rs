@@ -34,13 +34,12 @@ pub(super) fn named(seen: &GraphInput<'_>, lines: &[Line]) -> Vec<NamedReference
     named.collect()
 }
 
-/// `None` if it is unknown.
 pub(super) fn target(seen: &GraphInput<'_>, text: &str, span: Span) -> Option<LinkTarget> {
     let from = seen.from(span.file);
     match seen.catalog.index.resolve(text, from) {
         Resolution::Context(id) => Some(LinkTarget::Context(id)),
         Resolution::Outside => None,
-        // It may be a task, a flow, or a context of another role.
+        // A task, a flow, or another role's context.
         Resolution::Missing | Resolution::Other => {
             let (reference, _) = references::parse(text);
             let paths = candidates(&reference, from, seen.role_root(), seen.role_homes)?;

@@ -1,6 +1,4 @@
-//! The graph of a workspace: roles, layers, contexts, tasks, flows and included files.
-//!
-//! Hidden contexts are neither nodes nor ends of edges.
+//! The graph of a workspace, without hidden contexts.
 
 mod collect;
 pub mod data;
@@ -13,7 +11,6 @@ use faber_core::escape::Visible;
 
 pub use collect::{GraphCollector, GraphInput};
 
-/// Maximum characters of a label in a drawing.
 const MOST_SHOWN: usize = 60;
 const MOST_TERMS: usize = 3;
 

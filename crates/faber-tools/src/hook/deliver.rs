@@ -31,23 +31,20 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{self, Assembled, Session, SessionOptions, Workspace};
 use faber_session::settings::Settings;
 
-/// Key of the catalog in a conversation; no context has this id.
+/// No context has this id.
 const CATALOG: &str = "catalog";
 
 #[derive(Clone, Copy, Debug)]
 pub struct ClientFacts<'a> {
     pub name: &'a str,
-    /// Maximum characters after escaping.
+    /// After escaping.
     pub max_chars: usize,
-    /// Characters of an answer around a context.
     pub frame: usize,
-    /// Characters of a text after escaping; must be additive.
+    /// Characters after escaping; must be additive.
     pub chars: fn(&str) -> usize,
-    /// The first line of a delivery for a prompt.
     pub lead: &'a str,
-    /// Files that it loads by itself; see `loaded::add`.
+    /// Files that it loads itself; see `loaded::add`.
     pub loads: &'a [&'a str],
-    /// How its agent gets more.
     pub more: FollowUp,
 }
 
@@ -55,13 +52,13 @@ pub struct ClientFacts<'a> {
 pub struct Delivery {
     pub text: Option<String>,
     pub contexts: Vec<DeliveredContext>,
-    /// Relevant contexts without room.
+    /// Relevant, but without room.
     pub left_out: Vec<String>,
     pub known: Vec<(String, Vec<Reason>)>,
     pub tokens: usize,
-    /// Tokens if known contexts were delivered again, within the limit.
+    /// As if known contexts were delivered again.
     pub tokens_with_known: usize,
-    /// After the client's escaping.
+    /// After escaping.
     pub characters: usize,
 }
 
@@ -73,14 +70,13 @@ pub struct DeliveredContext {
     pub level: Option<Level>,
     pub reasons: Vec<Reason>,
     pub tokens: usize,
-    /// Whether an earlier text of it was delivered.
+    /// Whether an earlier text was delivered.
     pub is_update: bool,
 }
 
 #[derive(Debug)]
 pub struct DeliveryError {
     pub error: Error,
-    /// Whether a selected text has a security error.
     pub is_insecure: bool,
 }
 
@@ -90,8 +86,7 @@ impl From<Error> for DeliveryError {
     }
 }
 
-/// Opens the session of an event. Paths and the search for the workspace start at the event's
-/// directory, unless the user named another one.
+/// Opens the session of an event in its directory, unless the user named another one.
 ///
 /// # Errors
 ///
@@ -190,7 +185,6 @@ pub fn deliver(
     Ok(delivery)
 }
 
-/// If required contexts do not fit, assembles them in full, to be cut later.
 fn assembled(
     session: &Session,
     workspace: Workspace,
@@ -284,7 +278,7 @@ fn delivery(
     }
 }
 
-/// Removes the comment of [`Style::Markdown`], which a label replaces.
+/// Removes the comment that a label replaces.
 fn without_head(text: &str, style: Style) -> &str {
     match (style, text.split_once('\n')) {
         (Style::Markdown, Some((_, rest))) => rest,
@@ -292,7 +286,6 @@ fn without_head(text: &str, style: Style) -> &str {
     }
 }
 
-/// Required contexts first, then by priority and relevance.
 fn rank(offers: &mut [HookOffer], assembly: &Assembly) {
     let loaded = &assembly.bundle.loaded;
     let mut order: Vec<usize> = (0..loaded.len()).collect();

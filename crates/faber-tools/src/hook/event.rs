@@ -3,7 +3,6 @@
 use camino::Utf8PathBuf;
 
 const MOST_FILES: usize = 50;
-/// Bytes of a prompt that are searched for files.
 const LOOKED_AT: usize = 64 * 1024;
 
 faber_core::named_enum! {
@@ -30,18 +29,16 @@ faber_core::named_enum! {
 pub struct HookEvent {
     pub kind: EventKind,
     pub conversation: String,
-    /// The subagent of the event.
     pub agent: Option<String>,
     /// Absolute.
     pub cwd: Option<Utf8PathBuf>,
     pub prompt: String,
     pub is_from_person: bool,
-    /// Output of the failed tool.
     pub error: String,
     pub files: Vec<String>,
     /// Whether the model has lost the conversation so far.
     pub starts_over: bool,
-    /// The file of the conversation, at the end of a session.
+    /// The conversation, at the end of a session.
     pub transcript: Option<Utf8PathBuf>,
 }
 
@@ -65,7 +62,7 @@ impl HookEvent {
         Self { prompt: prompt.to_owned(), ..Self::new(EventKind::Prompt, conversation) }
     }
 
-    /// Why nothing is delivered, whatever the workspace says.
+    /// Why nothing can be delivered.
     pub fn skipped(&self) -> Option<&'static str> {
         match self.kind {
             EventKind::Instructions | EventKind::Compaction | EventKind::SessionEnd => {
@@ -81,7 +78,7 @@ impl HookEvent {
     }
 }
 
-/// Words that look like files, such as `src/main.rs`, `@docs/a.md` or `a.py:12`; no URLs.
+/// Such as `src/main.rs`, `@docs/a.md` or `a.py:12`.
 pub(crate) fn named_files(prompt: &str) -> Vec<String> {
     let mut end = prompt.len().min(LOOKED_AT);
     while !prompt.is_char_boundary(end) {

@@ -6,9 +6,7 @@ use faber_core::tokens::Counter;
 
 use crate::label::{SourceLabel, tame};
 
-/// Maximum characters of the names of omitted contexts.
 const NAMES: usize = 400;
-/// A text cut below this is left out.
 const LEAST: usize = 120;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +18,7 @@ pub(crate) struct HookLimits {
 
 #[derive(Clone, Copy)]
 pub(crate) struct HookMeasure<'a> {
-    /// Characters after escaping; must be additive.
+    /// After escaping; must be additive.
     pub chars: fn(&str) -> usize,
     pub counter: &'a Counter,
 }
@@ -28,7 +26,7 @@ pub(crate) struct HookMeasure<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct HookOffer {
     pub id: String,
-    /// `None` for faber's own list, which has no wrapper.
+    /// `None` for faber's own list.
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
     pub text: String,
@@ -39,14 +37,12 @@ pub(crate) struct HookOffer {
 #[derive(Clone, Debug)]
 pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
-    /// How to get what is left out, such as "`faber show ID` prints one".
     pub get: &'a str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
     pub text: String,
-    /// Indexes of the included offers, in full or in part.
     pub kept: Vec<usize>,
     pub left_out: Vec<String>,
 }
@@ -60,10 +56,8 @@ impl HookOffer {
     }
 }
 
-/// The offers that fit, in their order, and the names of the others; `None` if not even a name
-/// fits.
-///
-/// High `rank`s are cut or left out first. Never exceeds the limits.
+/// The offers that fit, and the names of the others; `None` if nothing fits. High `rank`s are left
+/// out first.
 pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],
@@ -103,7 +97,7 @@ impl Fitting<'_> {
         order
     }
 
-    /// Leaves out what would not even fit alone after better ranks, to bound the work.
+    /// Bounds the work by leaving out what cannot fit.
     fn preselect(&mut self) {
         let mut used = 0_usize;
         for at in self.by_rank() {
@@ -132,7 +126,7 @@ impl Fitting<'_> {
             let kept = self.by_rank().into_iter().rev().find(|&at| self.texts[at].is_some());
             match kept {
                 Some(at) if !self.is_cut[at] => self.cut(at, over),
-                // The cut was not enough, since tokens are estimated by characters.
+                // Tokens are estimated by characters, so the cut was too small.
                 Some(at) => self.leave_out(at),
                 None if self.names_left_out => self.names_left_out = false,
                 None => return None,
@@ -140,7 +134,6 @@ impl Fitting<'_> {
         }
     }
 
-    /// Characters to remove; at least one if there are too many tokens.
     fn excess(&self, text: &str) -> usize {
         let over = (self.measure.chars)(text).saturating_sub(self.limits.max_chars);
         if over > 0 {
@@ -150,13 +143,11 @@ impl Fitting<'_> {
         if tokens <= self.limits.max_tokens {
             return 0;
         }
-        // The average characters of the excess tokens, and some more.
         let chars = (self.measure.chars)(text);
         let share = (tokens - self.limits.max_tokens).saturating_mul(chars) / tokens;
         share.saturating_add(share / 8).max(1)
     }
 
-    /// Cuts an offer at a paragraph, or leaves it out.
     fn cut(&mut self, at: usize, over: usize) {
         self.is_cut[at] = true;
         let offer = &self.offers[at];

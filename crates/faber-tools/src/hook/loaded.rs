@@ -13,8 +13,7 @@ use faber_session::hook::Conversation;
 
 const MOST_RULES: usize = 500;
 
-/// Adds the texts that the client always loads. A path ending in `/` is a folder of rules, some of
-/// which load only for certain files.
+/// A path ending in `/` is a folder of rules, some of which load only for certain files.
 pub(crate) fn add(reader: &mut Reader, files: &impl World, paths: &[&str]) {
     for path in paths {
         match path.strip_suffix('/') {

@@ -1,7 +1,4 @@
-//! Delivers contexts to an agent at events of its client.
-//!
-//! [`deliver::deliver`] makes a [`deliver::Delivery`] of an [`event::HookEvent`]. The formats of
-//! clients are not known here.
+//! Delivers contexts to an agent: an [`event::HookEvent`] becomes a [`deliver::Delivery`].
 
 pub mod deliver;
 pub mod event;

@@ -8,10 +8,8 @@ pub(super) struct KeywordCandidate {
     pub kind: TermKind,
     pub source: TermSource,
     pub text: String,
-    /// For comparison.
     pub stems: Vec<String>,
-    /// Whether it is a rare word or a name; other single words of a description must be rare in
-    /// texts.
+    /// A rare word or a name.
     pub is_name: bool,
 }
 

@@ -11,14 +11,13 @@ use faber_core::meaning;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
-/// Maximum words of a phrase.
 const LONGEST: usize = 3;
 
-/// Minimum weight of a single word: "password" has more, "code" has less.
+/// Minimum for a single word: "password" has more, "code" less.
 const ONE_WORD: f64 = 2.9;
-/// Minimum weight of the heaviest word of a phrase, and of all of its words.
+/// Minimum for the heaviest word, and for all together.
 const PHRASE: (f64, f64) = (2.5, 4.0);
-/// Weight of words without one: product names, and rare words.
+/// Weight of product names and rare words.
 const UNKNOWN: f64 = 3.2;
 
 pub(super) fn of(texts: &KeywordTexts, category: Category) -> Vec<KeywordCandidate> {
@@ -89,7 +88,6 @@ fn is_distinctive(phrase: &[PlacedWord<'_>], source: TermSource, is_in_sentence:
     if let [word] = phrase {
         let is_possible = match source {
             TermSource::Name | TermSource::Title => true,
-            // Other words of a sentence say what is done, not what it is about.
             TermSource::Description => {
                 is_name(word.text, is_in_sentence) || known_weight(word.text).is_none()
             }
@@ -101,7 +99,7 @@ fn is_distinctive(phrase: &[PlacedWord<'_>], source: TermSource, is_in_sentence:
     !is_part(words[0]) && !words.last().is_some_and(|word| is_letter(word)) && is_telling(&words)
 }
 
-/// Whether words distinguish requests; common ones do not.
+/// Whether words distinguish requests.
 pub(crate) fn is_telling(words: &[&str]) -> bool {
     match words {
         [word] => weight(word) >= ONE_WORD,
@@ -112,7 +110,6 @@ pub(crate) fn is_telling(words: &[&str]) -> bool {
     }
 }
 
-/// Whether a word has a digit, several capitals, or one inside of a sentence.
 fn is_name(word: &str, is_in_sentence: bool) -> bool {
     let mut rest = word.chars();
     let is_capital = rest.next().is_some_and(char::is_uppercase);

@@ -54,7 +54,7 @@ fn is_name(word: &str) -> bool {
     }
 }
 
-/// Inline code that reads as a message: `permission denied`.
+/// Inline code such as `permission denied`.
 pub(super) fn messages(prose: &str) -> Vec<KeywordCandidate> {
     let spans = prose.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     let messages = spans.map(|span| span.trim().trim_end_matches(['.', ':'])).filter(is_message);

@@ -14,10 +14,8 @@ const FEW: usize = 3;
 
 pub(super) struct Counts<'a> {
     places: BTreeMap<&'a [String], usize>,
-    /// Contexts that have it in name, title or description.
     heads: Vec<usize>,
     texts: Vec<usize>,
-    /// For each context the frequency of its own candidates.
     own: Vec<BTreeMap<usize, usize>>,
 }
 
@@ -106,8 +104,7 @@ impl<'a> Counts<'a> {
         Some(Ranked { kind: *kind, stems, score, term })
     }
 
-    /// Whether a phrase selects few contexts. A rare word of a large workspace may be in half of a
-    /// small one.
+    /// A rare word of a large workspace may be in half of a small one.
     fn is_distinctive(
         &self,
         candidate: &KeywordCandidate,
@@ -132,7 +129,6 @@ impl<'a> Counts<'a> {
 }
 
 impl Ranked<'_> {
-    /// Whether one contains the other, so that one is redundant.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         let has =
             |long: &[String], short: &[String]| long.windows(short.len()).any(|it| it == short);

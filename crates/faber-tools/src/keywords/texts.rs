@@ -4,14 +4,12 @@ use faber_core::markdown::{BlockKind, Lines, blocks};
 use faber_core::resolve::catalog::Resolved;
 use faber_core::source::SourceMap;
 
-/// Maximum headings; a context with more is a reference of many subjects.
+/// A context with more is a reference of many subjects.
 const MOST_HEADINGS: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct KeywordTexts {
-    /// The name of its id, in words.
     pub name: String,
-    /// The first heading, if it is of level 1.
     pub title: String,
     pub description: String,
     pub headings: Vec<String>,
@@ -49,7 +47,6 @@ impl KeywordTexts {
         texts
     }
 
-    /// The parts that name the subject, as paragraphs.
     pub(super) fn head(&self) -> String {
         [&*self.name, &*self.title, &*self.description].join("\n\n")
     }
@@ -59,7 +56,7 @@ impl KeywordTexts {
     }
 }
 
-/// Without URLs and targets of links.
+/// Without URLs and link targets.
 fn without_addresses(line: &str) -> String {
     let is_definition = line.trim_start().starts_with('[');
     let line = line.split_once("]: ").filter(|_| is_definition).map_or(line, |(label, _)| label);

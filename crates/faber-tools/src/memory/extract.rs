@@ -71,19 +71,19 @@ pub enum Extracted {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExtractOptions<'a> {
-    /// The user's own command, which finds notes instead of faber.
+    /// A command that finds notes instead of faber.
     pub command: Option<&'a str>,
     pub dry_run: bool,
     pub scope: NoteScope,
-    /// The role of scope `area`.
+    /// The role for scope `area`.
     pub role: Option<&'a str>,
 }
 
-/// Opens a conversation of the history, or of a file relative to `cwd`.
+/// Opens a conversation of the history or a file.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if it has no visible messages; errors of reading.
+/// [`Error::Usage`] without visible messages; errors of reading.
 pub fn open(
     workspace: &Workspace,
     cwd: &Utf8Path,
@@ -115,7 +115,6 @@ fn with_messages(
     Ok(conversation)
 }
 
-/// The stem of a conversation of the history that is given by its path.
 fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
     let path = real_place(path);
     let name = path.strip_prefix(workspace.files.root()).ok()?;
@@ -127,11 +126,11 @@ fn of_history(workspace: &Workspace, stem: &str) -> SourceConversation {
     SourceConversation { name: format!("history/{stem}.jsonl"), turns }
 }
 
-/// Reads a conversation from a text. Notes from it are private if the user is known.
+/// Notes from it are private if the user is known.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if it has no messages.
+/// [`Error::Usage`] without messages.
 pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<SourceConversation, Error> {
     let is_restricted = workspace.principal().user.is_some();
     let mut turns = dialogue::turns(text, |_| true);
@@ -141,11 +140,11 @@ pub fn of_text(name: &str, text: &str, workspace: &Workspace) -> Result<SourceCo
     with_messages(SourceConversation { name: name.to_owned(), turns }, name)
 }
 
-/// Makes drafts of the notes in a conversation.
+/// Makes drafts from a conversation.
 ///
 /// # Errors
 ///
-/// [`Error::Command`] if the command fails or its answer is invalid; errors of writing.
+/// [`Error::Command`] if the command fails; errors of writing.
 pub fn extract(
     memory: &mut Memory<'_>,
     conversation: &SourceConversation,
@@ -153,8 +152,7 @@ pub fn extract(
 ) -> Result<ExtractData, Error> {
     let found = match options.command {
         Some(command) => asked(command, conversation)?,
-        // A text that disregards rules becomes a draft only if its review will show a security
-        // finding.
+        // A text that disregards rules is kept only if the security scan reports it.
         None => candidates(&conversation.turns)
             .into_iter()
             .filter(|it| !Phrase::new(&it.text).disregards() || note::is_insecure(&it.text))

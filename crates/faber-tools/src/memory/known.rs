@@ -12,9 +12,7 @@ use crate::search::library::SearchIndex;
 use faber_core::config::SearchMode;
 use faber_core::parse::fields::ContextStatus;
 
-/// Passages that are compared with each statement.
 const PASSAGES: usize = 40;
-/// Statements of a note that are compared.
 const STATEMENTS: usize = 12;
 
 /// What says the same, or the contrary.
@@ -32,9 +30,9 @@ pub struct Related {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownStatements {
-    /// Present if everything in the text is known already.
+    /// Set if everything is known.
     pub same: Option<Related>,
-    /// Ordered by id, without duplicates.
+    /// Ordered by id.
     pub contrary: Vec<Related>,
 }
 
@@ -87,7 +85,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Compares a text with a library, and with drafts and rejected notes other than `except`.
+/// Compares `text` with the library, drafts and rejected notes.
 pub(super) fn known(
     library: &SearchIndex,
     notes: &[Note],
@@ -120,7 +118,7 @@ pub(super) fn known(
     }
     let contrary = question.contrary.clone();
     for note in notes.iter().filter(|note| Some(note.id.as_str()) != except) {
-        // Approved notes are in the library.
+        // Contradictions of drafts are left to their review.
         if !matches!(note.status(), ContextStatus::Draft | ContextStatus::Rejected) {
             continue;
         }

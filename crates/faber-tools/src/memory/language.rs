@@ -3,16 +3,13 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordKind {
     Negation,
-    /// A value follows: `is`, `on`, `with`.
+    /// Precedes a value: `is`, `on`, `with`.
     Pivot,
-    /// A thing to use follows.
     Use,
-    /// A thing not to use follows: `instead of`.
+    /// Precedes a rejected value: `instead of`.
     Rejection,
     And,
-    /// A reason follows, which is not part of the rule.
     Reason,
-    /// Irrelevant for the subject.
     Filler,
     Content,
 }
@@ -26,7 +23,7 @@ const USES: &str = "benutze|benutzen|bevorzuge|bevorzugen|choose|chose|nehmen|ni
     prefer|preferred|prefers|use|used|uses|using|verwende|verwenden|verwendet|wähle|wählen|adopt|\
     adopted|nutzt";
 const REASONS: &str = "because|damit|denn|since|weil";
-/// Articles, pronouns, quantifiers and auxiliaries, which do not distinguish statements.
+/// Words that do not distinguish statements.
 const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauchen|a|all|alle|allem|allen|aller|alles|allowed|also|always|an|any|auch|\
     been|being|bitte|can|could|da|das|dass|dem|den|der|des|die|dies|diese|diesem|diesen|dieser|do|\
     does|each|ein|eine|einem|einen|einer|eines|er|erlaubt|es|every|everything|for|from|für|gets|\
@@ -36,7 +33,7 @@ const FILLERS: &str = "need|needs|needed|require|requires|required|braucht|brauc
     their|them|then|there|these|they|this|those|times|too|uns|unser|unsere|unserem|unseren|\
     very|was|we|were|werden|when|which|will|wir|wird|would|you|your|zu|zum|zur|it's|that's|we're|\
     we've|i'd|i'm|ist's|mal|beim|vom|ins|ans|where|who|generally|nur";
-/// Word forms that stemmers do not unify, and synonyms.
+/// Irregular forms and synonyms.
 const SAME: &str = "built=build|entfernt=lösch|expire=last|expires=last|expired=last|expiry=last|\
     gehalten=halt|held=hold|kept=keep|keeps=keep|lasts=last|live=last|lives=last|made=make|\
     ran=run|retain=keep|retained=keep|remove=delete|\
@@ -73,7 +70,7 @@ const NUMBERS: &[(&str, f64)] = &[
     ("einmal", 1.0),
     ("zwölf", 12.0),
 ];
-/// Units with their kind and their size in the base unit of that kind.
+/// With kind, and size in the base unit.
 const UNITS: &[(&str, Unit, f64)] = &[
     ("%", Unit::Share, 1.0),
     ("percent", Unit::Share, 1.0),
@@ -138,7 +135,6 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("tb", Unit::Bytes, 1e12),
 ];
 const DAY: f64 = 86_400.0;
-/// Values that exclude each other.
 const CLASSES: &[&str] = &[
     "monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|\
      donnerstag|freitag|samstag|sonntag",
@@ -176,7 +172,6 @@ pub(super) fn number(word: &str) -> Option<f64> {
     NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number)
 }
 
-/// The kind of a unit, and its size in the base unit.
 pub(super) fn unit(word: &str) -> Option<(Unit, f64)> {
     UNITS.iter().find(|(name, ..)| *name == word).map(|(_, unit, size)| (*unit, *size))
 }
@@ -186,7 +181,6 @@ pub(super) fn canonical(word: &str) -> &str {
     pairs.into_iter().find(|(form, _)| *form == word).map_or(word, |(_, same)| same)
 }
 
-/// Whether two stems are different values of one class, such as two days of the week.
 pub(super) fn exclude(a: &str, b: &str) -> bool {
     let has = |class: &str, stem: &str| {
         class.split('|').any(|value| faber_core::terms::words::stems(value) == [stem])
@@ -194,7 +188,7 @@ pub(super) fn exclude(a: &str, b: &str) -> bool {
     a != b && CLASSES.iter().any(|class| has(class, a) && has(class, b))
 }
 
-/// A German word without inflection: `gelöscht` and `lösche` are `lösch`.
+/// `gelöscht` and `lösche` become `lösch`.
 pub(super) fn german_stem(word: &str) -> &str {
     const ENDINGS: [&str; 8] = ["ungen", "ung", "ern", "en", "er", "es", "em", "e"];
     let inner = word.strip_prefix("ge").filter(|rest| rest.chars().count() >= 5);
@@ -207,7 +201,6 @@ pub(super) fn german_stem(word: &str) -> &str {
     ending.or_else(|| word.strip_suffix(['n', 's']).filter(long_enough)).unwrap_or(word)
 }
 
-/// Whether a text is German, by its function words.
 pub(super) fn is_german<'a>(words: impl Iterator<Item = &'a str>) -> bool {
     const GERMAN: [&str; 46] = [
         "der", "die", "das", "und", "ist", "sind", "wird", "werden", "nicht", "ein", "eine",

@@ -1,7 +1,7 @@
-//! Notes that people and agents leave, as Markdown files of the history.
+//! Notes, which are Markdown files of the history.
 //!
-//! [`remember`] makes a draft of a text unless it is known; [`extract`] finds such texts in a
-//! conversation; [`review`] lists drafts; [`decide`] approves or rejects them.
+//! [`remember`] and [`extract`] make drafts, [`review`] lists them, [`decide`] approves or rejects
+//! them.
 
 mod compare;
 pub mod decide;

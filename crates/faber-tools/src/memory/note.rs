@@ -17,9 +17,8 @@ use faber_core::world::World;
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-/// Maximum bytes of a note.
 pub(super) const MOST_BYTES: usize = 8 * 1024;
-/// Maximum words and bytes of a note's text in its file name.
+/// Maximum words and bytes in a file name.
 const NAME: (usize, usize) = (6, 48);
 
 faber_core::named_enum! {
@@ -41,20 +40,15 @@ pub struct Draft {
     pub scope: NoteScope,
     pub tags: Vec<String>,
     pub from: Vec<String>,
-    /// A word for the kind of note.
     pub kind: Option<&'static str>,
-    /// The context that it proposes to change.
     pub changes: Option<String>,
     pub reason: Option<String>,
-    /// Whether only its owner may see it.
     pub is_private: bool,
 }
 
-/// Facts about a draft besides its text.
 pub(super) struct Circumstances {
     pub owner: Option<String>,
     pub day: Date,
-    /// Key and value of the condition of its scope.
     pub when: Option<(&'static str, String)>,
     pub contradicts: Vec<String>,
 }
@@ -109,7 +103,6 @@ impl Draft {
     }
 }
 
-/// The first words of a text for a file name, with a final hyphen; empty without ASCII words.
 fn slug(text: &str) -> String {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut slug = String::new();
@@ -152,7 +145,6 @@ pub(super) fn has_secret(text: &str) -> bool {
     !security::secrets(of_text(text), text).is_empty()
 }
 
-/// The id of a throw-away file with this text.
 fn of_text(text: &str) -> FileId {
     SourceMap::default().add(Utf8PathBuf::new(), text.to_owned())
 }
@@ -163,7 +155,7 @@ pub(super) struct Note {
     pub file: FileId,
     pub fields: Arc<Fields>,
     pub source: String,
-    /// Byte offset of the text in `source`.
+    /// Byte offset in `source`.
     pub body: usize,
     pub(super) said: OnceLock<Vec<(Sentence, Statement)>>,
 }
@@ -206,7 +198,7 @@ impl Note {
     }
 }
 
-/// The visible notes of every status that retention keeps, by id.
+/// Visible notes of every status, by id.
 pub(super) fn all(workspace: &mut Workspace) -> Vec<Note> {
     let principal = workspace.principal();
     let folder = Utf8Path::new(HISTORY);

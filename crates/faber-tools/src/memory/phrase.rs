@@ -2,7 +2,7 @@
 
 use super::phrases::NoteKind;
 
-/// Quotations of so many words are not the user's own.
+/// Quotations of at least this many words are by others.
 const QUOTED: usize = 3;
 
 /// Phrases, separated by `|`.
@@ -27,14 +27,12 @@ pub(super) mod words {
         glaube ich|denke ich|ich glaube|ich denke";
     pub(crate) const FOR_NOW: &str = "for now|this time|just now|temporarily|for the moment|today|yet|before you finish|\
         this request|this once|vorerst|erstmal|diesmal|heute|gerade|jetzt gerade|bis morgen|for today";
-    /// Beginnings of the next step.
     pub(crate) const NEXT: &str = "now|next|jetzt|dann|als nächstes";
     pub(crate) const LASTING: &str = "from now on|from here on|going forward|as of now|as of today|starting now|\
         starting with release|starting with version|starting with the next|as of release|as of version|effective immediately|\
         ab sofort|ab jetzt|ab heute|ab version|ab release|ab der nächsten|ab dem nächsten|künftig|zukünftig|von nun an";
     pub(crate) const ANNOUNCES_FACT: &str = "heads up|just so you know|remember|note|reminder|keep in mind|fyi|merk dir|merke dir|notiz|\
         zur erinnerung|for future reference|for the record|update|news";
-    /// Before a colon: others wrote the rest.
     pub(crate) const SAYS: &str = "says|said|wrote|writes|prints|reports|shows|complains|sagt|sagte|schreibt|schrieb|\
         meldet|meint|steht";
     pub(crate) const ANNOUNCES: &str = "voted|decision|decided|agreed|rule|convention|policy|regel|beschluss|entscheidung|\
@@ -74,7 +72,6 @@ pub(super) mod words {
         wir verwenden kein|wir verwenden keine|wir nutzen kein|wir nutzen keine";
     pub(crate) const WRONG: &str = "that's wrong|that is wrong|that's not right|that's not correct|that's incorrect|\
         that's outdated|not quite|not exactly|nicht ganz|das ist falsch|das stimmt nicht|das ist veraltet";
-    /// Verbs of lasting facts.
     pub(crate) const FACTS: &str = "lives in|belongs to|runs on|is called|are called|has its own|have their own|is owned by|\
         heißt|liegt in|läuft auf|läuft in|gehört zu|gehört zum|gehört zur|hat ein eigenes|hat einen eigenen|hat eine eigene";
     pub(crate) const DENIES: &str = "no|nope|not|nein|nicht|nee|wrong|falsch|actually|please don't";
@@ -90,7 +87,6 @@ pub(super) mod words {
     pub(crate) const BETTER: &str =
         "better|better than|besser|besser als|lieber|lieber als|more than|mehr als";
     pub(crate) const YOUR: &str = "your|deine|deinen";
-    /// Texts that the assistant writes, as ends of compounds.
     pub(crate) const WRITINGS: &str = "answers|replies|responses|summaries|explanations|messages|reports|commits|comments|\
         antworten|erklärungen|zusammenfassungen|nachrichten|berichte|kommentare|kommentaren";
     pub(crate) const SHAPES: &str = "keep|make|write|give|format|start|begin|end|limit|don't|halte|halt|schreib|schreibe|\
@@ -106,7 +102,6 @@ pub(super) mod words {
         failed|happens|happened|wenn|noch|wieder|mehr|der|die|das|got|seen|understood|ending|returns|initialised|\
         initialized|called|came|saw|knew|ran|crashes|breaks|hangs|dies";
     pub(crate) const OWN: &str = "i|ich|es hat|hat noch";
-    /// Subjects that make a sentence a story.
     pub(crate) const OTHERS: &str =
         "it|it's|he|she|ihr|some|many|most|few|people|manche|einige|viele|leute";
     pub(crate) const PAST: &str =
@@ -117,13 +112,11 @@ pub(super) mod words {
         is required|are required|is mandatory|are mandatory|is banned|are banned|is off-limits|are off-limits|müssen|\
         dürfen nicht|darf nicht|dürfen niemals|darf niemals|muss|ist verboten|ist pflicht|sind pflicht|sind verboten|\
         sind tabu|ist tabu|has to be|have to be|needs to be|need to be|not permitted|may only|only allowed";
-    /// References to something at hand, except to all of the work (`OF_WORK`).
     pub(crate) const AT_HAND: &str =
         "that one|in that|this|these|diese|dieser|diesem|diesen|dieses";
     pub(crate) const OF_WORK: &str = "this repo|this repository|this project|this codebase|this team|this company|\
         this workspace|this organization|these repositories|diesem repo|diesem repository|diesem projekt|dieses projekt|\
         diesem team";
-    /// Attempts to turn the assistant against `GUARDS`.
     pub(crate) const DISREGARDS: &str = "ignore|ignores|disregard|bypass|override|circumvent|forget|ignoriere|ignorieren|\
         ignorierst|missachte|missachten|umgehe|umgehen|vergiss|never report|don't report|do not report|never mention|\
         don't mention|do not mention";
@@ -162,7 +155,6 @@ pub(super) mod words {
     pub(crate) const UNLESS: &str =
         "unless i|unless we|unless you|unless told|außer ich|es sei denn";
     pub(crate) const EXCEPTIONLESS: &str = "no exceptions|without exception|without exceptions|ohne ausnahme|keine ausnahmen|keine ausnahme";
-    /// Beginnings of a request for the current task.
     pub(crate) const TAILS: &str = ", so |, also bitte |, please |, reword |, remove |, change |, fix |, swap |, update |\
         , move |, rename |, adapt |, can you |, could you |, make it |, nimm |, ändere |, verschieb |, entferne |, lösche |\
         , bitte ";
@@ -202,7 +194,6 @@ impl<'a> Phrase<'a> {
         phrases.split('|').any(|phrase| self.lower.contains(&format!(" {phrase} ")))
     }
 
-    /// Whether it describes the present state, before any "otherwise".
     fn has_status(&self) -> bool {
         let mut ends = words::OTHERWISE.split('|').filter_map(|word| self.lower.find(word));
         let head = ends.next().map_or(&*self.lower, |end| &self.lower[..=end]);
@@ -222,23 +213,20 @@ impl<'a> Phrase<'a> {
         is_open || self.begins(words::IF) || self.begins(words::MAYBE)
     }
 
-    /// Whether it is about the current task only.
     pub(super) fn is_for_now(&self) -> bool {
         (self.has(words::FOR_NOW) || self.begins(words::NEXT)) && !self.has(words::LASTING)
     }
 
-    /// Whether the text before a colon attributes the rest to others.
+    /// Whether others wrote what follows the colon.
     pub(super) fn quotes(&self) -> bool {
         let is_source = self.begins("from the|aus der|aus dem|laut|according to");
         (self.has(words::SAYS) || is_source) && !self.has(words::ANNOUNCES)
     }
 
-    /// Whether it says that the assistant was wrong.
     pub(super) fn denies(&self) -> bool {
         self.begins(words::WRONG)
     }
 
-    /// The kind of note that the text before a colon announces.
     pub(super) fn announces(&self) -> Option<NoteKind> {
         if self.has(words::ANNOUNCES_FACT) {
             return Some(NoteKind::Fact);
@@ -246,7 +234,7 @@ impl<'a> Phrase<'a> {
         self.has(words::ANNOUNCES).then_some(NoteKind::Decision)
     }
 
-    /// `corrects` if it directly follows a turn of the assistant.
+    /// `corrects` if it follows a turn of the assistant.
     pub(super) fn kind(&self, corrects: bool) -> Option<NoteKind> {
         if self.is_question || self.is_hypothesis() || self.has(words::REPORTS) {
             return None;
@@ -281,7 +269,7 @@ impl<'a> Phrase<'a> {
         !self.has(words::OPEN) && (states || decided || beschlossen || others)
     }
 
-    /// "let's use X for Y", with a name for X.
+    /// "let's use X for Y" if X is a name.
     fn settles(&self) -> bool {
         let mut lets = words::LETS.split('|').filter_map(|lets| {
             let rest = self.lower.strip_prefix(&format!(" {lets} "))?;
@@ -293,7 +281,6 @@ impl<'a> Phrase<'a> {
             && !self.is_at_hand()
     }
 
-    /// Whether it is about something at hand rather than all work.
     fn is_at_hand(&self) -> bool {
         self.has(words::AT_HAND) && !self.has(words::OF_WORK)
     }
@@ -325,7 +312,7 @@ impl<'a> Phrase<'a> {
         };
         // "pnpm, not npm".
         let swapped = self.text.contains(", not ") && self.words.len() <= 6;
-        // "use X instead of Y" applies beyond the current task.
+        // "use X instead of Y" is a rule.
         let swaps = self.has(words::SWAPS)
             && !words::SWAPS.split('|').any(|swap| {
                 let rest = self.lower.split_once(&format!(" {swap} ")).map(|(_, rest)| rest);
@@ -340,12 +327,10 @@ impl<'a> Phrase<'a> {
         (corrects && (denied || swapped || stops || stated())) || swaps
     }
 
-    /// Whether it makes sense after an introduction alone.
     pub(super) fn is_matter(&self) -> bool {
         !self.begins("it|it's|this|that|that's|there|es|das|dies") && !self.has_status()
     }
 
-    /// Whether it states a fact about something that it names.
     pub(super) fn states(&self) -> bool {
         self.words.len() >= QUOTED
             && !is_one_of(self.first(), words::ONE)
@@ -369,14 +354,14 @@ impl<'a> Phrase<'a> {
         self.has(words::PREFERS) || dislikes || (!self.is_at_hand() && (likes || shapes || answers))
     }
 
-    /// Whether "always" or "never" is part of a rule, not of a story.
+    /// Whether "always" is part of a rule, not of a story.
     fn is_always(&self) -> bool {
         let Some(at) = self.words.iter().position(|word| is_one_of(word, words::ALWAYS)) else {
             return false;
         };
         let before = at.checked_sub(1).map(|before| self.words[before].as_str());
         let next = self.words.get(at + 1).map(String::as_str);
-        // "you always find it" is a remark; "you must always" is not.
+        // "you always find it" is a remark.
         let is_remark = at == 1 && is_one_of(self.first(), "you|du");
         let is_weak = before.is_some_and(|word| is_one_of(word, words::NOT_ALWAYS))
             || is_remark
@@ -401,8 +386,7 @@ impl<'a> Phrase<'a> {
         let of_none = self.begins(words::NOTHING) && self.has(words::WITHOUT);
         let may_not = self.has(words::MAY) && self.has(words::LIMITED);
         let is_general = self.has(words::EVERYTHING) || self.has(words::ALWAYS);
-        // "The title must be larger" is a wish for one thing, as are most sentences about a
-        // screen.
+        // "The title must be larger" is a wish, not a rule.
         let is_one_thing = !is_general
             && self.begins("the|your|der|die|das|dein|deine")
             && !self.has("müssen|dürfen");
@@ -420,7 +404,6 @@ impl<'a> Phrase<'a> {
         is_now && self.has(words::HABITS) && self.has(words::EVERYWHERE) && !self.has(words::PAST)
     }
 
-    /// Whether it is an instruction beyond the current task.
     fn is_standing(&self) -> bool {
         let of_all = words::EVERYTHING.split('|').chain(words::ALWAYS.split('|'));
         let sure = self.begins(words::MAKE_SURE)
@@ -435,7 +418,7 @@ impl<'a> Phrase<'a> {
         sure || dont || only || avoids || others
     }
 
-    /// The text without introductory words, and without a final request for the current task.
+    /// Without an introduction and a final request.
     pub(super) fn without_lead(&self) -> &'a str {
         let mut text = self.text.trim();
         while let Some(lead) = words::LEADS.split('|').find(|lead| {
@@ -467,7 +450,6 @@ fn begins_as_question(all: &[String]) -> bool {
     is_one_of(word(0), words::QUESTIONS) || is_do
 }
 
-/// Replaces quotations longer than a name.
 pub(super) fn without_quotations(text: &str) -> String {
     const QUOTES: [(char, char); 5] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('»', '«')];
     let mut out = String::with_capacity(text.len());

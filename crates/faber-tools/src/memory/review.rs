@@ -14,7 +14,6 @@ use faber_core::parse::fields::ContextStatus;
 use faber_core::security::redact;
 use faber_session::session::Workspace;
 
-/// Maximum characters of a source.
 const EXCERPT: usize = 300;
 
 /// `faber review --format json`.
@@ -121,7 +120,7 @@ fn draft(memory: &Memory<'_>, note: &Note) -> DraftData {
     }
 }
 
-/// A source, with its message if the principal may see it.
+/// With its message if it is visible.
 fn source(workspace: &Workspace, id: &str) -> NoteSource {
     let message = || {
         let (name, line) = id.rsplit_once('#').filter(|(name, _)| name.starts_with("history/"))?;
@@ -168,7 +167,6 @@ pub fn human(data: &ReviewData) -> String {
     out
 }
 
-/// Lines about contradictions and security findings.
 pub fn remarks(indent: &str, contradicts: &[Related], findings: &[NoteFinding]) -> String {
     let mut out = String::new();
     for contrary in contradicts {

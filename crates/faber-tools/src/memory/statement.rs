@@ -10,32 +10,27 @@ use faber_core::markdown;
 use faber_core::terms::pieces::stem_of;
 use faber_core::terms::words::{Normalizer, words};
 
-/// Abbreviations whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 13] =
     ["approx", "bzw", "ca", "cf", "d.h", "e.g", "etc", "i.e", "incl", "resp", "usw", "vs", "z.b"];
-/// Maximum words that are read of a sentence.
 const MOST_WORDS: usize = 80;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Writing {
-    /// Lines of a paragraph belong together.
     #[default]
     Document,
-    /// A line end ends a sentence, and quotations are by others.
+    /// A line end ends a sentence; quotations are by others.
     Chat,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sentence {
-    /// Without Markdown markup.
     pub text: String,
     /// Byte offset of its block.
     pub at: usize,
-    /// Whether it is a table row, which includes the column headers.
+    /// Whether it is a table row, with its headers.
     pub is_row: bool,
 }
 
-/// The sentences of paragraphs, list items and table rows.
 pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
     let mut reader = SentenceReader { writing, ..SentenceReader::default() };
     for (event, bytes) in
@@ -50,7 +45,7 @@ pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
 #[derive(Default)]
 struct SentenceReader {
     writing: Writing,
-    /// Depth of enclosing blocks that are not the writer's own statements.
+    /// Depth of enclosing blocks that others wrote.
     silent: usize,
     block: String,
     at: usize,
@@ -109,7 +104,7 @@ impl SentenceReader {
                 (self.is_header, self.header) = (true, Vec::new());
             }
             Tag::TableCell if !self.is_header => {
-                // Cells differ by their column header, as in "Queue mail Retries 5".
+                // Cells have their header, as in "Queue mail Retries 5".
                 let head = self.header.get(self.cell).cloned().unwrap_or_default();
                 self.add(&format!(" {head} "), bytes);
             }
@@ -149,7 +144,6 @@ impl SentenceReader {
     }
 }
 
-/// Ends of sentences in a text without markup.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = text.char_indices().peekable();
@@ -171,7 +165,6 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// Whether the full stop after `before` belongs to an abbreviation or initial.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
     let word = word.to_lowercase();
@@ -188,25 +181,20 @@ pub(super) struct Quantity {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum StatementToken {
-    /// Stem of a content word.
     Term(String),
     Quantity(Quantity),
-    /// A word before a value.
     Pivot(String),
     Use,
     And,
     Other,
-    /// A comma or similar.
     Stop,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statement {
-    /// Its words in lower case, for comparison.
     pub plain: String,
     pub tokens: Vec<StatementToken>,
     pub is_negative: bool,
-    /// Things not to use.
     pub rejected: BTreeSet<String>,
     is_row: bool,
 }
@@ -226,7 +214,7 @@ impl Statement {
         reader.statement
     }
 
-    /// The statement of a sentence of a document; empty for questions and introductions.
+    /// Empty for questions and introductions.
     pub(super) fn of(sentence: &Sentence) -> Self {
         if sentence.text.ends_with(['?', ':']) {
             return Self::default();
@@ -261,9 +249,8 @@ struct StatementReader {
     normalizer: Normalizer<'static>,
     is_german: bool,
     statement: Statement,
-    /// A number whose unit may follow.
     number: Option<(f64, String)>,
-    /// Whether the next words are rejected, up to a comma or preposition.
+    /// Set up to a comma or preposition.
     rejects: bool,
     after_comma: bool,
     before: String,
@@ -283,7 +270,7 @@ impl StatementReader {
         }
     }
 
-    /// Reads one word; returns false if nothing after it counts.
+    /// Returns false if nothing after it counts.
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);
@@ -295,7 +282,7 @@ impl StatementReader {
         if !self.quantity(word) {
             match language::kind(word) {
                 WordKind::Reason if self.after_comma || word != "since" => return false,
-                // A number is not negated: "no more than 5" says 5.
+                // "no more than 5" says 5.
                 WordKind::Negation => self.negation(),
                 WordKind::Rejection => {
                     self.end_number();
@@ -303,7 +290,6 @@ impl StatementReader {
                     self.rejects = !is_first && (word != "over" || self.uses());
                 }
                 WordKind::Use => self.push(StatementToken::Use),
-                // The rejection goes on.
                 WordKind::Pivot if self.rejects => {}
                 WordKind::Pivot => self.push(StatementToken::Pivot(pivot(word).to_owned())),
                 WordKind::And => self.push(StatementToken::And),
@@ -327,7 +313,7 @@ impl StatementReader {
         self.statement.tokens.contains(&StatementToken::Use)
     }
 
-    /// "X, not Y" rejects Y; any other negation inverts the statement.
+    /// "X, not Y" rejects Y.
     fn negation(&mut self) {
         self.end_number();
         if self.after_comma && self.uses() {
@@ -343,7 +329,7 @@ impl StatementReader {
     }
 
     fn content(&mut self, word: &str) {
-        // "two working days" and "every week" are numbers, too.
+        // "every week" and "two working days".
         if self.number.is_some() && matches!(word, "working" | "business" | "calendar" | "full") {
             return;
         }
@@ -394,7 +380,6 @@ impl StatementReader {
         true
     }
 
-    /// Reads a number, with its unit if attached.
     fn quantity(&mut self, word: &str) -> bool {
         if self.number_word(word) {
             return true;
@@ -445,7 +430,6 @@ impl StatementReader {
     }
 }
 
-/// Unifies forms of a word before a value.
 fn pivot(word: &str) -> &str {
     match word {
         "are" | "be" | "ist" | "sind" => "is",

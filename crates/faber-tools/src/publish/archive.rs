@@ -4,20 +4,19 @@ use std::collections::BTreeMap;
 
 use super::skill::HashedFile;
 
-/// 1980-01-01, the first day of the format.
+/// 1980-01-01, the earliest date.
 const DATE: u16 = 0x21;
 const VERSION: u16 = 20;
-/// Unix, so that permissions have a meaning.
+/// Unix, so that permissions count.
 const MADE_BY: u16 = 3 << 8 | VERSION;
-/// Names are UTF-8.
+/// UTF-8 names.
 const FLAGS: u16 = 1 << 11;
-/// A regular file that all may read.
 const MODE: u32 = 0o100_644 << 16;
 
-/// A zip archive. It is not compressed, since another version of a compressor would give other
-/// bytes. The limits of a skill keep sizes within 32 bits.
+/// Not compressed, since another version of a compressor would give other bytes. Skills are small
+/// enough for 32-bit sizes.
 ///
-/// `rawzip` puts sizes after the data, which readers of streams refuse for uncompressed files.
+/// `rawzip` puts sizes after the data, which stream readers refuse for uncompressed files.
 pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (path, file) in files {
@@ -56,7 +55,6 @@ fn common(path: &str, bytes: &[u8]) -> Vec<u8> {
     out.extend_from_slice(&long(bytes.len()));
     out.extend_from_slice(&long(bytes.len()));
     out.extend_from_slice(&short(path.len()));
-    // No extra field.
     out.extend_from_slice(&[0, 0]);
     out
 }

@@ -10,7 +10,7 @@ use faber_core::error::Error;
 use faber_core::security;
 use faber_core::source::Span;
 
-/// Refuses skills that exceed the limits of clients.
+/// Refuses skills beyond the limits of clients.
 ///
 /// # Errors
 ///
@@ -25,8 +25,7 @@ pub fn limits(skills: &[Skill]) -> Result<(), Error> {
     }
 }
 
-/// Security errors in published files, each rule once per file. Those about the whole are at
-/// `config`.
+/// Reports each rule once per file. Errors about the whole are at `config`.
 pub fn insecure(
     skills: &[Skill],
     files: &PublishedFiles,

@@ -31,7 +31,7 @@ pub struct SkillView {
     pub(super) role_root: Option<Utf8PathBuf>,
     pub(super) view: View,
     pub(super) items: Vec<SkillItem>,
-    /// Possible ids of each context that always loads, most specific first.
+    /// Possible ids, most specific first.
     pub(super) always: Vec<[String; 2]>,
     pub(super) servers: Vec<NeededServer>,
 }
@@ -39,24 +39,22 @@ pub struct SkillView {
 pub(super) struct NeededServer {
     pub(super) name: String,
     pub(super) at: Span,
-    /// How to start or reach it, or why it cannot be used.
+    /// The error says why it cannot be used.
     pub(super) launch: Result<Launch, &'static str>,
 }
 
 pub(super) struct SkillItem {
-    /// The id of the skill, then its ids in other roles.
+    /// Its id, then its ids in other roles.
     pub(super) ids: Vec<String>,
     pub(super) role: Option<String>,
     pub(super) item: ExportItem,
 }
 
-/// Reads the contexts of the role, or the shared ones; then those of other roles, and all prompts.
-/// With a role named, only its own. `wanted` filters by id.
+/// Reads the contexts and prompts of the role and of others; with a role named, only its own.
 ///
 /// # Errors
 ///
-/// Errors of resolving, and [`Error::Findings`] as in assembling if the skills leave the
-/// workspace.
+/// Errors of resolving, and [`Error::Findings`] as in assembling.
 pub fn gather(
     workspace: &mut Workspace,
     viewer: &Viewer,
@@ -73,7 +71,7 @@ pub fn gather(
         match workspace.resolve(&own) {
             Ok(own) => views.push(read(workspace, &own, Some(&name), wanted, found)),
             Err(error) if viewer.leaves => return Err(error),
-            // For a user, a broken role hides nothing of the others.
+            // A broken role hides nothing of the others.
             Err(_) => {}
         }
     }
@@ -84,7 +82,6 @@ pub fn gather(
     Ok(views)
 }
 
-/// Merges items that several roles have from one file with the same text.
 fn unite(views: &mut [SkillView], sources: &SourceMap) {
     let mut first: BTreeMap<(Utf8PathBuf, String), (usize, usize)> = BTreeMap::new();
     for at in 0..views.len() {
@@ -185,7 +182,7 @@ fn servers(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> 
     servers.collect()
 }
 
-/// Of another role, only its own contributions, as the rest is shared.
+/// Of other roles, only their own contributions.
 fn is_own(resolved: &ResolvedPack, id: &ContextId, is_other: bool) -> bool {
     let has_role = !is_other && resolved.pack.lineage.is_some();
     let layers = || resolved.catalog.get(id).map(catalog::Resolved::layers).unwrap_or_default();
@@ -205,7 +202,7 @@ fn prompt(
     let read = resolved
         .read(&workspace.sources, None, false, workspace.caches.prompts())
         .drain_into(&mut workspace.found);
-    // A role's skill names skills that always apply, instead of directives.
+    // The skill names other skills instead of directives.
     let is_skill = |id: &ContextId| {
         resolved.catalog.get(id).is_some_and(|context| load_of(context) != Load::Never)
     };

@@ -1,4 +1,4 @@
-//! The files of a publication, in the places where clients look for them.
+//! The files of a publication.
 //!
 //! ```text
 //! plugin.json, mcp.json, skills/NAME/…       an Agent Plugin, and plain skills
@@ -50,8 +50,7 @@ pub fn files(
     all
 }
 
-/// The index of Agent Skills Discovery points at the text of a skill, or an archive if it has
-/// more.
+/// A skill with several files is an archive.
 fn index(skills: &[Skill], all: &mut PublishedFiles) {
     let folder = Utf8Path::new(FOLDER);
     let mut entries: Vec<Value> = Vec::with_capacity(skills.len());

@@ -1,7 +1,7 @@
-//! Publishes contexts and roles as Agent Skills, for clients without faber.
+//! Publishes contexts and roles as Agent Skills.
 //!
-//! [`gather`](gather::gather) selects skills, [`render`](render::skills) makes their files,
-//! [`layout`] arranges them, [`mod@write`] updates a folder.
+//! [`gather`](gather::gather) selects them, [`render`](render::skills) makes files, [`layout`] and
+//! [`mod@write`] place them.
 
 pub(crate) mod archive;
 pub mod check;

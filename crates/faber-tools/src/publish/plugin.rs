@@ -1,5 +1,5 @@
-//! Plugin manifests: Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>,
-//! and those of Claude Code and Codex.
+//! Manifests of Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>, Claude
+//! Code and Codex.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use faber_session::session::Workspace;
 const PLUGIN_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
-/// Marketplace names that Claude Code reserves, by its documentation.
+/// By the documentation of Claude Code.
 const RESERVED: [&str; 8] = [
     "agent-skills",
     "anthropic-marketplace",
@@ -31,8 +31,7 @@ const RESERVED: [&str; 8] = [
     "life-sciences",
 ];
 
-/// The name of plugin and marketplace: `publish.name`, else `settings.organization`, else that of
-/// the folder.
+/// `publish.name`, else `settings.organization`, else the folder's name.
 ///
 /// # Errors
 ///
@@ -73,7 +72,7 @@ pub(super) fn manifest(name: &str, config: &PublishConfig) -> Value {
     Value::Object(all)
 }
 
-/// `plugin.json` of Claude Code and Codex. Without a version, each commit counts as one.
+/// Without a version, each commit counts as one.
 pub(super) fn client_manifest(name: &str, config: &PublishConfig, has_servers: bool) -> Value {
     let mut all = Map::from_iter([("name".to_owned(), json!(name))]);
     all.extend(about(config));
@@ -98,7 +97,7 @@ fn about(config: &PublishConfig) -> Vec<(String, Value)> {
     all.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
-/// `marketplace.json` of Claude Code and Codex. Codex takes no plugin in the root.
+/// Codex takes no plugin in the root.
 pub(super) fn marketplace(name: &str, config: &Config) -> Value {
     let publish = &config.publish;
     let owner = publish.owner.as_ref().or(config.settings.organization.as_ref());
@@ -115,7 +114,6 @@ pub(super) fn marketplace(name: &str, config: &Config) -> Value {
     json!({ "name": name, "owner": { "name": owner }, "plugins": [entry] })
 }
 
-/// `mcp.json` of Agent Plugins; `None` without servers.
 pub(super) fn servers(views: &[SkillView], found: &mut Vec<Diagnostic>) -> Option<Value> {
     let mut all: BTreeMap<String, Value> = BTreeMap::new();
     let mut refused: BTreeMap<&str, (Span, String)> = BTreeMap::new();
@@ -160,7 +158,7 @@ fn entry(launch: &Launch) -> Result<Value, String> {
     if launch.path.is_some() || command.contains(['/', '\\']) || command.is_empty() {
         return Err("its program is a file of this machine or of the workspace".to_owned());
     }
-    // Servers inherit a client's variable of the same name.
+    // Servers inherit variables of the same name.
     let mut env = launch.env.clone();
     env.retain(|name, value| *value != format!("${{{name}}}"));
     if env.keys().any(|name| matches!(name.as_str(), "PLUGIN_ROOT" | "PLUGIN_DATA")) {
@@ -180,7 +178,7 @@ fn entry(launch: &Launch) -> Result<Value, String> {
     Ok(Value::Object(entry))
 }
 
-/// Plugins have no variables of the user.
+/// Plugins have no user variables.
 fn constant<'t>(texts: impl IntoIterator<Item = &'t String>) -> Result<(), String> {
     if texts.into_iter().any(|text| text.contains("${")) {
         return Err("it needs a variable or a secret, which plugins cannot have".to_owned());
@@ -188,7 +186,7 @@ fn constant<'t>(texts: impl IntoIterator<Item = &'t String>) -> Result<(), Strin
     Ok(())
 }
 
-/// Whether it is absolute, without user and fragment, and encrypted or local.
+/// Absolute, without user and fragment, and encrypted or local.
 fn is_public_address(url: &str) -> bool {
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let host = rest.split(['/', '?']).next().unwrap_or_default();

@@ -29,7 +29,6 @@ use faber_session::discover::files::Files;
 use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 
-/// Maximum depth of folders in a skill.
 const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +52,6 @@ pub fn skills(
         names: BTreeMap::new(),
         found,
     };
-    // All places are known before texts link there.
     let mut names = Names::default();
     let places: Vec<Vec<SkillPlace>> =
         views.iter().map(|view| renderer.places(view, &mut names)).collect();
@@ -77,7 +75,6 @@ struct SkillRenderer<'a> {
     files: &'a Files,
     homes: Vec<Utf8PathBuf>,
     options: RenderOptions,
-    /// New paths by old ones, from the folder of all skills.
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     names: BTreeMap<String, String>,
     found: &'a mut Vec<Diagnostic>,
@@ -129,7 +126,7 @@ impl SkillRenderer<'_> {
             refused.extend(why.map(|why| (to.clone(), why)));
             why.is_none()
         });
-        // A skill with more files is refused anyway.
+        // Skills with more files are refused.
         while all.len() < MAX_FILES
             && let Some((first, second)) = names::collision(paths(&all))
         {
@@ -174,7 +171,7 @@ impl SkillRenderer<'_> {
             let Some(file) = self.copied(item.piece.at, &from) else { continue };
             bytes += file.bytes.len();
             files.insert(to, file);
-            // No client takes it; the rest is not read.
+            // Clients refuse larger skills.
             if bytes > MAX_BYTES {
                 break;
             }
@@ -206,7 +203,7 @@ impl SkillRenderer<'_> {
         }
     }
 
-    /// Never empty, and in one line.
+    /// One line, never empty.
     fn description(&self, item: &ExportItem, body: &str) -> String {
         let mut piece = item.piece.clone();
         piece.description =
@@ -218,7 +215,7 @@ impl SkillRenderer<'_> {
     fn extra(&self, extra: &[Entry]) -> Vec<Entry> {
         let extra = fields(extra);
         let text = config::verbatim(&extra);
-        // Fields that need neutralizing are dropped.
+        // Fields with secrets are dropped.
         if self.neutral(&text) == text { extra } else { Vec::new() }
     }
 
@@ -266,7 +263,7 @@ fn paths(copies: &[(Utf8PathBuf, String)]) -> impl Iterator<Item = &str> {
     std::iter::once(SKILL_FILE).chain(copies.iter().map(|(_, to)| to.as_str()))
 }
 
-/// Regular files, without links, hidden and ignored ones.
+/// Without links, hidden and ignored files.
 fn below(files: &Files, folder: &Utf8Path, depth: usize, all: &mut Vec<Utf8PathBuf>) {
     for entry in files.list(folder).unwrap_or_default() {
         let path = folder.join(&entry.name);

@@ -18,16 +18,15 @@ pub const SKILL_FILE: &str = "SKILL.md";
 /// By the MCP Skills extension.
 pub const MAX_FILES: usize = 512;
 
-/// All files of a skill, by the same.
+/// Maximum bytes of all files, by the same.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Maximum characters, by the specification.
+/// Maximum characters, by the same.
 const COMPATIBILITY: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashedFile {
     pub bytes: Arc<[u8]>,
-    /// In hexadecimal digits.
     pub sha256: String,
 }
 
@@ -37,7 +36,6 @@ impl HashedFile {
         Self { sha256: sha256(&bytes), bytes }
     }
 
-    /// The hash as published formats write it.
     pub fn digest(&self) -> String {
         format!("sha256:{}", self.sha256)
     }
@@ -52,11 +50,9 @@ pub struct Skill {
     /// Also the name of its folder.
     pub name: String,
     pub description: String,
-    /// The id of its context, `@role:NAME/…` for another role's, or `role/NAME`.
+    /// The id of a context, `@role:NAME/…`, or `role/NAME`.
     pub id: String,
-    /// The front matter of [`SKILL_FILE`].
     pub front: Map<String, Value>,
-    /// By path from its folder.
     pub files: BTreeMap<String, HashedFile>,
     pub at: Span,
 }
@@ -83,7 +79,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A unique name, after that of another role, and why it is not the usual one.
+    /// A unique name, and why it is not the usual one.
     pub(super) fn take(
         &mut self,
         subject: &Subject,
@@ -115,7 +111,6 @@ fn cut(name: &str, most: usize) -> String {
     cut.trim_end_matches('-').to_owned()
 }
 
-/// The fields of skills in other front matter.
 pub(super) fn fields(extra: &[Entry]) -> Vec<Entry> {
     let get = |key: &str| extra.iter().find(|entry| entry.key == key);
     let text = |key: &str| {

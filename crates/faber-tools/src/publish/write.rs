@@ -12,37 +12,34 @@ use faber_session::discover::atomic::{Writer, lexical};
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 
-/// Lists the files that faber wrote, as `sha256sum` prints them. Only listed files that still have
-/// that content are changed or removed.
+/// Hashes of written files, in the format of `sha256sum`. Only listed, unmodified files are
+/// changed.
 pub const LIST: &str = ".faber-files";
 
-/// Folders of a workspace that faber reads.
 const OWN: [&str; 4] = ["contexts", "roles", "overlays", ".faber"];
 
 pub struct PublishedChange {
-    /// From the folder.
     pub path: Utf8PathBuf,
     pub before: Option<Vec<u8>>,
-    /// `None` to remove it.
+    /// `None` to remove.
     pub after: Option<HashedFile>,
     pub state: State,
     pub why: Option<&'static str>,
 }
 
 pub struct PublishFolder {
-    /// Absolute and without links.
     folder: Utf8PathBuf,
-    /// The hashes of each file when faber wrote it; several after an interrupted run.
+    /// Several hashes after an interrupted run.
     known: BTreeMap<Utf8PathBuf, BTreeSet<String>>,
     list: Option<Vec<u8>>,
 }
 
 impl PublishFolder {
-    /// Opens the folder at `path`, which may be missing.
+    /// Opens a folder, which may be missing.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if it is a file, part of git or the workspace, or a link leads out.
+    /// [`Error::Usage`] for a file, or a part of git or the workspace.
     pub fn open(root: &Utf8Path, path: &Utf8Path) -> Result<Self, Error> {
         let path = lexical(path);
         let folder = Writer::new(root).entry(&path)?;
@@ -70,12 +67,11 @@ impl PublishFolder {
         Ok(Self { folder, known, list })
     }
 
-    /// Absolute.
     pub fn path(&self) -> &Utf8Path {
         &self.folder
     }
 
-    /// By path; the list of files comes last.
+    /// The list of files comes last.
     pub fn changes(&self, files: &PublishedFiles) -> Vec<PublishedChange> {
         let mut changes: Vec<PublishedChange> =
             files.iter().map(|(path, file)| self.change(path, file)).collect();
@@ -121,7 +117,6 @@ impl PublishFolder {
         PublishedChange { path: path.to_owned(), before, after: Some(file.clone()), state, why }
     }
 
-    /// Removes an outdated file unless it was changed by hand.
     fn removal(&self, path: &Utf8Path) -> Option<PublishedChange> {
         if self.obstacle(path).is_some() {
             return None;
@@ -138,12 +133,12 @@ impl PublishFolder {
         })
     }
 
-    /// Writes the changes, none of which may be refused. Until all are written, the list has old
-    /// and new hashes, so that a run after an interrupted one knows its files.
+    /// No change may be refused. The list has old and new hashes until all is written, for a run
+    /// after an interrupted one.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if writing fails, [`Error::Usage`] if a file changed meanwhile.
+    /// [`Error::Io`], and [`Error::Usage`] if a file changed meanwhile.
     pub fn write(&self, changes: &[PublishedChange]) -> Result<(), Error> {
         let Some((list, changes)) = changes.split_last() else { return Ok(()) };
         let outdated: Vec<&PublishedChange> =
@@ -190,7 +185,7 @@ fn print<'f>(files: impl Iterator<Item = (&'f str, &'f str)>) -> String {
     lines.iter().flat_map(|(path, hash)| [*hash, "  ", *path, "\n"]).collect()
 }
 
-/// Ignores lines that faber does not write: they could name files elsewhere.
+/// Foreign lines could name files elsewhere.
 fn known(list: &[u8]) -> BTreeMap<Utf8PathBuf, BTreeSet<String>> {
     let mut all: BTreeMap<Utf8PathBuf, BTreeSet<String>> = BTreeMap::new();
     let is_below = |path: &Utf8Path| {

@@ -31,34 +31,28 @@ use faber_core::tokens::Counter;
 use faber_session::encoder::TextEncoder;
 use faber_session::settings::Settings;
 
-/// Maximum passages: more than most budgets hold.
 const CANDIDATES: usize = 48;
-/// Relevance of the best passage from which it may answer the question completely.
+/// Minimum relevance of a complete answer.
 const STRONG: f64 = 0.7;
-/// Share of the relative threshold for weak matches, whose order says little.
+/// The order of weak matches says little.
 const WEAK_SHARE: f64 = 0.5;
 /// Minimum share of known words for a meaningful vector.
 const LEAST_KNOWN: f64 = 0.3;
-/// Texts up to this many bytes have no summary.
 const SHORT: usize = 600;
-/// Percentage of a longer text in a shortened passage, which has most of its facts for a question.
+/// Percentage of a text in a shortened passage.
 const SHORTENED: usize = 60;
-/// A summary is 1/3 of its text.
+/// A summary has a third of the tokens.
 const SUMMARY: usize = 3;
-/// Maximum tokens of an essence without a first sentence.
 const ESSENCE: usize = 120;
-/// Attempts at an excerpt that fits.
 const TRIES: usize = 4;
-/// Minimum tokens of an excerpt.
 const LEAST_EXCERPT: usize = 40;
 
 /// Unset values come from the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct QueryRequest {
     pub purpose: Option<Purpose>,
-    /// Of the answer as Markdown.
     pub max_tokens: Option<usize>,
-    /// Sufficient tokens; by default the maximum.
+    /// By default the maximum.
     pub target_tokens: Option<usize>,
     pub abstraction: Option<Abstraction>,
     pub derivations: bool,
@@ -126,7 +120,7 @@ pub fn answer(
     let purpose = args.purpose.unwrap_or(config.purpose);
     let best = passages.iter().map(|passage| passage.hit.relevance).fold(0.0, f64::max);
     let strength = ((best - WEAK) / (STRONG - WEAK)).clamp(0.0, 1.0);
-    // The frame takes room, too. Its ends make counts additive.
+    // The frame's ends make counts additive.
     let frame = |data: &QueryData| {
         section::frame(data).iter().map(|part| counter.count(part)).sum::<usize>()
     };
@@ -315,12 +309,11 @@ impl Teller<'_> {
     }
 }
 
-/// The square of the cosine, as that is 0.5 to 0.8 for any texts on one subject.
+/// The cosine alone is 0.5 to 0.8 for texts on one subject.
 fn repetition(a: &[i8; meaning::DIMENSIONS], b: &[i8; meaning::DIMENSIONS]) -> f64 {
     f64::from(meaning::cosine(a, &b.map(i8::cast_unsigned))).max(0.0).powi(2)
 }
 
-/// The heading and first sentence; `None` if that says nothing.
 fn gist(text: &str) -> Option<String> {
     let mut headings = Headings::default();
     let mut rest = text.trim_start();
@@ -331,7 +324,7 @@ fn gist(text: &str) -> Option<String> {
         heading = Some(found);
         rest = rest[line.len()..].trim_start();
     }
-    // Headings, code and introductions say nothing by themselves.
+    // Headings, code and introductions say nothing alone.
     let says = |sentence: &String| {
         !sentence.starts_with(['#', '`', '~', '|', '<']) && !sentence.ends_with([':', '*'])
     };

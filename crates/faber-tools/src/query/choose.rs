@@ -1,10 +1,9 @@
 //! Chooses passages within a token budget.
 //!
-//! The most relevant passage comes first, then always the one with the greatest utility given
-//! those before it. Novelty is 1 minus the greatest similarity to them. Relevance is relative to
-//! the best, because absolute values differ by only a few hundredths. A passage is included in
-//! full if it fits, else as an excerpt. The first leaves a quarter of the budget to others.
-//! Clearly less relevant ones are shortened, and lengthened again if there is room.
+//! The most relevant comes first, then always the one with the greatest utility given those before
+//! it. Novelty is 1 minus the greatest similarity to them. Relevance is relative to the best, since
+//! absolute values differ by hundredths. The first passage leaves a quarter of the budget to
+//! others.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +19,6 @@ const NEAR: f64 = 0.95;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// All of it, or as much as fits.
     Full,
     Shortened,
 }
@@ -29,7 +27,7 @@ pub enum Length {
 pub struct ChunkCandidate {
     /// Breaks ties.
     pub id: String,
-    /// Novelty is ignored: it depends on the choice.
+    /// Novelty is ignored.
     pub components: Components,
     /// Weight in the completeness, 0 to 1.
     pub weight: f64,
@@ -41,16 +39,16 @@ pub struct ChunkForm {
     pub content: String,
     /// Includes the frame.
     pub tokens: usize,
-    /// Share of its utility, 0 to 1.
+    /// Share of the utility, 0 to 1.
     pub share: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueryLimits {
     pub max_tokens: usize,
-    /// Sufficient tokens; clamped to the maximum.
+    /// Sufficient tokens.
     pub target_tokens: usize,
-    /// Candidates with less novelty, 0 to 1, are redundant.
+    /// Less novel candidates are redundant.
     pub novelty_threshold: f64,
     pub purpose: Purpose,
 }
@@ -64,26 +62,24 @@ pub struct ChunkChoice {
     pub total_tokens: usize,
     /// Whether something new was left out or shortened.
     pub truncated: bool,
-    /// Share of the weighted utility of all candidates that do not repeat the choice, 0 to 1.
+    /// Weighted utility of the choice among all new candidates, 0 to 1.
     pub completeness: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    /// An index.
     pub candidate: usize,
     pub form: ChunkForm,
-    /// With its novelty when it was chosen.
+    /// With its novelty when chosen.
     pub components: Components,
     pub utility: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeftOut {
-    /// An index.
     pub candidate: usize,
     pub why: Omission,
-    /// Given the choice, 0 to 1.
+    /// Utility given the choice.
     pub utility: f64,
 }
 
@@ -99,11 +95,8 @@ pub enum Omission {
     TargetReached,
 }
 
-/// Chooses passages.
-///
-/// `similarity` of two candidates is 0 to 1. `fit` returns the best form of a candidate for a
-/// number of tokens and a length. The tokens never exceed `limits.max_tokens`, and those of all
-/// but the last passage are below the target.
+/// `similarity` is 0 to 1. `fit` returns the best form within a number of tokens. The choice never
+/// exceeds `limits.max_tokens`.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,
@@ -211,7 +204,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Relevance, and tokens of the full text.
     type Sized = (f64, usize);
 
     fn candidates(sizes: &[Sized]) -> Vec<ChunkCandidate> {
@@ -223,7 +215,6 @@ mod tests {
         sizes.iter().enumerate().map(candidate).collect()
     }
 
-    /// Excerpts have at least 20 tokens; half of a longer one is its shortened form.
     fn fit(sizes: &[Sized]) -> impl FnMut(usize, usize, Length) -> Option<ChunkForm> + '_ {
         |at, room, length| {
             let full = sizes[at].1;

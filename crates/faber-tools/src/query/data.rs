@@ -161,7 +161,6 @@ impl Label {
     }
 }
 
-/// Facts about a passage that the choice does not know.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     pub label: Label,
@@ -175,7 +174,7 @@ pub struct Facts {
 pub struct About<'a> {
     pub query: &'a str,
     pub purpose: Purpose,
-    /// How far the best match may answer the question, 0 to 1.
+    /// How well the best match answers, 0 to 1.
     pub strength: f64,
     pub is_weak: bool,
     /// The encoder used for ranking.
@@ -183,7 +182,6 @@ pub struct About<'a> {
 }
 
 impl QueryData {
-    /// `choice` was made from `candidates`.
     pub fn new(
         about: &About<'_>,
         candidates: &[ChunkCandidate],
@@ -257,7 +255,6 @@ pub(super) mod tests {
     use super::super::choose::{ChunkForm, QueryLimits, choose};
     use super::*;
 
-    /// One is chosen in full, one shortened, and one repeats the first.
     pub(in crate::query) fn sample() -> (Vec<ChunkCandidate>, ChunkChoice) {
         let components = |relevance| Components {
             relevance,

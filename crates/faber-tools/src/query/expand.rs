@@ -90,14 +90,13 @@ pub struct ExpandRequest {
     pub id: String,
     pub scope: Scope,
     pub include: Vec<Include>,
-    /// Maximum tokens of all texts together.
+    /// Of all texts together.
     pub max_tokens: Option<u64>,
 }
 
 /// # Errors
 ///
-/// [`Error::Unknown`] for an unknown or hidden unit, [`Error::Usage`] for one outside of the
-/// scope.
+/// [`Error::Unknown`] for an unknown unit, [`Error::Usage`] for one outside of the scope.
 pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Error> {
     let reader = LibraryTexts { library };
     let unit = reader.unit(&args.id, args.scope)?;
@@ -134,7 +133,6 @@ pub fn data(library: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, E
 }
 
 impl ExpandData {
-    /// The most important first.
     fn texts(&self) -> impl Iterator<Item = &String> {
         let derivation = self.derivation.iter().flatten().map(|one| &one.source);
         let contradictions = self.contradictions.iter().flatten().map(|one| &one.essence);
@@ -196,7 +194,7 @@ impl LibraryTexts<'_> {
         own.filter(|(name, _)| Some(*name) == role).map_or(id, |(_, local)| local)
     }
 
-    /// The item of a unit, with its index in the view.
+    /// The item of a unit, with its index.
     pub fn item(&self, id: &str) -> Option<(usize, SearchItem)> {
         let items = &self.library.view.items;
         let id = self.local(id);
@@ -230,12 +228,11 @@ impl LibraryTexts<'_> {
         Ok(ExpandedUnit { item, text, source: found.source })
     }
 
-    /// The essence, cut to the preview size of the item's kind.
     pub fn preview(&self, item: &SearchItem) -> String {
         found::preview(&self.essence(item), self.library.view.previews.of(item.kind_name()))
     }
 
-    /// The text of an item, in a sentence.
+    /// The item in a sentence.
     pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
         let declared = declared.map(|text| faber_core::markdown::collapse(text));

@@ -3,12 +3,12 @@
 use super::data::{Label, QueryData};
 use crate::search::found::{NOTHING_KNOWN, WEAK_ONLY};
 
-/// Four columns, so that tabs keep their structure inside of an item.
+/// Four columns, so that tabs keep their structure.
 const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// The section "Relevant Knowledge"; it ends with a line feed.
+/// The section "Relevant Knowledge".
 ///
 /// Each part ends in an empty line, and none begins with white space or `/`, so that token counts
 /// are additive.
@@ -18,7 +18,7 @@ pub fn section(data: &QueryData) -> String {
     format!("{head}{}{note}", items.collect::<String>())
 }
 
-/// The texts before and after the items.
+/// Texts before and after the items.
 pub fn frame(data: &QueryData) -> [String; 2] {
     let head = match status(data) {
         Some(status) => format!("{HEAD}{status}\n\n"),
@@ -33,7 +33,7 @@ pub fn frame(data: &QueryData) -> [String; 2] {
     [head, last]
 }
 
-/// The remark before the passages.
+/// A remark before the passages.
 pub fn status(data: &QueryData) -> Option<&'static str> {
     match (data.beliefs.is_empty(), data.truncated) {
         (true, true) => Some("No passage fits here."),
@@ -49,15 +49,12 @@ fn note(more: bool, coverage: f64) -> String {
     } else {
         "Full relevant context included."
     };
-    // Rounded down: less than all never reads as 100 %.
+    // Less than all is never 100 %.
     let coverage = (coverage * 100.0).floor();
     format!("Note: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n")
 }
 
-/// A passage as an item of the section.
-///
-/// Several lines go below a head of their own, so that an unclosed fence cannot swallow faber's
-/// text.
+/// An item of the section. An unclosed fence in it cannot swallow faber's text.
 pub fn item(label: &Label, content: &str) -> String {
     let Label { id, facts, .. } = label;
     let content = content.trim_matches(['\n', '\r']);
@@ -77,7 +74,6 @@ pub fn item(label: &Label, content: &str) -> String {
     text
 }
 
-/// Whether it is a single line without block markup.
 fn is_line(content: &str) -> bool {
     let block = ["```", "~~~", "<", "[", "\t", "    "];
     !content.contains('\n') && !block.iter().any(|start| content.starts_with(start))
@@ -149,7 +145,6 @@ Coverage: ~69% of relevant knowledge.
                     _ => {}
                 }
             }
-            // The heading, one list, the note.
             assert_eq!(outer, [false, true, false], "{content:?}:\n{text}");
             assert_eq!(text.matches("id: `").count() + text.matches("-   `").count(), 2, "{text}");
         }

@@ -6,7 +6,7 @@ use super::utility::{Components, UtilityWeights};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
-/// One for each chosen passage, and one for each reason why others were left out.
+/// One per chosen passage, and one per reason for omission.
 pub(super) fn sentences(
     candidates: &[ChunkCandidate],
     choice: &ChunkChoice,
@@ -48,7 +48,6 @@ fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> St
     )
 }
 
-/// The two components that add the most to a utility.
 fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64); 2] {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
     let weighted = components.weighted(UtilityWeights::of(purpose));

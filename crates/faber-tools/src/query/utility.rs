@@ -13,10 +13,8 @@ use crate::search::item::{UNKNOWN, unit};
 use faber_core::config::Purpose;
 use faber_core::document::Layer;
 
-/// Bytes of a text for measuring its density.
-///
-/// Setting up the compressor takes as long as compressing this much. Short texts compress worse,
-/// so a common length makes them comparable.
+/// Setting up the compressor takes as long as compressing this much, and a common length makes
+/// texts comparable.
 const SAMPLE: usize = 1024;
 
 /// The components of a utility, each from 0 to 1.
@@ -74,14 +72,12 @@ impl Components {
     }
 }
 
-/// From 0 to 1.
 pub(super) fn utility(components: &Components, purpose: Purpose) -> f64 {
     let weighted = components.weighted(UtilityWeights::of(purpose));
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
-/// Trust in a source, 0 to 1, by `access.trust`: that of the owner, else of the highest layer by
-/// name or kind, else 0.5.
+/// 0 to 1: `access.trust` of the owner, else of the highest layer by name or kind.
 pub(crate) fn trust(
     owner: Option<&str>,
     layer: Option<&Layer>,
@@ -93,8 +89,7 @@ pub(crate) fn trust(
     names.find_map(|name| table.get(name)).map_or(UNKNOWN, |trust| unit(*trust))
 }
 
-/// 0.5 to the power of the age in half-lives, or 0.5 without a date. A half-life is at least a
-/// day.
+/// 0.5 to the power of the age in half-lives of at least a day.
 pub(crate) fn recency(
     updated: Option<Date>,
     valid_from: Option<Date>,
@@ -103,15 +98,14 @@ pub(crate) fn recency(
 ) -> f64 {
     let Some(since) = updated.or(valid_from) else { return UNKNOWN };
     let hours = since.duration_until(on).as_hours();
-    // No two dates are more than 20 000 years apart.
+    // Dates are at most 20 000 years apart.
     let days = i32::try_from(hours / 24).unwrap_or(i32::MAX).max(0);
     0.5_f64.powf(f64::from(days) / f64::from(half_life_days.max(1)))
 }
 
-/// Keeps a compressor, which takes longer to create than to use.
 pub(crate) struct Gauge {
     compressor: CompressorOxide,
-    /// Deflate needs only a few bytes more than incompressible input.
+    /// Deflate needs a few bytes more than incompressible input.
     output: Box<[u8; SAMPLE * 2]>,
 }
 
@@ -123,14 +117,13 @@ impl std::fmt::Debug for Gauge {
 
 impl Default for Gauge {
     fn default() -> Self {
-        // The fastest level, raw deflate.
         let flags = create_comp_flags_from_zip_params(1, 0, 0);
         Self { compressor: CompressorOxide::new(flags), output: Box::new([0; SAMPLE * 2]) }
     }
 }
 
 impl Gauge {
-    /// Compressed size over size of the first 1024 bytes, at most 1; 0 if empty.
+    /// Compressed size over size of the first 1024 bytes, at most 1.
     pub(crate) fn density(&mut self, text: &str) -> f64 {
         let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
         if sample.is_empty() {
@@ -244,7 +237,6 @@ mod tests {
         let noise: String =
             (1..1000u32).map(|n| char::from_u32(n * n * n % 0xd7ff).unwrap()).collect();
         assert!((0.0..=1.0).contains(&density(&noise)));
-        // A cut through a character is harmless.
         assert!(density(&format!("x{}", "ü".repeat(2000))) < 0.1);
     }
 }

@@ -5,14 +5,12 @@ use std::collections::HashMap;
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::words::Normalizer;
 
-/// Maximum cached words.
 const MOST_KNOWN: usize = 200_000;
 
 pub(crate) struct Analyzer {
     normalizer: Normalizer<'static>,
-    /// Terms of each white-space-separated string, and their number.
     known: HashMap<String, (Box<str>, u32)>,
-    /// Stem of each word; empty for stop words.
+    /// Empty for stop words.
     stems: HashMap<String, Box<str>>,
 }
 
@@ -21,7 +19,7 @@ impl Analyzer {
         Self { normalizer: Normalizer::default(), known: HashMap::new(), stems: HashMap::new() }
     }
 
-    /// Adds the terms of `text` to `terms`; returns their number.
+    /// Returns the number of terms.
     pub(crate) fn add(&mut self, text: &str, terms: &mut String) -> u32 {
         let mut count = 0;
         for word in text.split_whitespace() {

@@ -15,20 +15,18 @@ use faber_core::config::{SearchConfig, SearchMode, Weights};
 use faber_core::error::Error;
 use faber_session::encoder::TextEncoder;
 
-/// Attempts at an answer while files keep changing.
+/// Attempts while files keep changing.
 const TRIES: usize = 8;
-/// Passages whose text is read for reranking.
+/// Passages read for reranking.
 const READ: usize = 30;
-/// Weight of the encoder when it reranks.
+/// Weight of the encoder in reranking.
 const ENCODER: f64 = 0.3;
-/// Passages of one text that may precede those of other texts.
+/// Maximum passages of one text before those of others.
 const MOST_OF_ONE: usize = 3;
-/// Maximum other passages listed for an item.
 const MOST_OTHERS: usize = 5;
 
-/// Opens an index and answers from it; repeats both while files change.
-///
-/// The argument of `open` says whether the previous index is outdated.
+/// Answers from an index, again while files change. `open` gets whether the previous index is
+/// outdated.
 ///
 /// # Errors
 ///
@@ -49,18 +47,16 @@ pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     outcome
 }
 
-/// A passage that matches a question, by indexes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     pub item: usize,
-    /// Index in the corpus.
     pub doc: usize,
     pub chunk: usize,
-    /// From 0 to 1, with four decimals.
+    /// 0 to 1, four decimals.
     pub relevance: f64,
 }
 
-/// Reads items and their texts, each once.
+/// Reads each item once.
 pub struct ItemTexts<'a> {
     pub library: &'a SearchIndex,
     read: BTreeMap<usize, (SearchItem, DocumentText)>,
@@ -71,7 +67,7 @@ impl<'a> ItemTexts<'a> {
         Self { library, read: BTreeMap::new() }
     }
 
-    /// The item at an index of the view, and its text.
+    /// The item and its text.
     ///
     /// # Panics
     ///
@@ -93,9 +89,7 @@ pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     }
 }
 
-/// The passages for a question, best first, from the first wanted item of each text.
-///
-/// The best ones are read and reranked by their texts.
+/// The passages for a question, best first. The best are reranked by their texts.
 pub fn hits(
     texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
@@ -130,7 +124,7 @@ pub fn hits(
         add_similarity(texts, corpus, encoder, &vector, &mut hits);
     }
     for hit in &mut hits {
-        // Low relevance must not round to none.
+        // Never rounds to 0.
         hit.relevance = (hit.relevance * 10_000.0).round().max(1.0) / 10_000.0;
     }
     sort(&mut hits);
@@ -138,7 +132,7 @@ pub fn hits(
     hits
 }
 
-/// Moves further passages of one text behind those of others, among the best [`READ`].
+/// Moves further passages of one text behind others.
 fn mix(hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -174,7 +168,7 @@ fn add_evidence(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, question: &str, 
     }
 }
 
-/// Reranks the best hits by the encoder; the others count as unrelated.
+/// Reranks the best hits; the others count as unrelated.
 fn add_similarity(
     texts: &mut ItemTexts<'_>,
     corpus: &Corpus<'_>,
@@ -195,7 +189,6 @@ fn add_similarity(
     }
 }
 
-/// Filters items by category and scope.
 pub fn wanted(
     library: &SearchIndex,
     category: Option<Category>,
@@ -218,7 +211,7 @@ pub fn result(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hit: &Hit) -> Foun
     Found { preview: found::preview(content, previews.of(item.kind_name())), ..found }
 }
 
-/// The first hit of each item, with the ids of its best other passages.
+/// The first hit of each item, and the ids of other passages.
 pub fn grouped(
     library: &SearchIndex,
     corpus: &Corpus<'_>,

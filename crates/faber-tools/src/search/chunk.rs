@@ -6,37 +6,31 @@ use std::rc::Rc;
 use faber_core::markdown::{self, BlockKind, Lines, Slugs};
 use faber_core::source::char_boundary;
 
-/// Maximum bytes of joined sections.
 const JOINED: usize = 1_600;
-/// Maximum bytes of a part of a section: 512 tokens at 4 bytes each.
+/// Maximum bytes of a part: 512 tokens at 4 bytes each.
 const LARGEST: usize = 2_048;
-/// Maximum bytes of a heading, since many chunks repeat it.
+/// Maximum bytes, since many chunks repeat a heading.
 const HEADING: usize = 200;
-/// Maximum bytes of all headings of a chunk.
 const HEADINGS: usize = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chunk {
-    /// Bytes in the text; chunks cover all non-blank text.
+    /// Chunks cover all non-blank text.
     pub span: Range<usize>,
-    /// Slugs of the headings without the title, separated by `/`; `~2`, `~3` … for further parts
-    /// of a split section. Empty for the whole text, `~1` for text before all headings.
+    /// Slugs of the headings, separated by `/`; `~2` for the second part of a split section. Empty
+    /// for the whole text, `~1` for text before headings.
     pub anchor: String,
-    /// The headings above and in the chunk, one per line.
     pub headings: String,
-    /// Ranges of the text without headings.
     pub body: Vec<Range<usize>>,
 }
 
 struct ChunkSection {
-    /// Slug and text of each heading, outermost first.
     path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
-    /// Line ranges without headings.
     blocks: Vec<Range<usize>>,
 }
 
-/// The chunks of `text`, in order; none for a blank text.
+/// None for a blank text.
 pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     let lines = Lines::new(text);
     let (title, sections) = sections(text, lines.len());
@@ -61,7 +55,7 @@ fn beginning(text: &str, most: usize) -> &str {
     &text[..char_boundary(text, most)]
 }
 
-/// The title, if any, and the sections; the first has no heading.
+/// The first section has no heading.
 fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
     let blocks = markdown::blocks(text);
     let of_level_1 =
@@ -99,7 +93,6 @@ struct Chunker<'a> {
 }
 
 impl Chunker<'_> {
-    /// The bytes of some lines, trimmed.
     fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         if lines.is_empty() {
             return 0..0;
@@ -111,7 +104,7 @@ impl Chunker<'_> {
         start + leading..start + leading + text[leading..].trim_end().len()
     }
 
-    /// The number of small sections at the start of `rest` to join; at least 1.
+    /// Counts small sections under the same heading; at least 1.
     fn joined(&self, first: &ChunkSection, rest: &[ChunkSection]) -> usize {
         let above = &first.path[..first.path.len().saturating_sub(1)];
         let start = self.bytes(first.lines.clone()).start;
@@ -157,7 +150,6 @@ impl Chunker<'_> {
         beginning(&texts.join("\n"), HEADINGS).to_owned()
     }
 
-    /// The span and the text ranges of each part of a long section.
     fn split(
         &self,
         span: Range<usize>,
@@ -193,8 +185,7 @@ impl Chunker<'_> {
     }
 }
 
-/// Splits a text of more than [`LARGEST`] bytes at the last blank line, line break or space, but
-/// not in the first quarter.
+/// Cuts at a blank line, line break or space, but not in the first quarter.
 fn cut(text: &str) -> usize {
     let head = beginning(text, LARGEST);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];

@@ -7,27 +7,24 @@ use faber_core::conversation::message;
 use faber_core::conversation::piece::MessagePiece;
 use faber_core::resolve::view::{ACCESS_KEYS, Access};
 
-/// Maximum bytes of joined consecutive messages.
 const JOINED: usize = 1_600;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConversationPart {
-    /// Line of the first message, from 1.
+    /// From 1.
     pub(super) line: u32,
-    /// `role: content` of each message, separated by empty lines.
+    /// `role: content` of each message.
     pub(super) text: String,
     /// Line in the file of each line of `text`.
     pub(super) lines: Vec<u32>,
-    /// Author of the first message.
     pub(super) by: Option<String>,
-    /// Day of the first message.
     pub(super) at: Option<Date>,
 }
 
-/// The parts of a conversation that `may_see` allows.
+/// The parts that `may_see` allows.
 ///
-/// The access rules of the first object, and of objects that are not messages, apply to the whole
-/// file; those of a message only to it. If a broken line mentions access, nothing is returned.
+/// Access rules of the first object and of non-messages apply to the whole file. An unreadable line
+/// that mentions access hides everything.
 pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<ConversationPart> {
     let mut parts: Vec<ConversationPart> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -66,7 +63,7 @@ pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Co
     parts
 }
 
-/// The JSON objects with their lines, from 1; `None` if an unreadable line mentions access.
+/// `None` if an unreadable line mentions access.
 fn objects(text: &str) -> Option<Vec<(u32, Value)>> {
     let mut objects = Vec::new();
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {

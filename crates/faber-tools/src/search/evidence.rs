@@ -1,5 +1,4 @@
-//! Reranks passages by their text: by question words close together, and by figures if the
-//! question asks for one.
+//! Reranks passages by close question words, and by figures if the question asks for one.
 
 use std::collections::HashMap;
 
@@ -7,17 +6,16 @@ use faber_core::terms::figures::{asks_for_figure, figures};
 use faber_core::terms::query;
 use faber_core::terms::tokenizer::{TermHash, Tokenizer};
 
-/// Maximum distance of close terms.
 const CLOSE: usize = 8;
-/// Value of a close pair; an adjacent pair counts 1.
+/// An adjacent pair counts 1.
 const CLOSE_VALUE: f64 = 0.5;
-/// Share of the missing relevance that all pairs together add.
+/// Share of the missing relevance that close pairs add.
 const PAIRS: f64 = 0.2;
-/// Share of the missing relevance that figures add.
+/// The same for figures.
 const FIGURES: f64 = 0.1;
 
 pub(crate) struct PassageEvidence {
-    /// Adjacent terms of the question, with the lower of their idfs.
+    /// Adjacent terms, with the lower idf of both.
     pairs: Vec<(TermHash, TermHash, f64)>,
     total: f64,
     asks_for_figure: bool,
@@ -25,7 +23,6 @@ pub(crate) struct PassageEvidence {
 }
 
 impl PassageEvidence {
-    /// `rarity` returns the idf of a stem.
     pub(crate) fn new(question: &str, rarity: impl Fn(&query::Term<'_>) -> f64) -> Self {
         let rarities: HashMap<TermHash, f64> = query::terms(question)
             .iter()
@@ -44,12 +41,10 @@ impl PassageEvidence {
         Self { pairs, total, asks_for_figure: asks_for_figure(question), tokenizer }
     }
 
-    /// Whether no passage can gain anything.
     pub(crate) fn is_empty(&self) -> bool {
         self.total <= 0.0 && !self.asks_for_figure
     }
 
-    /// Adds the evidence of a passage to its relevance `before`, 0 to 1.
     pub(crate) fn relevance(&mut self, before: f64, title: &str, text: &str) -> f64 {
         let mut added = PAIRS * self.closeness(title, text);
         if self.asks_for_figure {
@@ -58,7 +53,7 @@ impl PassageEvidence {
         before + (1.0 - before) * added
     }
 
-    /// The share of the question's pairs that are close, weighted by idf.
+    /// The share of close pairs, weighted by idf.
     fn closeness(&mut self, title: &str, text: &str) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
@@ -86,7 +81,6 @@ impl PassageEvidence {
     }
 }
 
-/// The lists are sorted.
 fn distance(a: &[usize], b: &[usize]) -> Option<usize> {
     let (mut i, mut j) = (0, 0);
     let mut least = None;

@@ -70,7 +70,6 @@ pub fn id(item: &str, anchor: &str) -> String {
     }
 }
 
-/// The text of an item, with the origin of its lines.
 #[derive(Debug, Default)]
 pub struct DocumentText {
     pub text: String,
@@ -79,7 +78,7 @@ pub struct DocumentText {
 }
 
 impl DocumentText {
-    /// Reads the text of an item, from `sources` if loaded; `None` if its file has changed.
+    /// Reads the text; `None` if its file has changed.
     pub fn read(item: &SearchItem, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
             TextLocation::Own { text, .. } => Some(Self { text: text.clone(), before: 0 }),
@@ -97,12 +96,12 @@ impl DocumentText {
         }
     }
 
-    /// A part of the text with LF line endings.
+    /// A part with LF line endings.
     pub fn part(&self, span: Range<usize>) -> String {
         self.text.get(span).unwrap_or_default().replace("\r\n", "\n")
     }
 
-    /// File and line, from 1, of byte `at`.
+    /// File and line, from 1.
     pub fn place(&self, item: &SearchItem, at: usize) -> (String, usize) {
         let before = self.text.get(..at).unwrap_or_default();
         let line = before.bytes().filter(|byte| *byte == b'\n').count();
@@ -116,7 +115,7 @@ impl DocumentText {
     }
 }
 
-/// At most `most` characters on one line, cut between words with an ellipsis.
+/// At most `most` characters, on one line.
 pub fn preview(text: &str, most: usize) -> String {
     let text = faber_core::markdown::collapse(text);
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
@@ -157,14 +156,13 @@ pub fn found(
     }
 }
 
-/// Nothing is known if the best passage is less relevant. Questions of other fields share a word
-/// or two with most texts.
+/// Questions of other fields share a word or two with most texts.
 pub(crate) const UNKNOWN: f64 = 0.2;
 
 pub const NOTHING_KNOWN: &str = "Nothing on this is known.";
 pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else.";
 
-/// The note before results, by the relevance of the best one; 0 for no results.
+/// The note before results; `best` is 0 without any.
 pub fn status(best: f64) -> Option<&'static str> {
     match best {
         ..UNKNOWN => Some(NOTHING_KNOWN),

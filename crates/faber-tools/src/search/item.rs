@@ -17,7 +17,6 @@ use faber_core::line::Line;
 use faber_core::parse::fields::Confidence;
 use faber_core::source::{SourceMap, Span};
 
-/// Default for unknown values from 0 to 1.
 pub(crate) const UNKNOWN: f64 = 0.5;
 
 /// The kind of an item.
@@ -34,13 +33,13 @@ pub enum SourceType {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextLocation {
-    /// A byte range of the item's file, and the [`checksum`] of the file up to its end.
+    /// Byte range, and [`checksum`] of the file up to its end.
     File(usize, usize, u32),
-    /// Stored here, because no file contains it unchanged.
+    /// No file contains it unchanged.
     Own {
         text: String,
         paths: Vec<String>,
-        /// Index in `paths` and line number, from 1, of each line.
+        /// Index in `paths`, and line from 1.
         origins: Vec<(u32, u32)>,
     },
 }
@@ -64,10 +63,10 @@ impl TextLocation {
     }
 }
 
-/// Prefix of ids in answers from several spaces.
+/// Prefix in answers from several spaces.
 pub const SPACE: &str = "@space:";
 
-/// Splits `@space:ORGANIZATION/NAME/ID` into the space and the id in it.
+/// Splits `@space:ORGANIZATION/NAME/ID`.
 pub fn in_space(id: &str) -> (Option<&str>, &str) {
     let parts = id.strip_prefix(SPACE).and_then(|rest| {
         let organization = rest.find('/')?;
@@ -82,39 +81,35 @@ pub fn checksum(text: &str) -> u32 {
     crc32fast::hash(text.as_bytes())
 }
 
-/// A searchable item: a resolved context, a task, a flow, or a history entry.
+/// A context, task, flow or history entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchItem {
-    /// `category/name`, `task/name`, `flow/name` or `history/name`, with the prefix `@role:NAME/`
-    /// for items of one role in a view of all.
+    /// `category/name`, `task/name`, `flow/name` or `history/name`, after `@role:NAME/` for other
+    /// roles.
     pub id: String,
     pub kind: SourceType,
-    /// `None` if it is not a context.
     pub category: Option<Category>,
-    /// The contributing layers, lowest first.
+    /// Lowest first.
     pub layers: Vec<LayerKind>,
-    /// Name of the highest layer.
+    /// Of the highest layer.
     pub layer_name: Option<String>,
     /// The first heading, else the name.
     pub title: String,
     pub description: Option<String>,
-    /// `kind` in the front matter.
     pub named_kind: Option<String>,
-    /// File of the lowest layer.
+    /// Of the lowest layer.
     pub path: String,
-    /// Pack of that file, with its version.
+    /// With its version.
     pub pack: Option<String>,
     pub owner: Option<String>,
-    /// Date of the last change or validity.
+    /// Last change or validity.
     pub dated: Option<Date>,
     pub body: TextLocation,
-    /// `summary` and `essence` in the front matter.
+    /// `summary` and `essence`.
     pub shorter: [Option<String>; 2],
-    /// From 0 to 1.
     pub confidence: f64,
-    /// Sources, contradictions and related contexts.
+    /// Sources, contradictions, related contexts.
     pub links: [Vec<String>; 3],
-    /// Keywords and tags.
     pub topics: Vec<String>,
     pub on_demand: bool,
 }
@@ -124,7 +119,6 @@ pub(crate) const DERIVED_FROM: usize = 0;
 pub(crate) const CONTRADICTS: usize = 1;
 pub(crate) const RELATED: usize = 2;
 
-/// Properties for filtering before ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facets {
     pub scopes: Scopes,
@@ -132,22 +126,20 @@ pub struct Facets {
     pub bytes: u32,
 }
 
-/// Items in one buffer that is read in place.
+/// One buffer that is read in place.
 ///
-/// Layout, with numbers as four little-endian bytes: the count; the key of each item's text;
-/// scopes, category (0 for none) and size of each item; the end of each item's encoding; the item
-/// indexes sorted by key; the items in `MessagePack`.
+/// Layout, with numbers as four little-endian bytes: the count; the keys of all texts; scopes,
+/// category (0 is none) and size of each item; the ends of all encodings; the indexes sorted by
+/// key; the items in `MessagePack`.
 #[derive(Clone, Debug)]
 pub struct Items {
     bytes: Bytes,
     count: usize,
 }
 
-/// Bytes of the count.
 const HEAD: usize = 4;
 const KEY: usize = size_of::<TextKey>();
 const FACETS: usize = 6;
-/// Bytes of an item without its encoding.
 const EACH: usize = KEY + FACETS + 4 + 4;
 
 impl Default for Items {
@@ -157,7 +149,7 @@ impl Default for Items {
 }
 
 impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
-    /// The items must be sorted by id.
+    /// Items must be sorted by id.
     fn from_iter<T: IntoIterator<Item = (SearchItem, TextKey, Facets)>>(items: T) -> Self {
         let (mut keys, mut all_facets) = (Vec::new(), Vec::new());
         let (mut ends, mut encoded) = (Vec::new(), Vec::new());
@@ -185,7 +177,7 @@ impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
 }
 
 impl Items {
-    /// Opens [`bytes`](Self::bytes); `None` if they are too short.
+    /// `None` if too short.
     pub fn open(bytes: Bytes) -> Option<Self> {
         let count = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
         let least = count.checked_mul(EACH)?.checked_add(HEAD)?;
@@ -196,7 +188,7 @@ impl Items {
         &self.bytes
     }
 
-    /// Element `at` of an array that starts after `before` bytes per item.
+    /// `before` is the bytes per item before the array.
     fn cell<const SIZE: usize>(&self, before: usize, at: usize) -> [u8; SIZE] {
         assert!(at < self.count, "there are {} items", self.count);
         let start = HEAD + before * self.count + at * SIZE;
@@ -220,7 +212,7 @@ impl Items {
         self.cell(0, at)
     }
 
-    /// The index of the item at position `at` in the order by key.
+    /// The index of the item at position `at` by key.
     ///
     /// # Panics
     ///
@@ -267,7 +259,7 @@ impl Items {
 }
 
 impl SearchItem {
-    /// The item's kind in the `previews` configuration.
+    /// The name in `previews`.
     pub fn kind_name(&self) -> &'static str {
         match (self.category, self.kind) {
             (Some(category), _) => category.row().name,
@@ -278,8 +270,7 @@ impl SearchItem {
         }
     }
 
-    /// Whether role layers of the item are those of the requested role; other roles belong to the
-    /// space.
+    /// Whether its role layers belong to the requested role.
     pub(super) fn is_of_area(&self, has_role: bool) -> bool {
         has_role && !in_space(&self.id).1.starts_with("@role:")
     }
@@ -292,8 +283,8 @@ impl SearchItem {
     }
 }
 
-/// Reliability from 0 to 1: the number in the front matter, or the geometric mean of its
-/// components, so that one weak component lowers all. Default 0.5.
+/// Reliability from 0 to 1: the stated number, or the geometric mean of components, so that one
+/// weak component lowers all.
 pub fn confidence(stated: Option<&Confidence>) -> f64 {
     let mean = match stated {
         None => return UNKNOWN,
@@ -309,7 +300,6 @@ pub fn confidence(stated: Option<&Confidence>) -> f64 {
     unit(mean)
 }
 
-/// Clamps to 0 and 1; NaN becomes 0.
 pub(crate) fn unit(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }

@@ -1,7 +1,6 @@
-//! The up-to-date search index of one view.
+//! The search index of one view.
 //!
 //! A view is cached with its inputs, so that an unchanged workspace needs only metadata checks.
-//! The index is by content: an update only adds missing texts.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,41 +35,34 @@ use faber_session::run_cache::{Cached, RunCache};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
 
-/// Errors that prevent answers, because they leave access unclear.
+/// Errors that leave access unclear.
 static REFUSED: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
-/// Slower updates of the index are reported.
+/// Slower updates are reported.
 const LONG: Duration = Duration::from_millis(200);
-/// Indexing more bytes is announced, because it takes a second or more.
+/// Indexing more is announced; it takes a second or more.
 const MUCH_BYTES: usize = 20_000_000;
-/// Maximum parts before small ones are merged.
+/// Small parts are merged if there are more.
 const MOST_PARTS: usize = 6;
-/// Maximum stored texts per text of the view; texts of other views and earlier states are kept,
-/// too.
+/// Maximum stored texts per text of the view.
 const MOST_SHARE: usize = 8;
-/// A part with less than 1/8 of all chunks is small.
 const SMALL_SHARE: usize = 8;
-/// Minimum bytes of texts per parallel part.
 const SHARE_BYTES: usize = 512 * 1024;
-/// Texts per batch.
 const AT_ONCE: usize = 16;
 
 pub struct SearchIndex {
     pub view: SearchView,
     pub root: Utf8PathBuf,
-    /// The inputs of the view, if they were compared with the disk and show every change.
+    /// Inputs of the view, if they show every change.
     pub snapshot: Option<Snapshot<'static>>,
     parts: Vec<OpenPart>,
-    /// Distinct texts of the view, by key.
     texts: Vec<DocAddress>,
-    /// Statistics of `texts`.
     figures: OnceLock<CorpusFigures>,
-    /// Start of each text's items in the order by key.
+    /// Start of each text's items, in the order by key.
     starts: Vec<usize>,
-    /// Files read for the view; empty for a cached view.
     sources: SourceMap,
     files: Files,
     caches: Arc<Caches>,
-    /// Set when a file has changed since the view was made.
+    /// Whether a file changed since the view was made.
     outdated: AtomicBool,
 }
 
@@ -85,7 +77,6 @@ struct Stored {
 }
 
 impl Stored {
-    /// Whether the parts are intact, checked as `freshness` requires.
     fn is_sound(&self, freshness: Freshness) -> bool {
         freshness != Freshness::Verify
             || self.generation.is_of(self.parts.iter().map(OpenPart::bytes))
@@ -93,7 +84,7 @@ impl Stored {
 }
 
 impl SearchIndex {
-    /// Opens the index and brings it up to date.
+    /// Opens and updates the index.
     ///
     /// # Errors
     ///
@@ -116,7 +107,6 @@ impl SearchIndex {
             let Cached { result: view, payload, snapshot } = cache.get_by::<SearchView>(wanted)?;
             Some((SearchView { items: Items::open(payload)?, ..view }, snapshot))
         };
-        // Opens the index while files are checked.
         let ((mut stored, mut damaged), view) = rayon::join(
             || session.caches().disk().map_or((None, false), open_stored),
             || cache.as_ref().and_then(get),
@@ -154,7 +144,7 @@ impl SearchIndex {
         let reading = view::read(&mut workspace, asked)?;
         refuse_unclear(&workspace, streams)?;
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
-        // It was opened before the required freshness was known.
+        // Opened before `freshness` was known.
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
         let announce = |texts: usize, bytes: usize| {
             if is_watched && bytes > MUCH_BYTES {
@@ -181,7 +171,7 @@ impl SearchIndex {
         Ok(Self { snapshot, sources: workspace.sources, ..library })
     }
 
-    /// Returns `parts` as the error if they lack a text of the view.
+    /// Returns `parts` as an error if they lack a text.
     fn of(
         session: &Session,
         view: SearchView,
@@ -210,11 +200,11 @@ impl SearchIndex {
         })
     }
 
-    /// An index of the candidates for one question, ranked by statistics of all texts.
+    /// Ranks candidates by statistics of all texts.
     ///
     /// # Errors
     ///
-    /// If the prepared texts cannot be read back, which is a bug.
+    /// If `prepared` cannot be read back.
     pub(crate) fn of_candidates(
         session: &Session,
         view: SearchView,
@@ -239,7 +229,7 @@ impl SearchIndex {
         Corpus::of(&self.parts, self.figures.get_or_init(figures))
     }
 
-    /// The items of text `doc` of the corpus, by id.
+    /// Items with text `doc`, by id.
     ///
     /// # Panics
     ///
@@ -274,7 +264,7 @@ impl SearchIndex {
         part::chunks(&self.parts, self.texts[self.doc_of(item)])
     }
 
-    /// The text of an item. If its file has changed, the text is empty and the index
+    /// The text of an item. If its file has changed, it is empty and the index
     /// [outdated](Self::is_outdated).
     pub fn whole(&self, item: &SearchItem) -> DocumentText {
         let whole = DocumentText::read(item, &self.sources, &self.files);
@@ -284,12 +274,12 @@ impl SearchIndex {
         whole.unwrap_or_default()
     }
 
-    /// Whether a requested text has changed since the view was made.
+    /// Whether a requested text has changed.
     pub fn is_outdated(&self) -> bool {
         self.outdated.load(Ordering::Relaxed)
     }
 
-    /// The user's encoder, for hybrid searches only.
+    /// The encoder, for hybrid searches only.
     pub fn encoder(&self, mode: SearchMode) -> Option<&TextEncoder> {
         self.caches.encoder().ok().flatten().filter(|_| mode == SearchMode::Hybrid)
     }
@@ -315,7 +305,6 @@ pub(super) fn refuse_unclear(
     Err(Error::Findings { count, help })
 }
 
-/// The settings without those that only affect output.
 fn neutral(settings: &Settings) -> Settings {
     Settings {
         cwd: settings.start.clone(),
@@ -332,7 +321,6 @@ fn neutral(settings: &Settings) -> Settings {
     }
 }
 
-/// The index on disk, and whether it is damaged.
 fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     let generations = Generations::new(cache);
     let Some((generation, bytes)) = generations.open() else { return (None, generations.exists()) };
@@ -343,8 +331,8 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     }
 }
 
-/// The parts with all texts of a reading, and the number of added texts. Calls `announce` with the
-/// number and bytes of texts to add; saves new parts if possible.
+/// Returns all needed parts, and the number of added texts. `announce` gets the number and bytes of
+/// texts to add.
 fn update(
     reading: &ViewReading,
     sources: &SourceMap,
@@ -383,8 +371,7 @@ fn update(
     (parts, added.len())
 }
 
-/// Indexes of the parts to keep when another is added. Leaves out small ones, to be merged, if
-/// there are many, and all if most of their texts are useless for a view with these keys.
+/// Small parts are merged if there are many; all are dropped if most of their texts are unused.
 fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     let mut used: Vec<TextKey> = keys.collect();
     used.sort_unstable();
@@ -407,7 +394,7 @@ fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec
     let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
     let shares =
         (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MOST_PARTS / 2));
-    // A preparer caches words, so each thread has one.
+    // Preparers cache words.
     let idle: Mutex<Vec<Preparer>> = Mutex::default();
     let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let prepared: Vec<Prepared> = texts
@@ -421,7 +408,6 @@ fn build(reading: &ViewReading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec
             done
         })
         .collect();
-    // Equal shares of the work, measured in terms.
     let size = prepared.iter().map(Prepared::terms).sum::<usize>().div_ceil(shares).max(1);
     let mut shares: Vec<Vec<Prepared>> = Vec::new();
     let mut terms = size;

@@ -1,7 +1,7 @@
-//! Search over everything that a role may read: index, updates and ranking.
+//! Search over everything that a role may read.
 //!
-//! A [`view::SearchView`] lists the items. One index stores the texts of all views by content. The
-//! view alone decides access, and hidden items do not affect scores.
+//! A [`view::SearchView`] lists the items and decides access. One index stores the texts of all
+//! views.
 
 mod analyze;
 pub mod answer;

@@ -1,10 +1,9 @@
-//! A part of the index: texts with chunks, terms and vectors, in one buffer that is written once
-//! and read in place.
+//! Part of an index, in one buffer that is written once and read in place.
 //!
-//! Layout, in little endian: `MAGIC`; the length of the table (4 bytes); the table, with names and
-//! ranges of pieces in `MessagePack`; the pieces. `entries` has 32 bytes per text, sorted by key;
-//! `rows` has 28 per chunk, grouped by text; `anchors` is text that rows point into; `vectors` has
-//! [`meaning::DIMENSIONS`] bytes per row; `terms`, `keys` and `lists` are `Postings`.
+//! Layout, in little endian: `MAGIC`; the length of the table (4 bytes); the table of pieces in
+//! `MessagePack`; the pieces: `entries`, 32 bytes per text, sorted by key; `rows`, 28 bytes per
+//! chunk, grouped by text; `anchors`, text; `vectors`, [`meaning::DIMENSIONS`] bytes per row; and
+//! those of `Postings`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,17 +14,15 @@ use crate::search::postings::{self, IndexField, Postings};
 use crate::search::prepare::Prepared;
 use faber_core::meaning;
 
-/// The version changes with layout, stems, chunks and the table of vectors.
+/// Changes with layout, stems, chunks and vectors.
 const MAGIC: &[u8; 8] = b"fabidx\0\x03";
-/// Bytes before the table.
 const HEAD: usize = 12;
 const ENTRY: usize = 32;
 const ROW: usize = 28;
 
-/// The first half of the BLAKE3 hash of all indexed data of a text.
+/// Half of the BLAKE3 hash of all indexed data.
 pub(crate) type TextKey = [u8; 16];
 
-/// The bytes are not a valid part.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Damaged;
 
@@ -33,7 +30,6 @@ pub struct Damaged;
 pub(super) struct IndexEntry {
     pub(super) first: u32,
     pub(super) rows: u32,
-    /// Terms in name and metadata.
     pub(super) meta: u32,
     /// Length of the sum of its vectors.
     pub(super) whole: f32,
@@ -45,8 +41,7 @@ pub struct DocAddress {
     pub(super) entry: IndexEntry,
 }
 
-/// Locates each key in the first part that has it; `None` if one is missing. The keys must be
-/// sorted, so that each part is scanned once.
+/// `None` if a key is missing. Keys must be sorted, so that each part is scanned once.
 pub(crate) fn locate(
     parts: &[OpenPart],
     keys: impl Iterator<Item = TextKey>,
@@ -62,7 +57,6 @@ pub(crate) fn locate(
     keys.map(|key| locate(&key)).collect()
 }
 
-/// Byte range and anchor of each chunk.
 pub(crate) fn chunks(parts: &[OpenPart], text: DocAddress) -> Vec<(Range<usize>, &str)> {
     let part = &parts[text.part];
     let rows = text.entry.first..text.entry.first + text.entry.rows;
@@ -75,9 +69,8 @@ pub(super) struct IndexRow {
     pub(super) start: u32,
     pub(super) end: u32,
     anchor: (u32, u32),
-    /// Terms in its headings and in the rest.
     pub(super) lengths: [u32; 2],
-    /// Length of its vector before scaling.
+    /// Length of its unscaled vector.
     pub(super) weight: f32,
 }
 
@@ -168,7 +161,7 @@ pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl OpenPart {
-    /// Opens a part. The bytes must be those of [`build`], which are not checked further.
+    /// `bytes` must come from [`build`].
     ///
     /// # Errors
     ///
@@ -216,7 +209,7 @@ impl OpenPart {
         self.entry(self.first_from(0, key), key).is_some()
     }
 
-    /// The first text from `start` on whose key is at least `key`, by galloping search.
+    /// By galloping search.
     fn first_from(&self, start: usize, key: &TextKey) -> usize {
         let is_before = |at: usize| at < self.texts() && self.key(at) < *key;
         let (mut low, mut step) = (start, 1);
@@ -260,7 +253,7 @@ impl OpenPart {
         &self.bytes[start..start + meaning::DIMENSIONS]
     }
 
-    /// Calls `take` with each row of a term and its frequency, in order.
+    /// `take` gets row and frequency, in order.
     pub(super) fn each(&self, column: IndexField, stem: &str, take: impl FnMut(u32, u32)) {
         let piece = |range: &Range<usize>| &self.bytes[range.clone()];
         let [terms, keys, lists] = [&self.terms, &self.keys, &self.lists].map(piece);

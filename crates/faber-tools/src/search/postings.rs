@@ -1,9 +1,8 @@
-//! An inverted index: the rows of each term, with its frequency.
+//! An inverted index.
 //!
-//! Layout: `keys` has the sorted terms one after the other, each a stem and a byte for the field;
-//! `terms` has for each the end of its key and of its list, in four little-endian bytes each;
-//! `lists` has the rows of each term in order, as variable-length numbers: twice the distance from
-//! the previous row, plus one if the term occurs once, else followed by its frequency.
+//! `keys` has the sorted terms, each a stem and a byte for the field; `terms` has the ends of each
+//! key and list, in four little-endian bytes each; `lists` has LEB128 numbers: twice the distance
+//! from the previous row, plus one if the term occurs once, else followed by its frequency.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -11,12 +10,11 @@ use std::collections::HashMap;
 use crate::search::part::{number, small};
 use crate::search::prepare::Prepared;
 
-/// Bytes of a term in `terms`.
 const TERM: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum IndexField {
-    /// Name, description, keywords and tags, in the first row of a text.
+    /// In the first row of a text.
     Meta,
     Head,
     Body,
@@ -28,11 +26,9 @@ pub(super) struct Postings<'a> {
     pub(super) lists: &'a [u8],
 }
 
-/// The encoded rows of one term, and the pending last one.
 #[derive(Default)]
 struct List {
     bytes: Vec<u8>,
-    /// The last encoded row.
     before: u32,
     row: u32,
     often: u32,
@@ -52,7 +48,7 @@ impl List {
         if often == 0 {
             return;
         }
-        // A part has less than 4 GiB, so far fewer than 2^31 rows.
+        // Far fewer than 2^31 rows fit into 4 GiB.
         write(&mut self.bytes, (self.row - self.before) << 1 | u32::from(often == 1));
         if often > 1 {
             write(&mut self.bytes, often);
@@ -116,7 +112,7 @@ pub(super) fn build(texts: &[Prepared]) -> [(&'static str, Vec<u8>); 3] {
 }
 
 impl<'a> Postings<'a> {
-    /// Calls `take` with each row of a term and its frequency, in order.
+    /// `take` gets row and frequency, in order.
     pub(super) fn each(&self, field: IndexField, stem: &str, mut take: impl FnMut(u32, u32)) {
         let Some(mut list) = self.list(field, stem) else { return };
         let mut row = 0;
@@ -141,7 +137,6 @@ impl<'a> Postings<'a> {
         None
     }
 
-    /// The bytes in `piece` of term `at`, whose end is `offset` bytes into its entry of `terms`.
     fn range(&self, at: usize, offset: usize, piece: &'a [u8]) -> &'a [u8] {
         let end = |at: usize| number(self.terms, at * TERM + offset) as usize;
         &piece[at.checked_sub(1).map_or(0, end)..end(at)]

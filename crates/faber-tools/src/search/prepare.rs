@@ -7,7 +7,6 @@ use crate::search::chunk::{self, Chunk};
 use crate::search::part::TextKey;
 use faber_core::meaning::{Embedder, Pool, Vector};
 
-/// The searchable text of an item.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     pub name: &'a str,
@@ -16,15 +15,13 @@ pub struct Text<'a> {
     pub body: &'a str,
 }
 
-/// A text, ready for the index.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub(super) key: TextKey,
-    /// Terms of the name and `meta`.
     pub(super) meta: String,
     pub(super) meta_terms: u32,
     pub(super) rows: Vec<PreparedRow>,
-    /// Length of the sum of all unscaled vectors.
+    /// Length of the sum of its vectors.
     pub(super) whole: f32,
 }
 
@@ -39,7 +36,6 @@ pub(super) struct PreparedRow {
 }
 
 impl Prepared {
-    /// The total number of terms.
     pub fn terms(&self) -> usize {
         let rows = self.rows.iter().map(|row| row.lengths.iter().sum::<u32>());
         rows.chain([self.meta_terms]).map(|terms| terms as usize).sum()
@@ -47,7 +43,7 @@ impl Prepared {
 }
 
 impl Text<'_> {
-    /// Identifies the text by its content.
+    /// Identifies the content.
     ///
     /// # Panics
     ///
@@ -75,7 +71,7 @@ impl Default for Preparer {
 }
 
 impl Preparer {
-    /// A blank text gets one empty chunk, so that its name can be found.
+    /// A blank text gets one empty chunk, to be found by name.
     pub(crate) fn prepare(&mut self, text: &Text<'_>) -> Prepared {
         let mut meta = String::new();
         let mut meta_terms = self.analyzer.add(text.name, &mut meta);

@@ -10,7 +10,7 @@ use faber_core::config::store::KeepDays;
 use faber_core::conversation::message;
 use faber_session::history::first_kept;
 
-/// The first day to keep of each kind; `None` keeps all.
+/// The first day to keep; `None` keeps all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
     pub history: Option<Date>,
@@ -28,7 +28,6 @@ impl Retention {
         }
     }
 
-    /// Keeps only what both keep.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -38,7 +37,7 @@ impl Retention {
         }
     }
 
-    /// Items without a date are kept.
+    /// Undated items are kept.
     fn keeps(&self, item: &SearchItem) -> bool {
         let first = match item.kind {
             SourceType::Memory => self.memories,
@@ -50,7 +49,7 @@ impl Retention {
 }
 
 impl StoredView {
-    /// Removes expired items with their source files or messages; returns the number of items.
+    /// Removes expired items with their files or messages; returns their number.
     pub fn expire(&mut self, retention: &Retention) -> usize {
         let before = self.items.len();
         let files = &mut self.files;
@@ -72,8 +71,7 @@ impl StoredView {
     }
 }
 
-/// Removes messages before a day from JSON Lines; `None` if none is left. A message without a date
-/// has the date of the previous one.
+/// `None` if no message is left. A message without a date has the previous one's.
 pub fn messages_since(text: &str, first: Date) -> Option<String> {
     let mut day = None;
     let mut has_message = false;

@@ -29,7 +29,7 @@ faber_core::named_enum! {
 pub struct Scopes(u8);
 
 impl Scope {
-    /// Layers of roles and users belong to the area if a role is requested, else to the space.
+    /// Roles and users are the area if a role is requested, else the space.
     pub fn of(layer: LayerKind, has_role: bool) -> Self {
         match catalog::Scope::of(layer) {
             catalog::Scope::Organization => Self::Organization,
@@ -39,12 +39,11 @@ impl Scope {
         }
     }
 
-    /// Whether it is `other` or [`Self::All`].
     pub fn includes(self, other: Self) -> bool {
         self == other || self == Self::All
     }
 
-    /// The matching scope of a catalog; `None` for history and all.
+    /// `None` for history and all.
     pub fn listed(self) -> Option<catalog::Scope> {
         match self {
             Self::Organization => Some(catalog::Scope::Organization),
@@ -68,7 +67,6 @@ impl Scopes {
         Self::of(own.chain(is_role.then_some(Scope::Space)))
     }
 
-    /// Whether they have a scope in common.
     pub fn meet(self, others: Self) -> bool {
         self.0 & others.0 != 0 || others.has_all()
     }

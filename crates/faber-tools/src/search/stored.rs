@@ -1,8 +1,7 @@
-//! Items as stored outside of the workspace: with text, analysis and access rules.
+//! Items as stored outside of the workspace.
 //!
-//! A context has several variants, since its text depends on which of its documents the reader may
-//! see. A variant has the rules of its documents. A reader gets the visible variant of the highest
-//! rank.
+//! A context has a variant for each set of documents that readers may see, and a reader gets the
+//! one of the highest rank.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,13 +26,13 @@ use faber_output::streams::Streams;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
-/// Changes with the encoding of an item: its fields, chunks, stems, or the table of vectors.
+/// Changes with the encoding of items.
 pub const FORMAT: i32 = 1;
 
 /// The name of the table of vectors.
 pub const MODEL: &str = "faber-static-1";
 
-/// Maximum rules of an item for which every combination gets a variant.
+/// Maximum rules whose combinations all get a variant.
 const MOST_COMBINED: usize = 3;
 /// Maximum principals for whom a workspace is read.
 const MOST_READINGS: usize = 128;
@@ -41,40 +40,35 @@ const MOST_READINGS: usize = 128;
 /// A variant of an item.
 #[derive(Clone, Debug)]
 pub struct StoredItem {
-    /// Includes the text.
     pub item: SearchItem,
     pub rules: ItemRules,
-    /// Number of document rules that its reader passed.
+    /// Document rules that its reader passed.
     pub rank: usize,
     pub prepared: Prepared,
     pub facets: Facets,
 }
 
-/// A source file with its access rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFile {
     pub text: String,
     pub rules: BTreeSet<AccessRule>,
 }
 
-/// All variants of all items of a workspace.
 pub struct StoredView {
-    /// The role that ids are relative to; `None` for all roles.
+    /// `None` for all roles.
     pub role: Option<String>,
     pub roles: Vec<String>,
     pub items: Vec<StoredItem>,
-    /// The source files, by path.
     pub files: BTreeMap<String, StoredFile>,
 }
 
-/// Id and rules of an item.
 type VariantKey = (String, BTreeSet<AccessRule>);
 
 /// Reads everything that any principal may see.
 ///
 /// # Errors
 ///
-/// Errors of [`view::read`], and [`Error::Findings`] if the configuration leaves access unclear.
+/// Errors of [`view::read`], and [`Error::Findings`] if access is unclear.
 pub fn read(
     session: &Session,
     asked: &LibraryRequest,
@@ -121,13 +115,10 @@ pub fn read(
     Ok(found)
 }
 
-/// Collects the variants that several principals see.
 struct ViewCollector<'a> {
     session: &'a Session,
     asked: &'a LibraryRequest,
-    /// Rules of the documents of each context.
     chains: BTreeMap<String, BTreeSet<AccessRule>>,
-    /// Indexes of known variants.
     known: BTreeMap<VariantKey, usize>,
     found: StoredView,
 }
@@ -139,8 +130,7 @@ impl ViewCollector<'_> {
         self.session.with_settings(settings).workspace()
     }
 
-    /// Adds the variants that are new for a principal. Returns sets of rules that may produce
-    /// further variants.
+    /// Returns sets of rules that may produce further variants.
     fn add(
         &mut self,
         workspace: &mut Workspace,
@@ -183,7 +173,6 @@ impl ViewCollector<'_> {
         Ok(combinations)
     }
 
-    /// Adds the files of contexts. Returns sets of rules that may produce further variants.
     fn add_chains(
         &mut self,
         workspace: &mut Workspace,
@@ -202,7 +191,7 @@ impl ViewCollector<'_> {
         Ok(combinations)
     }
 
-    /// Adds a file. Returns its rule unless the file is open to all.
+    /// Returns its rule unless the file is open.
     fn add_file(&mut self, sources: &SourceMap, file: FileId) -> Option<AccessRule> {
         let rule = Some(view::rule_of(sources, file)?).filter(|rule| !rule.is_open());
         let source = sources.get(file);
@@ -212,7 +201,7 @@ impl ViewCollector<'_> {
         rule
     }
 
-    /// Adds the files of other items. A conversation has the rules of all of its messages.
+    /// A conversation has the rules of all of its messages.
     fn add_other_files(&mut self, workspace: &Workspace) {
         let sources = &workspace.sources;
         let paths: BTreeSet<String> =
@@ -242,8 +231,7 @@ fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
     paths.iter()
 }
 
-/// A principal for each subset of the rules that one principal can satisfy: all subsets of a few
-/// rules, else single rules.
+/// For all subsets of a few rules, else for single rules.
 fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
     let rules: Vec<&AccessRule> = rules.iter().collect();
     let subsets: Vec<usize> = match rules.len() {
@@ -257,7 +245,7 @@ fn readers(rules: &BTreeSet<AccessRule>) -> Vec<Principal> {
         let user = owners.next();
         // One reader cannot be two owners.
         let is_one = owners.all(|owner| Some(&owner) == user.as_ref());
-        // Prefer a group that satisfies none of the other rules.
+        // Prefer a group that satisfies no other rule.
         let opens_other =
             |group: &String| others.iter().any(|at| rules[*at].groups.contains(group));
         let groups = chosen.iter().filter_map(|at| {
@@ -293,7 +281,6 @@ fn stored(
     StoredItem { item, rules, rank: 0, prepared: analyzed, facets: reading.view.items.facets(at) }
 }
 
-/// An analyzed text without its vectors.
 #[derive(Serialize, Deserialize)]
 struct EncodedText {
     key: [u8; 16],
@@ -303,11 +290,9 @@ struct EncodedText {
     rows: Vec<EncodedRow>,
 }
 
-/// Start, end, anchor, head, body, numbers of terms, and length of the vector.
 #[derive(Serialize, Deserialize)]
 struct EncodedRow(usize, usize, String, String, String, [u32; 2], f32);
 
-/// An encoded item without its text, the text, and its analysis.
 pub struct EncodedItem {
     pub item: Vec<u8>,
     pub text: String,
@@ -315,7 +300,7 @@ pub struct EncodedItem {
 }
 
 impl StoredItem {
-    /// Encodes the item for storage.
+    /// Encodes the item.
     ///
     /// # Panics
     ///
@@ -330,7 +315,7 @@ impl StoredItem {
         EncodedItem { item: encoded, text: own, analysis: encode_text(&self.prepared) }
     }
 
-    /// Groups variants: a reader sees one of those with the same value.
+    /// A reader sees one variant per value.
     pub fn variant_of(&self) -> &str {
         match self.item.kind {
             SourceType::Conversation => &self.item.path,
@@ -351,8 +336,8 @@ impl StoredItem {
         sums.add(self.prepared.meta_terms, rows);
     }
 
-    /// The worth of each term, 0 to 1: ½ by the best chunk, ½ by the whole text. Approximate, to
-    /// choose candidates that are then ranked exactly.
+    /// 0 to 1 for each term: ½ by the best chunk, ½ by the whole. Approximate, to choose
+    /// candidates.
     pub fn impacts(&self, lengths: &LengthSums) -> BTreeMap<&str, f64> {
         let text = &self.prepared;
         let averages = rounded(lengths.averages());
@@ -383,7 +368,7 @@ impl StoredItem {
                 best = best.max(rank::worth(own, lengths, averages[0]));
             }
             if counts.rows.is_empty() {
-                // A term of the metadata counts in every chunk.
+                // Metadata counts in every chunk.
                 let lengths = [u64::from(text.meta_terms), 0];
                 best = rank::worth([counts.meta, 0], lengths, averages[0]);
             }
@@ -393,13 +378,13 @@ impl StoredItem {
     }
 }
 
-/// The bit of a scope; `None` for all, and for the area, which depends on the requested role.
+/// `None` for all, and for the area, which depends on the role.
 pub fn scope_bit(scope: Scope) -> Option<i16> {
     let is_fixed = !matches!(scope, Scope::All | Scope::Area);
     is_fixed.then(|| i16::from(Scopes::of([scope]).bits()))
 }
 
-/// Bound of the score of a term before idf: k₁ + 1.
+/// Bound of a term's score before idf: k₁ + 1.
 pub const MOST_WORTH: f64 = 2.2;
 
 #[derive(Default)]
@@ -408,8 +393,7 @@ struct TermCounts {
     rows: BTreeMap<usize, [u32; WEIGHTS.len()]>,
 }
 
-/// Rounds to quarter powers of two, so that a small change of a space does not change every
-/// impact.
+/// Rounds to quarter powers of two, so that small changes keep impacts.
 fn rounded(averages: Averages) -> Averages {
     averages
         .map(|fields| fields.map(|average| ((average.max(1.0).log2() * 4.0).round() / 4.0).exp2()))
@@ -467,7 +451,7 @@ pub struct StoredCandidate {
 }
 
 impl StoredCandidate {
-    /// Decodes the result of [`StoredItem::encode`].
+    /// Decodes [`StoredItem::encode`].
     ///
     /// # Errors
     ///
@@ -491,12 +475,11 @@ impl StoredCandidate {
         }
     }
 
-    /// Sources, contradictions and related contexts; not all are ids.
+    /// Not all of them are ids.
     pub fn links(&self) -> impl Iterator<Item = &str> {
         self.item.links.iter().flatten().map(String::as_str)
     }
 
-    /// Prefixes its ids with a space.
     pub fn put_in_space(&mut self, space: &str) {
         let ids = [&mut self.item.id].into_iter().chain(self.item.links.iter_mut().flatten());
         for id in ids {
@@ -504,7 +487,7 @@ impl StoredCandidate {
         }
     }
 
-    /// Removes the prefix of the requested role from ids.
+    /// Removes the requested role from ids.
     pub fn show_as_of(&mut self, role: &str) {
         let prefix = format!("@role:{role}/");
         let ids = [&mut self.item.id].into_iter().chain(self.item.links.iter_mut().flatten());
@@ -520,15 +503,14 @@ impl StoredCandidate {
     }
 }
 
-/// The items and statistics that answer a question.
 pub struct Candidates {
-    /// By descending precedence: the first item with an id wins.
+    /// The first item with an id wins.
     pub items: Vec<StoredCandidate>,
     pub statistics: CorpusStatistics,
 }
 
 impl Candidates {
-    /// Builds the index of these candidates; `view` has no items.
+    /// Builds an index; `view` has no items.
     ///
     /// # Errors
     ///

@@ -1,5 +1,4 @@
-//! The items that a role, platform, team, date and principal can find: resolved contexts, tasks,
-//! flows and history.
+//! The items that a role, platform, team, date and principal can find.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,27 +35,25 @@ use faber_core::world::{World, read_all};
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-/// Prefixes of ids that are not contexts, or not in every view.
+/// Prefixes of ids that are not in every view.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
-/// What to search, as far as the settings do not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LibraryRequest {
-    /// By default the configured role, or the only one, else all.
+    /// By default the configured or only role, else all.
     pub role: Option<String>,
     pub platform: Option<String>,
-    /// The allowed scopes; all by default.
+    /// All by default.
     pub scopes: Option<Scopes>,
 }
 
-/// All items, and the configuration of searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SearchView {
     /// `None` for all roles.
     pub role: Option<String>,
     pub team: Option<String>,
     pub roles: Vec<String>,
-    /// Ordered by id; stored separately.
+    /// By id; stored separately.
     #[serde(skip)]
     pub items: Items,
     pub search: SearchConfig,
@@ -65,14 +62,11 @@ pub struct SearchView {
     pub audit: AuditConfig,
     /// `access.trust`.
     pub trust: BTreeMap<String, f64>,
-    /// Name of the encoding for token counts.
     pub encoding: String,
-    /// Custom names of scopes.
     pub names: BTreeMap<render::catalog::Scope, String>,
 }
 
 impl SearchView {
-    /// A view without items.
     pub fn of_config(
         config: &Config,
         role: Option<String>,
@@ -95,10 +89,8 @@ impl SearchView {
     }
 }
 
-/// A view with texts for the index.
 pub struct ViewReading {
     pub view: SearchView,
-    /// The searchable text of each item.
     pub texts: Vec<ViewReader>,
 }
 
@@ -109,11 +101,10 @@ pub struct ViewReader {
     origin: Origin,
 }
 
-/// The source of an item's access rules.
+/// Decides who may see an item.
 enum Origin {
-    /// Front matter of these files and of the files of the text.
     Files(Vec<FileId>),
-    /// Rules of messages; `None` if only the author of the workspace may see it.
+    /// Of messages; `None` if only the workspace's author may see it.
     Rules(BTreeSet<Option<AccessRule>>),
 }
 
@@ -122,16 +113,16 @@ enum BodyOf {
     Own(String),
 }
 
-/// The access rules and validity of an item, from all of its files.
+/// Of all files of an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemRules {
-    /// All rules must allow access.
+    /// All must allow access.
     pub rules: BTreeSet<AccessRule>,
     pub valid_to: Option<Date>,
 }
 
 impl ViewReading {
-    /// `None` if only the author of the workspace may see the item.
+    /// `None` if only the workspace's author may see it.
     pub fn rules(&self, at: usize, sources: &SourceMap) -> Option<ItemRules> {
         let mut found = ItemRules::default();
         let files = match &self.texts[at].origin {
@@ -162,8 +153,7 @@ fn fields_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
     frontmatter::read(sources, file, kind).value.front.fields
 }
 
-/// The access rule in the front matter of a file; `None` if only the author of the workspace may
-/// see it.
+/// `None` if only the workspace's author may see it.
 pub(super) fn rule_of(sources: &SourceMap, file: FileId) -> Option<AccessRule> {
     Access::from(&*fields_of(sources, file)).rule()
 }
@@ -214,7 +204,7 @@ pub fn read(workspace: &mut Workspace, asked: &LibraryRequest) -> Result<ViewRea
     Ok(collector.finish(workspace, &seen))
 }
 
-/// The files that may contribute to each context, by item id.
+/// Files that may contribute to each item.
 ///
 /// # Errors
 ///
@@ -252,13 +242,11 @@ impl VisiblePack {
         From { path, role_root }
     }
 
-    /// Whether `link` in the file at `path` refers to a context of the view.
     fn has(&self, link: &str, path: &Utf8Path) -> bool {
         let target = self.0.catalog.index.resolve(link, self.from(path));
         matches!(target, Resolution::Context(id) if self.0.catalog.get(&id).is_some())
     }
 
-    /// Replaces links by ids of contexts, without duplicates and contexts outside of the view.
     fn relate(&self, item: &mut SearchItem) {
         let path = item.path.clone();
         let from = self.from(Utf8Path::new(&path));
@@ -277,10 +265,9 @@ struct ItemCollector {
 }
 
 impl ItemCollector {
-    /// Adds the contexts of a pack; with `role`, only those that this role contributes to.
+    /// With `role`, only those that it contributes to.
     fn contexts(&mut self, workspace: &Workspace, seen: &VisiblePack, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
-        // Contexts of other roles are added when those roles are read.
         let is_main = role.is_none() && self.has_role;
         let wanted = |context: &&catalog::Resolved| is_main || context.id.role.is_none();
         for context in seen.0.catalog.contexts.values().filter(wanted) {
@@ -373,8 +360,7 @@ impl ItemCollector {
         }
     }
 
-    /// Resolves references between items, preferring the same role, and makes contradictions
-    /// mutual.
+    /// Prefers the same role; makes contradictions mutual.
     fn link(&mut self) {
         let ids: BTreeSet<String> = self.found.keys().cloned().collect();
         let mut against: Vec<(String, String)> = Vec::new();
@@ -387,7 +373,7 @@ impl ItemCollector {
                     *link = own;
                 }
             }
-            // A hidden item appears unknown, like a hidden context.
+            // Hidden items appear unknown.
             let is_unit = |link: &String| UNITS.iter().any(|unit| link.starts_with(unit));
             for links in &mut item.links {
                 links.retain(|link| ids.contains(link) || !is_unit(link));
@@ -411,7 +397,6 @@ impl ItemCollector {
         }
     }
 
-    /// The roles that the caller may list, by name.
     fn roles(&self, workspace: &Workspace, own: Option<&str>) -> Vec<String> {
         let knows_all = self.allowed.is_none_or(|allowed| Scopes::of([Scope::Space]).meet(allowed));
         let mut names = workspace.role_names();
@@ -419,7 +404,6 @@ impl ItemCollector {
         names
     }
 
-    /// Removes items outside of the allowed scopes, and references to them.
     fn restrict(&mut self) {
         let Some(allowed) = self.allowed else { return };
         let has_role = self.has_role;
@@ -463,8 +447,7 @@ impl ItemCollector {
     }
 }
 
-/// The context id of a reference in front matter, or the text itself; `None` for contexts outside
-/// of the view.
+/// `None` for contexts outside of the view.
 fn linked(catalog: &catalog::Catalog, link: &str, from: From<'_>) -> Option<String> {
     match catalog.index.resolve(link, from) {
         Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),
@@ -496,7 +479,6 @@ fn blank(id: String, kind: SourceType) -> SearchItem {
     }
 }
 
-/// Markdown files directly in a folder, with their stems.
 fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> {
     let stems = workspace.files.markdown_stems(folder);
     let paths: Vec<Utf8PathBuf> =
@@ -505,7 +487,7 @@ fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> 
     files.into_iter().zip(stems).filter_map(|(file, stem)| Some((file?, stem))).collect()
 }
 
-/// A Markdown file outside of layers, if it is visible.
+/// `None` if hidden.
 fn note(
     workspace: &Workspace,
     seen: &VisiblePack,
@@ -562,7 +544,6 @@ fn context_item(
     (item, ViewReader { origin, ..reader })
 }
 
-/// Copies front matter into `item`, and its searchable fields into the returned reader.
 fn described(
     item: &mut SearchItem,
     fields: &Fields,

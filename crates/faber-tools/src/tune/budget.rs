@@ -11,24 +11,22 @@ use faber_core::config::Limits;
 use faber_core::packs::CONFIG;
 use faber_session::audit::entry::TokenSplit;
 
-/// Minimum bundles for a proposal.
 const LEAST: usize = 20;
-/// Percentage of conversations that a proposed budget fits.
+/// Percentage of conversations that must fit.
 const ENOUGH: usize = 80;
-/// Budgets are proposed in steps of so many tokens.
+/// Budgets are multiples of this.
 const STEP: u64 = 500;
-/// Tools may use 1/4 of the reserve for an answer.
+/// Tools may use 1/4 of the response reserve.
 const TOOLS: u64 = 4;
 
 struct BudgetPart {
     keys: &'static [&'static str],
     now: u64,
     reason: &'static str,
-    /// For each bundle, whether it had too little, and what it needed.
     needs: Vec<(bool, u64)>,
 }
 
-/// Ignores bundles of hooks and with a budget of their own. `limits` are those without flags.
+/// Ignores hooks, and bundles with a budget of their own.
 pub(super) fn find(usage: &Usage, limits: &Limits) -> Vec<Proposal> {
     let bundles = usage.requests().filter_map(|(episode, bundle)| {
         let has_own = bundle.argument("budget").is_some_and(|budget| *budget != Value::Null);
@@ -77,7 +75,7 @@ impl BudgetPart {
         self.needs.sort_by_key(|(_, need)| *need);
         let rank = (of * ENOUGH).div_ceil(100).saturating_sub(1);
         let (_, need) = *self.needs.get(rank)?;
-        // One far longer conversation is not a measure.
+        // One long conversation is not a measure.
         let wanted = need.div_ceil(STEP).saturating_mul(STEP).min(self.now.saturating_mul(2));
         (of >= LEAST && low >= SHARE && wanted > self.now).then(|| Proposal {
             kind: ProposalKind::Budget,

@@ -1,6 +1,6 @@
 //! Confidence intervals of shares.
 
-/// The quantile of the normal distribution for 95 %.
+/// Normal quantile for 95 %.
 const Z: f64 = 1.96;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,9 +9,8 @@ pub(crate) struct Interval {
     pub high: f64,
 }
 
-/// The 95 % score interval of Wilson (1927) for `hits` of `of`, which holds for small counts: 3 of
-/// 3 is at least 44 %, 0 of 73 at most 5 %. Brown, Cai and `DasGupta`, "Interval estimation for a
-/// binomial proportion" (Statistical Science, 2001), recommend it below 40 cases.
+/// The 95 % score interval of Wilson (1927) for `hits` of `of`: 3 of 3 is at least 44 %. Brown, Cai
+/// and `DasGupta` (Statistical Science, 2001) recommend it below 40 cases.
 pub(crate) fn wilson(hits: usize, of: usize) -> Interval {
     if of == 0 {
         return Interval { low: 0.0, high: 1.0 };

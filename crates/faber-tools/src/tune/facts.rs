@@ -21,36 +21,32 @@ use faber_session::audit::AuditEntry;
 use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
-/// Words in a larger percentage of contexts do not characterize a topic.
+/// Maximum percentage of contexts with a word of a topic.
 const MOST_OF_TOPIC: usize = 10;
 
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
-    /// Its first file, from the root.
     pub path: Utf8PathBuf,
-    /// Whether that file belongs to the workspace, not to a pack or another tool.
+    /// Neither of a pack nor of another tool.
     pub is_own: bool,
     pub load: Load,
     pub category: Category,
     pub is_required: bool,
     pub is_truncatable: bool,
-    /// Stems of its keywords and errors, including those in prompts.
+    /// Stems, including those in prompts.
     pub keywords: BTreeSet<Vec<String>>,
     /// Stems of name, title, description and keywords.
     pub topic: BTreeSet<String>,
-    /// Contexts that load with it.
     pub related: BTreeSet<String>,
-    /// Empty in a workspace without roles.
+    /// Empty without roles.
     pub roles: BTreeSet<String>,
 }
 
-/// The contexts of all roles, by id.
 #[derive(Debug, Default)]
 pub(super) struct PackFacts {
     pub(super) contexts: BTreeMap<String, ContextFacts>,
     by_keyword: BTreeMap<Vec<String>, Vec<String>>,
     longest: usize,
-    /// The role of requests that name none.
     default_role: Option<String>,
 }
 
@@ -127,7 +123,7 @@ impl PackFacts {
         contexts.map(String::as_str).collect()
     }
 
-    /// The contexts that a request selects by its words, with those that load with them.
+    /// The contexts selected by a request's words, with related ones.
     pub(super) fn selected<'f>(&'f self, request: &[String]) -> BTreeSet<&'f str> {
         let mut selected = self.matched(request);
         let matched = selected.iter().filter_map(|id| self.contexts.get(*id));
@@ -140,7 +136,7 @@ impl PackFacts {
         !self.matched(phrase).is_empty()
     }
 
-    /// False if the request was for a role without the context.
+    /// False if the role lacks it.
     pub(super) fn may_get(&self, facts: &ContextFacts, request: &AuditEntry) -> bool {
         let key = if request.tool == PROMPT { "name" } else { "role" };
         let named = request.arguments.get(key).and_then(Value::as_str);

@@ -13,13 +13,12 @@ use faber_core::category::{Category, Load};
 use faber_core::terms::words::stems;
 use faber_session::audit::AuditEntry;
 
-/// Minimum requests that show what most requests need.
 const LEAST_REQUESTS: usize = 20;
-/// Maximum share, at 95 % confidence, of what does not happen: 0 of 73 suffice.
+/// Upper bound at 95 % confidence: 0 of 73 suffice.
 const RARE: f64 = 0.05;
-/// One exception in so many requests counts as none.
+/// One exception in so many requests is ignored.
 const EXCEPTION: usize = 1000;
-/// After one of so many requests a user opens a context out of curiosity.
+/// Requests per view of a context out of curiosity.
 const CURIOSITY: usize = 200;
 const EXAMPLES: usize = 3;
 
@@ -38,21 +37,19 @@ pub(super) fn find(usage: &Usage, facts: &PackFacts) -> Vec<Proposal> {
 struct Finder<'a> {
     facts: &'a PackFacts,
     usage: &'a Usage,
-    /// The contexts that each episode needed.
     wanted: Vec<BTreeSet<&'a str>>,
-    /// The contexts that each episode was given, or would be by the present rules, so that changes
-    /// since the log count.
+    /// Contexts given to each episode, or selected by present rules.
     given: Vec<BTreeSet<&'a str>>,
-    /// Whether the user asked for more; others may have needed more, too.
+    /// Users who ask for nothing may still need something.
     tells: Vec<bool>,
     sessions: Vec<usize>,
-    /// Needs that other proposals explain: episode and context.
+    /// Needs explained by other proposals.
     explained: BTreeSet<(usize, &'a str)>,
     always: BTreeSet<&'a str>,
     found: Vec<Proposal>,
 }
 
-/// Counts among the episodes that show a need, and among all.
+/// `of` counts only episodes that show a need.
 #[derive(Clone, Copy, Debug, Default)]
 struct UseCounts {
     hits: usize,
@@ -61,7 +58,7 @@ struct UseCounts {
 }
 
 impl UseCounts {
-    /// The lower bound of the share, if it is large enough.
+    /// The lower bound, if large enough.
     fn usual(self) -> Option<f64> {
         let low = wilson(self.hits, self.of).low;
         let is_usual = self.hits >= LEAST && number(self.hits) >= SHARE_OF_ALL * number(self.all);
@@ -103,7 +100,6 @@ impl<'a> Finder<'a> {
         ids.into_iter().filter_map(known).filter(|(_, facts)| facts.load != Load::Never).collect()
     }
 
-    /// Contexts requested after most requests.
     fn always(&mut self) {
         for (id, facts) in self.asked_for() {
             let without = self.episodes().filter(|(at, episode)| {
@@ -133,7 +129,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts usually requested after another one.
+    /// Contexts requested after another one.
     fn related(&mut self) {
         let mut pairs: BTreeMap<(&'a str, &'a str), Vec<usize>> = BTreeMap::new();
         let mut gotten: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
@@ -192,7 +188,7 @@ impl<'a> Finder<'a> {
         self.facts.contexts.get(id).is_some_and(ContextFacts::is_selected_by_requests)
     }
 
-    /// Contexts requested by words that no rule has.
+    /// Contexts requested by words without a rule.
     fn keywords(&mut self) {
         let texts: Vec<String> = self.usage.episodes.iter().map(Episode::text).collect();
         let index = PhraseIndex::new(texts.iter().map(String::as_str));
@@ -233,7 +229,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts that always load and whose topic no request has.
+    /// Contexts that always load, without requests on their topic.
     fn on_demand(&mut self) {
         let requests = self.usage.requests();
         let requests: Vec<(&AuditEntry, BTreeSet<String>)> = requests
@@ -264,9 +260,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts that no request and no search returned.
     fn unused(&mut self) {
-        // All uses, and those by words of the topic.
         let mut uses: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (at, episode) in self.episodes() {
             let asked: BTreeSet<String> = stems(&episode.text()).into_iter().collect();
@@ -303,7 +297,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Contexts whose shortened form does not suffice.
+    /// Shortened forms that do not suffice.
     fn summaries(&mut self) {
         let mut shortened: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
         for (at, episode) in self.episodes() {
@@ -415,7 +409,6 @@ fn given_now<'a>(episode: &'a Episode, facts: &'a PackFacts) -> BTreeSet<&'a str
     given
 }
 
-/// Apart from a few exceptions.
 fn is_rare(count: usize, of: usize) -> bool {
     count <= of / EXCEPTION && wilson(count, of).high <= RARE
 }

@@ -1,7 +1,4 @@
 //! Proposes changes by the audit log: keywords, loading, missing knowledge, budgets.
-//!
-//! `usage` groups calls into episodes, `facts` describes contexts, `find` and `budget` count,
-//! `phrases` finds distinctive words. Nothing is written here.
 
 mod budget;
 pub(crate) mod confidence;
@@ -21,7 +18,7 @@ use facts::PackFacts;
 use proposal::Proposal;
 use usage::Usage;
 
-/// By kind, then by context; the most frequent first.
+/// By kind, then by context.
 ///
 /// # Errors
 ///

@@ -8,29 +8,27 @@ use crate::keywords::is_telling;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
-/// Minimum texts with a phrase, and those that it adds to better phrases.
+/// Minimum texts with a phrase, and texts that it adds.
 pub(super) const LEAST: usize = 4;
 /// Minimum sessions of these texts.
 pub(super) const LEAST_SESSIONS: usize = 3;
-/// Minimum share, at 95 % confidence, of texts of the kind.
+/// Minimum share of the kind, at 95 % confidence.
 pub(super) const SHARE: f64 = 0.5;
-/// The same among all texts, including silent ones.
+/// Minimum share including silent texts.
 pub(super) const SHARE_OF_ALL: f64 = 0.25;
 
 /// One or two adjacent words.
 #[derive(Clone, Debug)]
 pub(super) struct UsagePhrase {
-    /// The most frequent spelling.
     pub text: String,
     pub stems: Vec<String>,
 }
 
-/// Whether a text is of the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallSide {
     Yes,
     No,
-    /// Unknown: a user who asks for nothing more may still need something.
+    /// The user may still need something.
     Silent,
     Out,
 }
@@ -38,13 +36,12 @@ pub(super) enum CallSide {
 #[derive(Clone, Debug)]
 pub(super) struct Telling {
     pub phrase: UsagePhrase,
-    /// Texts of the kind with the phrase.
     pub hits: usize,
     /// Texts with the phrase that are not silent.
     pub of: usize,
     /// Lower bound of the share.
     pub low: f64,
-    /// Texts of the kind without a better phrase.
+    /// Not covered by better phrases.
     pub texts: Vec<usize>,
 }
 
@@ -55,7 +52,6 @@ impl UsagePhrase {
 }
 
 impl Telling {
-    /// Prefers more texts, then the surer, then the more specific phrase.
     fn compare(&self, other: &Self) -> Ordering {
         let words = |telling: &Self| telling.phrase.stems.len();
         let by_texts = self.texts.len().cmp(&other.texts.len());
@@ -105,8 +101,7 @@ impl PhraseIndex {
         index
     }
 
-    /// The phrases that distinguish texts of a kind, best first; together they cover as many texts
-    /// as possible. Leaves out common words and those for which `is_taken` holds.
+    /// Distinctive phrases, best first; together they cover as many texts as possible.
     pub(super) fn telling(
         &self,
         member: impl Fn(usize) -> CallSide,

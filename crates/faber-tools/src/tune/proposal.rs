@@ -65,6 +65,6 @@ pub struct Proposal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposedEdit {
     Field(FieldEdit),
-    /// Keys and value of a number in the configuration.
+    /// Keys and value.
     Setting(&'static [&'static str], u64),
 }

@@ -1,7 +1,6 @@
-//! Simulates a month of 40 users with known needs, and compares the proposals with the truth.
+//! Simulates a month of users with known needs.
 //!
-//! Users mistype, digress, open contexts out of curiosity, ask two things at once, and three in
-//! ten never ask for more.
+//! They mistype, digress, browse, ask two things at once, and three in ten never ask for more.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 
@@ -26,14 +25,14 @@ use faber_session::job::AssembleRequest;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// Seed that thresholds were developed with.
+/// Seed for development.
 const DEVELOPED: u64 = 1;
 /// Seed for the final check.
 const KEPT: u64 = 20_261_123;
 const USERS: usize = 40;
 const SESSIONS: usize = 3000;
 
-/// Contexts, their keyword, and the word that people use instead.
+/// Context, keyword, and what people say instead.
 const PLANTED: [(&str, &str, &str); 14] = [
     ("on-call", "escalation", "pager"),
     ("migrations", "migration", "schema"),
@@ -50,7 +49,7 @@ const PLANTED: [(&str, &str, &str); 14] = [
     ("telemetry", "telemetry", "dashboards"),
     ("labels", "sticker", "barcode"),
 ];
-/// Contexts whose keyword people use.
+/// The keyword is what people say.
 const LIVE: [&str; 16] = [
     "refund",
     "shipping",
@@ -69,7 +68,6 @@ const LIVE: [&str; 16] = [
     "permission",
     "avatar",
 ];
-/// Used a few times a month.
 const RARE: [&str; 6] = ["fax", "kiosk", "telegram", "voucher", "franchise", "auction"];
 /// Never asked about.
 const DEAD: [&str; 10] = [
@@ -84,10 +82,9 @@ const DEAD: [&str; 10] = [
     "zeppelin",
     "abacus",
 ];
-/// Asked about, but missing.
 const MISSING: [&str; 8] =
     ["parking", "sabbatical", "visa", "payroll", "merger", "drone", "catering", "sublease"];
-/// A context, and the one requested after it.
+/// The second is requested after the first.
 const PAIRS: [(&str, &str); 5] = [
     ("release", "changelog"),
     ("incident", "postmortem"),
@@ -95,7 +92,6 @@ const PAIRS: [(&str, &str); 5] = [
     ("survey", "consent"),
     ("firmware", "recall"),
 ];
-/// Standards that always load; no request is about `IDLE`.
 const STANDARDS: [&str; 5] = ["commit", "naming", "logging", "formatting", "documentation"];
 const IDLE: [&str; 4] = ["heraldry", "letterhead", "anthem", "uniform"];
 
@@ -118,7 +114,7 @@ const NOUNS: [&str; 20] = [
     "cloud", "guitar", "pirate", "robot", "island", "candle", "ladder", "pepper", "whale", "comet",
 ];
 
-/// `SplitMix64`, the same everywhere.
+/// `SplitMix64`.
 struct Random(u64);
 
 impl Random {
@@ -142,7 +138,6 @@ impl Random {
         &all[self.below(all.len())]
     }
 
-    /// Weighted by 1 / (index + 3).
     fn skewed<'t, T>(&mut self, all: &'t [T]) -> &'t T {
         let weights: Vec<usize> = (0..all.len()).map(|rank| 10_000 / (rank + 3)).collect();
         let mut at = self.below(weights.iter().sum());
@@ -174,7 +169,7 @@ fn organization() -> (TempDir, Session) {
     write(".faber/config.yml".into(), String::new());
     write("roles/clerk/prompt.md".into(), "# Clerk\n\nYou help the company.\n".into());
     for (at, (name, keyword, said)) in PLANTED.iter().enumerate() {
-        // Half of them can be found by the word that people use.
+        // Half are found by the word that people use.
         let more = if at % 2 == 0 { format!("Some say {said}.") } else { String::new() };
         write(playbook(name), context(keyword, keyword, &more));
     }
@@ -208,7 +203,6 @@ struct Month<'a> {
 
 struct Visit {
     user: String,
-    /// Of hooks and of the server; the same without hooks.
     sessions: [String; 2],
     tool: &'static str,
     is_careful: bool,
@@ -280,7 +274,7 @@ impl Month<'_> {
         }
     }
 
-    /// Most users ask for the glossary, too.
+    /// Also asks for the glossary, as most users do.
     fn ask(&mut self, visit: &Visit, word: &str) -> Vec<String> {
         let word = if self.random.chance(4) { self.mistyped(word) } else { word.to_owned() };
         let (verb, end) = (*self.random.of(&VERBS), *self.random.of(&ENDS));
@@ -364,7 +358,6 @@ impl Month<'_> {
         self.log(visit, "search_context", json!({ "query": query }), trace);
     }
 
-    /// Bundles belong to the first session.
     fn log(&mut self, visit: &Visit, tool: &str, arguments: Value, trace: AnswerTrace) {
         self.time += SignedDuration::from_secs(4);
         self.log.push(AuditEntry {
@@ -409,7 +402,6 @@ fn months(seeds: &[u64]) -> Vec<Vec<Proposal>> {
     seeds.iter().map(&mut proposals).collect()
 }
 
-/// Expected proposals: kind, context, and stems.
 fn truth() -> BTreeSet<(ProposalKind, String, Vec<String>)> {
     use ProposalKind::{Always, Keyword, Missing, OnDemand, Related, Unused};
     let mut all = BTreeSet::new();

@@ -10,29 +10,26 @@ use faber_core::terms::words::{stems, words};
 use faber_session::audit::kind::{COMMAND, CallKind, HOOK, context_of};
 use faber_session::audit::{AuditEntry, CallOutcome};
 
-/// Maximum time from a prompt to a call of the same user in another session: an agent with hooks
-/// has two sessions in the log.
+/// An agent with hooks has two sessions in the log, joined within this time.
 const MOST_GAP: SignedDuration = SignedDuration::from_mins(30);
 
-/// Maximum episodes, the last ones, and steps of one, to limit memory.
+/// Limits memory use.
 const MOST_EPISODES: usize = 50_000;
 const MOST_STEPS: usize = 200;
 
-/// A request with later calls, or a search in a session without requests.
+/// A request with later calls, or a search without a request.
 #[derive(Clone, Debug, Default)]
 pub struct Episode {
     pub session: String,
-    /// `None` for a search without one.
+    /// `None` for a search.
     pub bundle: Option<AuditEntry>,
     /// Contexts that the model had afterwards.
     pub given: BTreeSet<String>,
     pub steps: Vec<UsageStep>,
     pub step_tokens: u64,
-    /// Unanswered questions: index among the steps, and stems.
     open: Vec<(usize, BTreeSet<String>)>,
 }
 
-/// A call after a bundle.
 #[derive(Clone, Debug)]
 pub enum UsageStep {
     Search {
@@ -45,7 +42,7 @@ pub enum UsageStep {
 }
 
 impl Episode {
-    /// The request and its error, else the searches.
+    /// The request with its error, else the searches.
     pub fn request(&self) -> String {
         match &self.bundle {
             Some(bundle) => format!("{}.\n\n{}", bundle.asked(), bundle.error_text()),
@@ -60,7 +57,7 @@ impl Episode {
             UsageStep::Search { text, .. } => Some(text.as_str()),
             UsageStep::Fetch(_) => None,
         });
-        // Paragraphs, so that no phrase spans two texts.
+        // No phrase spans two texts.
         asked.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
     }
 
@@ -72,7 +69,7 @@ impl Episode {
         self.bundle.as_ref().map(AuditEntry::asked).or(searched).unwrap_or_default()
     }
 
-    /// Contexts requested by id, in order, without duplicates.
+    /// In order, without duplicates.
     pub fn fetched(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         let steps = self.steps.iter().filter_map(|step| match step {
@@ -82,8 +79,7 @@ impl Episode {
         steps.flatten().map(String::as_str).filter(|id| seen.insert(*id)).collect()
     }
 
-    /// Contexts that turned out to be needed: requested ones, and the best hit of an answered
-    /// search without a request after it.
+    /// Requested contexts, and best hits of searches without a request after them.
     pub fn wanted(&self) -> BTreeSet<&str> {
         let mut wanted: BTreeSet<&str> = self.fetched().into_iter().collect();
         for (at, step) in self.steps.iter().enumerate() {
@@ -97,8 +93,7 @@ impl Episode {
         wanted
     }
 
-    /// Those requested by id, or by a search with a word of the request; other searches are about
-    /// something else.
+    /// Requested by id, or by a search with a word of the request.
     pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
         let asked = telling_stems(&self.request());
@@ -114,8 +109,7 @@ impl Episode {
         wanted.filter(|id| fetched.contains(id) || has_word(id)).collect()
     }
 
-    /// Searches that no request directly after, and no later answered search on the same words,
-    /// answered.
+    /// Searches without a request or an answer to the same words afterwards.
     pub fn unanswered(&self) -> Vec<&str> {
         let text = |at: usize| match &self.steps[at] {
             UsageStep::Search { text, .. } => Some(text.as_str()),
@@ -145,7 +139,7 @@ impl Episode {
         self.steps.push(step);
     }
 
-    /// Whether the next search in a session without requests begins an episode.
+    /// Whether the next search begins an episode.
     fn is_closed(&self) -> bool {
         self.bundle.is_none() && self.open.is_empty()
     }
@@ -154,23 +148,22 @@ impl Episode {
 #[derive(Debug, Default)]
 pub struct Usage {
     pub episodes: Vec<Episode>,
-    /// Contexts given otherwise than for a request, such as for a file.
+    /// Contexts given otherwise, such as for a file.
     pub given_otherwise: BTreeSet<String>,
     pub left_out: usize,
     sessions: BTreeMap<String, SessionState>,
-    /// Last request of each user by hook or command.
+    /// The last request by hook or command of each user.
     requests: BTreeMap<Option<String>, (Timestamp, usize)>,
 }
 
 #[derive(Debug, Default)]
 struct SessionState {
-    /// Contexts of a conversation with hooks.
     has: BTreeSet<String>,
     episode: Option<usize>,
 }
 
 impl Usage {
-    /// Calls must be added in the order of the log.
+    /// Calls must be in the order of the log.
     pub fn add(&mut self, entry: AuditEntry) {
         if entry.outcome != CallOutcome::Answered {
             return;
@@ -265,14 +258,14 @@ impl Usage {
     }
 }
 
-/// Stems of all but stop words.
+/// Without stop words.
 pub(super) fn telling_stems(text: &str) -> BTreeSet<String> {
     let told = words(text).zip(stems(text));
     let told = told.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));
     told.map(|(_, stem)| stem).collect()
 }
 
-/// Whether later calls are logged in other sessions.
+/// Whether later calls are in other sessions.
 fn is_loose(entry: &AuditEntry) -> bool {
     entry.tool.starts_with(HOOK) || entry.tool.starts_with(COMMAND)
 }
@@ -342,7 +335,6 @@ mod tests {
             usage.add(call(3, session, "expand_context", "", &[id]));
         }
         let fetched: Vec<Vec<&str>> = usage.episodes.iter().map(Episode::fetched).collect();
-        // The first episode is gone, so its session continues the user's last request.
         assert_eq!((fetched, usage.left_out), (vec![vec!["x"], vec!["y", "z"]], 1));
         for _ in 0..=MOST_STEPS {
             usage.add(call(4, "b", "expand_context", "", &["x"]));

@@ -12,7 +12,6 @@ use faber_core::terms::words::Normalizer;
 
 type Named = (String, String);
 
-/// Indexes texts in parts of `each` texts.
 fn index(texts: &[Named], each: usize) -> (Vec<OpenPart>, Vec<DocAddress>) {
     let mut keys = Vec::new();
     let parts: Vec<OpenPart> = texts
@@ -48,9 +47,8 @@ fn terms(text: &str) -> Vec<String> {
     words.filter(|word| !is_stop(word)).map(|word| stem_of(word, &normalizer)).collect()
 }
 
-/// Textbook BM25F over lists of terms.
+/// Textbook BM25F.
 struct Naive {
-    /// Head and body of each chunk of each text.
     texts: Vec<Vec<[Vec<String>; 2]>>,
     names: Vec<Vec<String>>,
 }
@@ -86,7 +84,6 @@ impl Naive {
         units
     }
 
-    /// √(bm25 / bound) of all units.
     fn scores(&self, question: &str, whole: bool) -> Vec<f64> {
         let units = self.units(whole);
         let texts = self.units(true);
@@ -107,7 +104,7 @@ impl Naive {
             count(lengths.iter().sum::<usize>().max(1)) / count(lengths.len().max(1))
         };
         let averages = [average(0), average(1)];
-        // A repeated term is in `wanted` twice.
+        // Repeated terms count twice.
         let bound = wanted.iter().map(|term| idf[term]).sum::<f64>() * 2.2;
         let score = |fields: &[Vec<String>; 2]| {
             let of_term = |term: &String| {
@@ -135,7 +132,6 @@ impl Naive {
     }
 }
 
-/// Few distinct words, so that questions match.
 fn texts() -> impl Strategy<Value = Vec<Named>> {
     let word = prop::sample::select(vec!["alpha", "beta", "gamma", "delta", "omega"]);
     let line = prop::collection::vec(word.clone(), 1..8).prop_map(|words| words.join(" "));
@@ -173,7 +169,6 @@ proptest! {
             prop_assert!((score - expected).abs() < 1e-4, "{at}: {score} is not {expected}");
             prop_assert!((0.0..=1.0).contains(score));
         }
-        // Every text with a term of the question is found.
         prop_assert_eq!(found.len(), expected.iter().filter(|score| **score > 0.0).count());
     }
 
