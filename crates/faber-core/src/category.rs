@@ -62,9 +62,8 @@ pub struct CategoryRow {
     pub directory: &'static str,
     /// Prefixes of file names, the usual one first.
     pub prefixes: &'static [&'static str],
-    /// The default of its contexts.
     pub load: Load,
-    /// The default budget priority; 1 is highest.
+    /// 1 is highest.
     pub priority: i64,
 }
 

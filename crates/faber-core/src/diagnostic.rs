@@ -6,7 +6,7 @@ use crate::escape::{Visible, lines};
 use crate::rule::Rule;
 use crate::source::{FileId, Span};
 
-/// Maximum findings of one rule in one file. A hostile file could fill the memory with them.
+/// Maximum findings of a rule in a file: a hostile file could fill the memory.
 pub const MOST: usize = 1000;
 
 crate::named_enum! {
@@ -21,10 +21,9 @@ crate::named_enum! {
     }
 }
 
-/// A text change that is part of a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes to replace; empty to insert.
+    /// Empty to insert.
     pub span: Span,
     pub replacement: String,
 }
@@ -36,10 +35,9 @@ pub struct Label {
     pub message: String,
 }
 
-/// A finding about the user's files, made by [`Rule::at`].
+/// A finding about the user's files, from [`Rule::at`].
 ///
-/// Messages escape text of files, so that every output can show them. Failures of faber itself are
-/// [`Error`](crate::error::Error)s.
+/// Text of files is escaped. Failures of faber are [`Error`](crate::error::Error)s.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     rule: &'static Rule,
@@ -47,12 +45,12 @@ pub struct Diagnostic {
     /// One line.
     pub message: String,
     pub primary: Label,
-    /// Other places, such as the other side of a conflict.
+    /// Such as the other side of a conflict.
     pub related: Vec<Label>,
     pub help: Option<String>,
-    /// Safe changes that fix it, in file order, not overlapping.
+    /// Safe changes, in file order, not overlapping.
     pub fix: Vec<Edit>,
-    /// Number of dropped findings of its rule in its file; see [`thinned`].
+    /// Findings that [`thinned`] dropped.
     dropped: usize,
 }
 
@@ -74,7 +72,6 @@ impl Diagnostic {
         self.rule
     }
 
-    /// The name of the rule.
     pub fn code(&self) -> &'static str {
         self.rule.code
     }
@@ -95,7 +92,6 @@ impl Diagnostic {
         Self { severity: self.rule.exception.unwrap_or(self.severity), ..self }
     }
 
-    /// Applies a configured severity.
     pub fn configure(&mut self, severity: Severity) {
         self.severity = severity;
     }
@@ -126,12 +122,12 @@ impl Diagnostic {
     }
 }
 
-/// The findings of one file: of each rule the first [`MOST`], then the number of the others.
+/// Of one file: the first [`MOST`] of each rule, and the number of the others.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Diagnostic>,
     counts: BTreeMap<&'static str, usize>,
-    /// The first finding of each rule that is only counted.
+    /// The first of each rule that is only counted.
     further: BTreeMap<&'static str, Diagnostic>,
 }
 
@@ -147,7 +143,7 @@ impl Findings {
         }
     }
 
-    /// Adds a finding whose place is needed beyond the limit; [`capped`] counts it later.
+    /// Ignores the limit; [`capped`] counts it later.
     pub(crate) fn push_always(&mut self, mut found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
         *count += 1;
@@ -173,8 +169,8 @@ impl Findings {
     }
 }
 
-/// Adds the findings of one check. Keeps enough for each file that [`MOST`] remain after comments
-/// and a baseline; the last one counts the others.
+/// Keeps enough of each file that [`MOST`] remain after comments and a baseline; the last one
+/// counts the others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
@@ -190,8 +186,8 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// Reduces findings, sorted by file, to [`MOST`] of each rule and file, and a count. Skips rules
-/// for which `is_done` holds, because they are capped already.
+/// At most [`MOST`] of each rule and file, with the number of the others. `found` is sorted by
+/// file; rules for which `is_done` holds are capped already.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MOST));
     let mut found = found.into_iter().peekable();
@@ -212,10 +208,9 @@ pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Dia
     out
 }
 
-/// A value and the findings about making it.
+/// A value with findings.
 #[derive(Clone, Debug, Default)]
 pub struct Reported<T> {
-    /// The best possible value.
     pub value: T,
     /// Unordered.
     pub diagnostics: Vec<Diagnostic>,

@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 use crate::file_text::Digest;
 
 const KEY: usize = size_of::<Digest>();
-/// Additions are stored separately until they reach 1/4 of the rest.
+/// Additions are stored separately up to 1/4 of the rest.
 const SHARE: usize = 4;
 
 /// Bytes of a [`number`].
 pub(crate) const NUMBER: usize = 4;
-/// Bytes of a key and of the range of its value.
+/// Of a key and the range of its value.
 const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
 
 /// Persistent storage for caches.
@@ -26,25 +26,24 @@ pub trait Store: Debug + Send + Sync {
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// A map from digests to bytes. Stored entries are read in place; new ones are in memory.
+/// Bytes by digest. Stored entries are read in place.
 ///
-/// It is stored in two pieces, the last full write and the additions since, so that the cost of
-/// adding does not grow with the map.
+/// Stored as the last full write and the additions since, so that adding stays cheap.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,
     since: Entries,
-    // Looked up by key, and sorted before iteration.
+    // Sorted before iteration.
     added: Mutex<HashMap<Digest, Bytes>>,
 }
 
-/// Stored entries: their number, an index sorted by key, and the values.
+/// The number of entries, an index sorted by key, and the values.
 #[derive(Debug, Default)]
 struct Entries(Bytes);
 
 type Entry<'a> = (&'a [u8], &'a [u8]);
 
-/// Merges sorted lists. Two processes may have added the same key.
+/// Two processes may have added the same key.
 fn merged<'a>(
     old: impl Iterator<Item = Entry<'a>>,
     new: impl ExactSizeIterator<Item = Entry<'a>>,
@@ -62,20 +61,19 @@ fn merged<'a>(
     all
 }
 
-/// The name of the additions since the last full write.
 fn since(name: &str) -> String {
     format!("{name}-since")
 }
 
 impl DigestMap {
-    /// Opens a stored map. Malformed bytes give no values or wrong ones.
+    /// Malformed bytes give no values or wrong ones.
     pub fn open(store: &dyn Store, name: &str) -> Self {
         let entries = |name: &str| Entries(store.get(name).unwrap_or_default());
         Self { whole: entries(name), since: entries(&since(name)), added: Mutex::default() }
     }
 
-    /// Stores additions under the name that the map was opened with. Above about `most` bytes, all
-    /// loaded entries are dropped, since it is unknown which are in use.
+    /// Stores additions under the name of [`Self::open`]. Above about `most` bytes, drops all
+    /// loaded entries, since it is unknown which are in use.
     pub fn save(&self, store: &dyn Store, name: &str, most: usize) {
         let added = self.added();
         if added.is_empty() {
@@ -166,7 +164,7 @@ impl Entries {
         entries.map(|(key, range)| (key, &self.0[range]))
     }
 
-    /// At most as many as there are bytes for.
+    /// Limited by the bytes.
     fn count(&self) -> usize {
         let room = self.0.len().saturating_sub(NUMBER) / INDEX_ENTRY;
         number(&self.0, 0).unwrap_or(0).min(room)
@@ -201,8 +199,8 @@ impl Entries {
     }
 }
 
-/// The likely range of a key. Digests are evenly distributed, and a binary search of all of them
-/// would read much more memory.
+/// The likely range of a key: digests are evenly distributed, and a full binary search reads more
+/// memory.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));

@@ -16,7 +16,7 @@ use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
 
-/// The id of a context: `category/name`, or `@role:NAME/category/name` for another role.
+/// `category/name`, or `@role:NAME/category/name` for another role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
     /// First, because ids sort by category.
@@ -62,24 +62,21 @@ impl serde::Serialize for ContextId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     pub kind: LayerKind,
-    /// The role, platform, team, workflow or user; `None` for project and organization.
+    /// `None` for project and organization.
     pub name: Option<String>,
-    /// The parent of `contexts/`, relative to the workspace root.
+    /// Contains `contexts/`; relative to the workspace root.
     pub folder: Utf8PathBuf,
 }
 
 impl Layer {
-    /// The name of its pack.
     pub fn pack(&self) -> Option<&str> {
         packs::of_path(&self.folder)
     }
 }
 
-/// A file of a layer.
 #[derive(Clone, Debug)]
 pub struct Member {
     pub file: FileId,
-    /// Index of its layer.
     pub layer: usize,
     pub folder: Option<Category>,
     /// `None` for roles of the run.
@@ -89,20 +86,18 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub struct Document {
     pub file: FileId,
-    /// Index of its layer.
     pub layer: usize,
     pub kind: LayerKind,
-    /// Its own id, before `extends` is followed.
+    /// Before `extends` is followed.
     pub id: ContextId,
     /// Shared by all views.
     pub front: Arc<FrontMatter>,
     pub body: Span,
     pub may_include: bool,
-    /// For platform contexts only.
     pub platform: Option<String>,
 }
 
-/// Parses a member. `None`, with a finding, if its category is unknown.
+/// `None`, with a finding, if the category is unknown.
 pub fn parse(
     sources: &SourceMap,
     layers: &[Layer],
@@ -146,17 +141,16 @@ pub fn parse(
     })
 }
 
-/// Whether a file is outside of every `contexts/` folder.
+/// Outside of every `contexts/` folder.
 fn is_elsewhere(path: &Utf8Path) -> bool {
     path.parent().is_none_or(|folder| folder.components().all(|part| part.as_str() != "contexts"))
 }
 
-/// The path without `.md`.
 fn path_name(path: &Utf8Path) -> String {
     path.as_str().strip_suffix(".md").unwrap_or(path.as_str()).to_owned()
 }
 
-/// From the folder; for a flat file from front matter, prefix or overlay.
+/// From the folder, else from front matter, prefix or overlay.
 fn category(
     sources: &SourceMap,
     layer: &Layer,
@@ -179,7 +173,7 @@ fn category(
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
     let category = declared.or(by_name).or(by_overlay);
-    // Unknown folders have been reported already.
+    // Unknown folders are reported elsewhere.
     let is_flat = source.path.parent().and_then(Utf8Path::file_name) == Some("contexts");
     let is_custom = layer.kind == LayerKind::Custom && !is_elsewhere(&source.path);
     if category.is_none() && (is_flat || is_custom) {
@@ -192,8 +186,7 @@ fn category(
     category
 }
 
-/// Reports a `category` that differs from the folder. In a category folder, an unknown one is often
-/// a harmless field of another tool.
+/// In a category folder, an unknown `category` is often a harmless field of another tool.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

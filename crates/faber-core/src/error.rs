@@ -98,7 +98,7 @@ impl Error {
         }
     }
 
-    /// Suggests similar names of `known`, or else lists them.
+    /// Suggests similar names, or lists `known`.
     pub fn unknown<'a>(
         what: &'static str,
         name: &str,
@@ -130,7 +130,6 @@ fn any_of(names: &[&str]) -> String {
     }
 }
 
-/// Lists the first names.
 pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
     const SHOWN: usize = 8;
     if known.is_empty() {
@@ -157,7 +156,7 @@ fn io_help(error: &std::io::Error) -> &'static str {
     }
 }
 
-/// The system's message without error number and temporary file names, which differ between runs.
+/// Without error number and temporary file names, which differ between runs.
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()

@@ -1,4 +1,4 @@
-//! Escapes names and values of files for output, on one line and with nothing invisible.
+//! Escapes names and values of files for output.
 //!
 //! The [security scan](crate::security) decides what is invisible: emoji and scripts that need
 //! joiners stay.
@@ -8,13 +8,13 @@ use std::fmt::{Display, Formatter, Write};
 
 use crate::security::unseen;
 
-/// Displays a name, path or value on one line. Escapes such as `\n` and `\u{202e}` replace line
-/// breaks, and control, bidirectional and invisible characters.
+/// Displays a text on one line: line breaks, control, bidirectional and invisible characters become
+/// escapes such as `\u{202e}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a>(pub &'a str);
 
 impl Visible<'_> {
-    /// For a Markdown code span, which cannot contain a backtick.
+    /// For Markdown code spans.
     pub fn code(self) -> String {
         let shown = escaped(self.0, false);
         if shown.contains('`') { shown.replace('`', "'") } else { shown.into_owned() }
@@ -27,7 +27,7 @@ impl Display for Visible<'_> {
     }
 }
 
-/// Escapes a text of several lines; line feeds and tabs stay.
+/// For texts of several lines; line feeds and tabs stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, true)
 }
@@ -62,7 +62,7 @@ fn escaped(text: &str, is_block: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Replaces what could control a terminal or is invisible, and keeps byte offsets.
+/// Replaces invisible characters and those that control a terminal; keeps byte offsets.
 pub fn same_length(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let returns = memchr::memchr_iter(b'\r', text.as_bytes());
@@ -83,11 +83,11 @@ pub fn same_length(text: &str) -> String {
             bytes[start..start + stand_in.len()].copy_from_slice(stand_in.as_bytes());
         }
     }
-    // Whole characters are replaced, so nothing is lost.
+    // Whole characters are replaced.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Escapes invisible characters in JSON, as in `\u202e`. The value stays the same.
+/// Escapes invisible characters; the value stays the same.
 pub fn json(text: &str) -> Cow<'_, str> {
     let runs = unseen::runs(text);
     if runs.is_empty() {
@@ -106,7 +106,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Escapes text for XML 1.0, which cannot contain most control characters.
+/// For XML 1.0, which cannot contain most control characters.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -122,8 +122,8 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// `path` as a relative reference (RFC 3986): only unreserved characters and `/` stay, so that it
-/// never reads as a scheme or query.
+/// A relative reference (RFC 3986) of unreserved characters and `/`, which never reads as a scheme
+/// or query.
 pub fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -9,7 +9,7 @@ use bytestring::ByteString;
 /// The first half of a BLAKE3 hash.
 pub type Digest = [u8; 16];
 
-/// The text of a file. Clones share it.
+/// Clones share the text.
 #[derive(Clone, Debug, Default)]
 pub struct FileText {
     text: ByteString,
@@ -18,7 +18,7 @@ pub struct FileText {
 }
 
 impl FileText {
-    /// A text with a known digest; `None` if the bytes are not UTF-8.
+    /// `None` if `bytes` are not UTF-8.
     pub fn known(bytes: Bytes, digest: Digest) -> Option<Self> {
         let text = ByteString::try_from(bytes).ok()?;
         Some(Self { text, digest: Arc::new(digest.into()) })

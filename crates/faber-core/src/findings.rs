@@ -10,7 +10,7 @@ use crate::rules::{
 };
 use crate::source::{SourceMap, Span};
 
-/// Rules whose findings follow from others about the same bytes.
+/// Findings that follow from others about the same bytes.
 static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     (&dangling_reference::RULE, &[&forbidden_file::RULE, &path_escape::RULE]),
     (&dangling_related::RULE, &[&dangling_reference::RULE]),
@@ -21,8 +21,8 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     ),
 ];
 
-/// Sorts findings by path and place, and drops duplicates and those that follow from another one.
-/// Places in generated texts become places in the original files.
+/// Sorts by path and place, and drops duplicates and consequences of others. Places in generated
+/// texts become original ones.
 ///
 /// # Panics
 ///
@@ -30,7 +30,7 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
         if sources.original(found.primary.span) != found.primary.span {
-            // The text of the file is different.
+            // Its text differs.
             found.fix.clear();
         }
         let related = found.related.iter_mut().map(|label| &mut label.span);
@@ -38,18 +38,18 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
             *span = sources.original(*span);
         }
     }
-    // By path, because an unreadable file may be in the map several times.
+    // An unreadable file may be in the map several times.
     let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     let key = |found: &Diagnostic| {
         let Span { file, start, end } = found.primary.span;
         (order[&file], start, end, found.code())
     };
     let mut keyed: Vec<_> = found.into_iter().map(|found| (key(&found), found)).collect();
-    // Without copying: a hostile file has hundreds of thousands of findings.
+    // A hostile file has hundreds of thousands of findings.
     keyed.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.message.cmp(&y.message)));
     keyed.dedup_by(|(a, x), (b, y)| a == b && x.message == y.message);
     let mut found: Vec<Diagnostic> = keyed.into_iter().map(|(_, found)| found).collect();
-    // A finding that is dropped may cause others to be dropped.
+    // Dropped findings also count as causes.
     let is_cause =
         |found: &&Diagnostic| FOLLOWS.iter().any(|(_, causes)| causes.contains(&found.rule()));
     let causes: BTreeSet<(&str, Span)> =

@@ -7,9 +7,9 @@ use crate::source::{FileId, SourceMap, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The bytes shown, without line break; for an inserted line, the bytes that caused it.
+    /// Without line break; for an inserted line, the bytes that caused it.
     pub origin: Span,
-    /// The text of an inserted line, such as an empty line or a closing fence.
+    /// Of an inserted line, such as a closing fence.
     pub shown: Option<Box<str>>,
 }
 
@@ -26,7 +26,7 @@ impl Line {
         self.shown.as_deref().unwrap_or_else(|| sources.text(self.origin))
     }
 
-    /// The path, and the line number from 1.
+    /// The path, and the line from 1.
     pub fn place<'a>(&self, sources: &'a SourceMap) -> (&'a Utf8Path, usize) {
         let origin = sources.original(self.origin);
         let file = sources.get(origin.file);
@@ -44,7 +44,6 @@ pub fn lines_of(sources: &SourceMap, file: FileId, bytes: std::ops::Range<usize>
         .collect()
 }
 
-/// Separated by a blank line.
 pub(crate) fn below(heading: Line, lines: Vec<Line>, sources: &SourceMap) -> Vec<Line> {
     let is_apart = lines.first().is_some_and(|line| line.text(sources).trim().is_empty());
     let blank = (!is_apart).then(|| Line::inserted(heading.origin, ""));

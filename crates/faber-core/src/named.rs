@@ -1,6 +1,6 @@
 //! Enums with a word for each variant.
 
-/// Defines an enum with a word for each variant, and `ALL`, `name` and `from_name`.
+/// Defines an enum with `ALL`, `name` and `from_name`.
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$of:meta])* $vis:vis enum $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)* }) => {

@@ -20,7 +20,7 @@ pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
     Some(parts.join("/").into())
 }
 
-/// The order of [`Utf8Path`] for paths without `.` and `..`, but faster.
+/// Like [`Utf8Path`] for paths without `.` and `..`, but faster.
 pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
     // The end of a part sorts before any longer part.
     let key = |byte: u8| if byte == b'/' { 0 } else { byte };

@@ -22,14 +22,14 @@ pub struct Prompt {
     /// With placeholders replaced.
     lines: Vec<Line>,
     read: PromptRules,
-    /// The asks of each directive, after [`Self::resolve`].
+    /// Of each directive, after [`Self::resolve`].
     asks: Vec<Vec<Ask>>,
-    /// Whether fulfilled directives are emitted too.
+    /// Emits fulfilled directives, too.
     keeps_directives: bool,
-    /// Of this prompt and the ancestors' prompts.
+    /// Including the ancestors'.
     pub rules: Vec<SelectionRule>,
     pub loads: Vec<PromptLoad>,
-    /// The front matter's `budget`, to be merged over the configuration.
+    /// Merged over the configuration.
     pub budget: Option<Node>,
 }
 
@@ -41,7 +41,7 @@ pub struct Ask {
 }
 
 impl Prompt {
-    /// Resolves the directives to contexts.
+    /// Finds the contexts of directives.
     pub fn resolve(&mut self, catalog: &Catalog, expander: &Expander<'_>) {
         let ask = |ask: &rules::DirectiveTarget| {
             let contexts = match named(catalog, expander, &ask.target) {
@@ -65,7 +65,7 @@ impl Prompt {
         if self.keeps_directives { &[] } else { &self.asks }
     }
 
-    /// The prompt without the directives for whose index `done` holds.
+    /// Without the directives for which `done` holds.
     pub fn emitted(&self, sources: &SourceMap, done: impl Fn(usize) -> bool) -> Vec<Line> {
         if self.keeps_directives {
             return self.lines.clone();
@@ -73,7 +73,7 @@ impl Prompt {
         rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
     }
 
-    /// The prompt without context rules, and without directives whose contexts are all `there`.
+    /// Without context rules, and without directives whose contexts are all `there`.
     pub fn carried_out_by(
         &self,
         sources: &SourceMap,
@@ -86,13 +86,13 @@ impl Prompt {
         self.emitted(sources, |at| self.asks[at].iter().all(done))
     }
 
-    /// The prompt without directives whose contexts exist.
+    /// Without directives whose contexts exist.
     pub fn shortest(&self, sources: &SourceMap) -> Vec<Line> {
         self.emitted(sources, |at| self.asks[at].iter().all(|ask| ask.contexts.is_some()))
     }
 }
 
-/// Reads the prompts of a role and its ancestors. `known` caches their rules.
+/// `known` caches rules.
 pub fn read(
     lineage: &Lineage,
     platform: Option<&Platform>,
@@ -138,7 +138,6 @@ pub fn read(
     Reported { value: prompt, diagnostics: found }
 }
 
-/// Values of placeholders in a prompt.
 #[derive(Clone, Copy, Debug)]
 pub struct Placeholders<'a> {
     role: &'a str,

@@ -7,7 +7,6 @@ const TEXT: [&str; 10] =
 
 const PRIVATE: [&str; 3] = [".git", ".faber/state", ".faber/cache"];
 
-/// Why a reference may not read a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// In a folder of faber or git.
@@ -26,7 +25,7 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// Why a reference may not read this path, whether or not it exists.
+/// Does not check whether the file exists.
 pub fn refused_path(path: &Utf8Path) -> Option<Refusal> {
     if path.components().any(|part| part.as_str().eq_ignore_ascii_case(PRIVATE[0])) {
         return Some(Refusal::Private(PRIVATE[0]));

@@ -36,13 +36,12 @@ impl Lineage {
         &self.roles[0]
     }
 
-    /// Folders of all roles, the requested one first.
+    /// The requested role's first.
     pub fn roots(&self) -> Vec<Utf8PathBuf> {
         self.roles.iter().map(|role| role.root.clone()).collect()
     }
 }
 
-/// The platform of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
     pub name: String,
@@ -58,8 +57,7 @@ impl Platform {
     }
 }
 
-/// The configured platform of a role, else its default, else the only declared one. Reports
-/// declared platforms without a choice.
+/// Configured, else the role's default, else the only declared one. Reports a missing choice.
 pub fn detect_platform(
     role: &Role,
     config: &Config,

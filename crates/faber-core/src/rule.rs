@@ -5,7 +5,6 @@ use std::fmt;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-/// The subject of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
     FrontMatter,
@@ -42,9 +41,8 @@ crate::named_enum! {
 pub struct Rule {
     /// In kebab-case; stable.
     pub code: &'static str,
-    /// The default severity.
     pub severity: Severity,
-    /// The severity of exceptions that its documentation names.
+    /// Of the exceptions in its documentation.
     pub exception: Option<Severity>,
     pub group: Group,
     pub fix: Fix,
@@ -112,7 +110,7 @@ impl PartialEq for Rule {
 impl Eq for Rule {}
 
 impl Group {
-    /// Each group with its command-line name and title, in table order.
+    /// With command-line names and titles, in table order.
     pub const ALL: [(Self, &'static str, &'static str); 15] = [
         (Self::FrontMatter, "front-matter", "Front matter"),
         (Self::References, "references", "References"),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Whether a value under `key` is probably a secret. `number` excludes counts such as `max_tokens`.
+/// `number` excludes counts such as `max_tokens`.
 pub fn names_secret(key: &str, number: bool) -> bool {
     let words = words(key);
     let plain = words.concat();
@@ -32,8 +32,7 @@ pub fn names_secret(key: &str, number: bool) -> bool {
     if ["authorization", "bearer", "pwd"].iter().any(|name| words.iter().any(|word| word == name)) {
         return true;
     }
-    // With a number, a plural `token` or one within the name is a count: `max_tokens`,
-    // `token_limit`.
+    // A plural or partial `token` with a number is a count: `max_tokens`, `token_limit`.
     let tokens = plain.replace("tokeniz", "");
     tokens.contains("token") && !(number && last != Some("token"))
 }
@@ -52,8 +51,8 @@ pub(crate) fn variable_names_secret(name: &str) -> bool {
         || words.iter().any(|word| parts.contains(&&**word))
 }
 
-/// Values given to secret names in any text, in order: `password=…`, `Authorization: Bearer …`,
-/// `--token …`. Not exact.
+/// Values given to secret names, approximately: `password=…`, `Authorization: Bearer …`, `--token
+/// …`.
 pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let (mut found, mut done) = (Vec::new(), 0);
@@ -87,8 +86,7 @@ pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
 const LONGEST_NAME: usize = 60;
 const LONGEST_VALUE: usize = 300;
 
-/// The value after a separator at `from`; `None` if it reads like a sentence, a number or a
-/// reference to a variable.
+/// `None` for prose, numbers and references to variables.
 fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     let rest = &text[from..];
     let end = rest.char_indices().nth(LONGEST_VALUE).map_or(rest.len(), |(at, _)| at);
@@ -114,7 +112,7 @@ fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     Some(start..start + value.len())
 }
 
-/// The password in an address such as `user:pass@host`; `rest` follows the `://`.
+/// From `user:pass@host`; `rest` follows `://`.
 pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let (user, _) = authority.rsplit_once('@')?;
@@ -123,7 +121,7 @@ pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     (!password.is_empty()).then_some(start..start + password.len())
 }
 
-/// The words of a name in any usual spelling, in lower case.
+/// In any usual spelling, in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-/// Limits comparisons of unknown words with all known ones: a workspace decides the number of both,
-/// and the time is quadratic.
+/// A workspace decides the number of unknown and of known words, and comparing all takes quadratic
+/// time.
 #[derive(Debug)]
 pub struct Guesses(usize);
 
@@ -22,8 +22,8 @@ impl Guesses {
     }
 }
 
-/// The most similar of `known`, ignoring case, if it is similar enough: one edit in three
-/// characters, and at least one. Of equally similar words the first in byte order.
+/// The most similar of `known`, ignoring case, within one edit in three characters, and at least
+/// one; of equally similar words the first in byte order.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Dictionary::new(known).closest(word)
 }
@@ -46,7 +46,7 @@ impl<'a> Dictionary<'a> {
 struct KnownWord<'a> {
     text: &'a str,
     length: usize,
-    /// `None` unless ASCII, where lower case does not depend on the word.
+    /// Only in ASCII does lower case not depend on the word.
     letters: Option<Letters>,
 }
 
@@ -58,8 +58,8 @@ impl<'a> KnownWord<'a> {
     }
 }
 
-/// Up to three names that an unknown one may mean, best first: by the fewest edits (see
-/// [`closest`]), else by prefix, else by containment. A name also counts from its last slash on.
+/// At most three, best first: by edits (see [`closest`]), else by prefix, else by containment; also
+/// by what follows the last slash.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const MOST: usize = 3;
     let typed = Typed::new(word);
@@ -94,8 +94,7 @@ impl Typed {
     /// `None` if there are too many.
     fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
         let allowed = (self.length / 3).max(1);
-        // The distance is at least the difference of lengths, and of letters; this excludes most
-        // words quickly.
+        // Differences in length and letters exclude most words quickly.
         if known.length.abs_diff(self.length) > allowed {
             return None;
         }
@@ -110,7 +109,7 @@ impl Typed {
         (edits <= allowed && edits < self.length).then_some(edits)
     }
 
-    /// 1 if one begins with the other, 2 if it contains it; then the difference of their lengths.
+    /// 1 at the beginning, 2 elsewhere; then the difference of lengths.
     fn part(&self, known: &str) -> Option<(usize, usize)> {
         const SHORTEST: usize = 3;
         let known = known.to_lowercase();
@@ -126,12 +125,11 @@ impl Typed {
     }
 }
 
-/// The help text about an unknown word.
 pub fn help(close: Option<impl Display>, otherwise: impl Into<String>) -> String {
     close.map_or_else(|| otherwise.into(), |close| format!("did you mean `{close}`?"))
 }
 
-/// The letters of a word; some share a place.
+/// Some letters share a place.
 struct Letters {
     counts: [u8; 32],
     distinct: u32,
@@ -148,9 +146,9 @@ impl Letters {
         letters
     }
 
-    /// Whether the distance certainly exceeds `allowed`: each letter that only one word has takes
-    /// an edit, and so does each additional occurrence (bag distance: Bartolini, Ciaccia and
-    /// Patella, "String Matching with Metric Trees Using an Approximate Distance", 2002).
+    /// The distance certainly exceeds `allowed`: each letter or occurrence that only one word has
+    /// takes an edit (bag distance: Bartolini, Ciaccia and Patella, "String Matching with Metric
+    /// Trees Using an Approximate Distance", 2002).
     fn need_more_edits(&self, other: &Self, allowed: usize) -> bool {
         let is_over = |distance: u32| distance as usize > allowed;
         let only = |one: &Self, than: &Self| (one.distinct & !than.distinct).count_ones();

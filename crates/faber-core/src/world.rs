@@ -14,14 +14,13 @@ use crate::readable::{Refusal, refused_path};
 use crate::rules::{not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable};
 use crate::source::{FileId, SourceMap, Span};
 
-/// Maximum bytes of one file. Offsets must fit 32 bits.
+/// Offsets must fit 32 bits.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Maximum [`marks`](crate::markdown::marks) of one file. 8 MiB of prose have fewer; 8 MiB of marks
-/// would take gigabytes of memory.
+/// 8 MiB of [`marks`](crate::markdown::marks) would take gigabytes of memory; prose has fewer.
 pub const MAX_MARKS: usize = 400_000;
 
-/// Checks the limits of files, also for an editor's buffer or a text of an embedder.
+/// Also for an editor's buffer.
 ///
 /// # Errors
 ///
@@ -46,7 +45,7 @@ pub trait World: Sync {
     /// [`Unreadable`] if it cannot be read.
     fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable>;
 
-    /// The entries of a folder, sorted by name, including hidden ones.
+    /// Sorted by name, including hidden entries.
     ///
     /// # Errors
     ///
@@ -56,12 +55,12 @@ pub trait World: Sync {
     /// Follows links.
     fn kind(&self, path: &Utf8Path) -> Kind;
 
-    /// An environment variable that the configuration names as `${NAME}`.
+    /// Named by the configuration as `${NAME}`.
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
 
-    /// Why a reference may not read a file, for example because git ignores it.
+    /// Why references may not read a file, such as one that git ignores.
     fn refusal(&self, path: &Utf8Path) -> Option<Refusal> {
         refused_path(path)
     }
@@ -84,27 +83,26 @@ pub trait World: Sync {
         self.kind(path) != Kind::Missing
     }
 
-    /// Names of the folders in `path`, sorted, without hidden ones.
+    /// Folders in `path`, sorted, without hidden ones.
     fn directories(&self, path: &Utf8Path) -> Vec<String> {
         let mut entries = self.list(path).unwrap_or_default();
         entries.retain(|entry| entry.kind == Kind::Folder && !entry.name.starts_with('.'));
         entries.into_iter().map(|entry| entry.name).collect()
     }
 
-    /// Names of the files in `path` that end in `ending`, without it, sorted.
+    /// Files in `path`, without `ending`, sorted.
     fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
         let files = self.list(path).unwrap_or_default().into_iter();
         let files = files.filter(|entry| entry.kind == Kind::File);
         files.filter_map(|it| it.name.strip_suffix(ending).map(str::to_owned)).collect()
     }
 
-    /// Names of the Markdown files in `path` without `.md`, sorted.
+    /// Files in `path`, without `.md`, sorted.
     fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
         self.names_ending(path, ".md")
     }
 }
 
-/// What is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     Missing,
@@ -144,13 +142,12 @@ pub enum Unreadable {
     Loop,
     /// Differs from the pack's lock entry. The flag follows `faber pack verify`.
     Damaged { pack: String, flag: &'static str },
-    /// The system's message.
+    /// Adds an empty entry to `sources` as the place of the finding.
     Io(String),
 }
 
 impl Unreadable {
-    /// The finding about a file that should be readable. Adds an empty entry to `sources` as its
-    /// place.
+    /// Rounded up: an excessive size must not look allowed.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
         let file = sources.add_placeholder(path);
         let at = Span::start_of(file);
@@ -222,7 +219,7 @@ fn too_dense(marks: usize) -> String {
     format!("{marks} lines and Markdown marks; at most {MAX_MARKS} are read")
 }
 
-/// Rounded up, so that an excessive size never looks allowed.
+/// In parallel, in order. An unreadable file becomes a finding and `None`.
 fn mebibytes(bytes: u64) -> String {
     const MEBIBYTE: u64 = 1024 * 1024;
     let tenths = (bytes * 10).div_ceil(MEBIBYTE);
@@ -232,8 +229,7 @@ fn mebibytes(bytes: u64) -> String {
     }
 }
 
-/// Reads files in parallel and adds them to `sources` in order. An unreadable one becomes a finding
-/// and `None`.
+/// In memory. A folder exists if a file is below it. Clones share texts.
 pub fn read_all(
     world: &impl World,
     paths: &[Utf8PathBuf],

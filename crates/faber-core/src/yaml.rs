@@ -1,7 +1,5 @@
-//! YAML as a tree with the byte range of every key and value.
-//!
-//! Front matter, `agent.yml` and configuration become [`Node`]s before types, so that findings can
-//! point at values, merged files keep origins, and unknown keys are kept.
+//! YAML as a tree with the byte range of every key and value, so that findings can point at values,
+//! merged files keep origins, and unknown keys are kept.
 
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -61,7 +59,7 @@ pub struct Entry {
 }
 
 impl Node {
-    /// A map with one key, at the place of its value.
+    /// At the place of its value.
     pub fn nest(key: &str, value: Self) -> Self {
         let span = value.span;
         let entry = Entry { key: key.to_owned(), key_span: span, value };
@@ -229,7 +227,7 @@ pub(crate) fn parse_known(
     }
 }
 
-/// Parsed YAML texts, by the digest of their file.
+/// By the digest of their file.
 #[derive(Debug, Default)]
 pub struct YamlCache(DigestMap);
 
@@ -336,7 +334,6 @@ fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
     Span::new(file, at, at)
 }
 
-/// The tree of the parser.
 enum RawNode {
     Null,
     Bool(bool),

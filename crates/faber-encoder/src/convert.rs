@@ -188,7 +188,6 @@ fn ids(files: &ModelFiles<'_>) -> Result<HashMap<String, usize>, ConvertError> {
     Ok(pieces.collect())
 }
 
-/// In the order of the file.
 struct SortedPieces {
     /// Texts, and ids in the model.
     pieces: Vec<(String, usize)>,

@@ -47,7 +47,7 @@ pub(crate) struct ModelShape {
     pub(crate) inner: usize,
     /// Maximum pieces of a text, including beginning and end.
     pub(crate) positions: usize,
-    /// Rows of the pieces for beginning, end and unknown words.
+    /// For beginning, end and unknown words.
     pub(crate) first: usize,
     pub(crate) last: usize,
     pub(crate) unknown: usize,
@@ -106,7 +106,6 @@ impl ModelShape {
         }
     }
 
-    /// Whether a model of these sizes can be computed.
     pub(crate) fn is_sound(&self) -> bool {
         let is_small = self.sizes().iter().zip(MOST.sizes()).all(|(size, most)| *size <= most);
         let has_pieces = [self.first, self.last, self.unknown].iter().all(|row| *row < self.pieces);

@@ -53,7 +53,6 @@ pub(super) struct One {
     required: bool,
     pinned: bool,
     without: bool,
-    /// Front matter lines besides `required`.
     fields: Vec<String>,
     related: Option<Index>,
     body: String,
@@ -73,7 +72,6 @@ pub(super) struct How {
     semantic: Semantic,
 }
 
-/// The inputs of one assembly, except for its budget.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     contexts: Vec<One>,
@@ -89,17 +87,15 @@ pub(super) struct Case {
 pub(super) struct Conversation {
     pub(super) history: Vec<Message>,
     pub(super) body: Option<Vendor>,
-    /// Shares of the total at which the conversation is shortened, archived and cut.
+    /// Shares of the total.
     triggers: [f64; 3],
 }
 
-/// A case that is read and resolved, with all of its contexts selected.
 pub(super) struct Ready {
     pub(super) sources: SourceMap,
     pub(super) catalog: Catalog,
     pub(super) read: Read,
     pub(super) selection: Selection,
-    /// Contexts that are required whatever the budget.
     pub(super) musts: Vec<ContextId>,
     config: Config,
     job: Job,
@@ -129,7 +125,7 @@ impl Ready {
         compose.run(&self.read, &compose.listing(&self.selection))
     }
 
-    /// The utility of packing all contexts into `budget`; `None` if required ones do not fit.
+    /// The utility of packing all contexts; `None` if required ones do not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let (sources, catalog) = (&self.sources, &self.catalog);
         let topics = listing::topics(catalog);
@@ -157,7 +153,6 @@ impl Ready {
         Some(candidates.iter().zip(packed).map(utility).sum())
     }
 
-    /// Leaves every context to packing: none always loads or is named.
     pub(super) fn choose_freely(&mut self) {
         let reasons = self.selection.selected.iter_mut().flat_map(|one| &mut one.reasons);
         for reason in reasons.filter(|reason| reason.kind != ReasonKind::Semantic) {
@@ -295,7 +290,6 @@ impl Case {
         }
     }
 
-    /// Tokens of `text` as a message by the reference implementation, with the model's margin.
     pub(super) fn recount(&self, text: &str) -> usize {
         self.recounted(text, count_message)
     }
@@ -343,7 +337,7 @@ impl How {
     }
 }
 
-/// The built-in configuration, read once. Its spans point into the first file of `sources`.
+/// Its spans point into the first file of `sources`.
 fn base(sources: &mut SourceMap) -> Config {
     static CONFIG: OnceLock<Config> = OnceLock::new();
     let read = || {
@@ -432,7 +426,6 @@ fn one() -> impl Strategy<Value = One> {
         .prop_map(|((category, layer, required, pinned, without), (fields, related, body))| {
             let mut fields: Vec<String> = fields.into_values().collect();
             fields.sort();
-            // Front matter with a duplicate key is invalid.
             fields.dedup_by_key(|line| line.split(':').next().map(str::to_owned));
             One { category, layer, required, pinned, without, fields, related, body }
         })

@@ -27,14 +27,12 @@ use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Attempts at the next best packing before the whole excess is cut. A seam between blocks costs a
-/// token or two.
+/// Attempts at the next best packing before the whole excess is cut.
 pub(super) const SEAMS: usize = 16;
 
 /// Summaries from the user's command.
 pub(super) type Answers = BTreeMap<ContextId, String>;
 
-/// The inputs and caches for composing a bundle.
 #[derive(Clone)]
 pub struct BundleBuilder<'a> {
     pub(super) sources: &'a SourceMap,
@@ -52,7 +50,7 @@ pub struct BundleBuilder<'a> {
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) past: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
-    /// Conversation summaries, by the text that they summarize.
+    /// Conversation summaries, by their text.
     pub(super) recaps: BTreeMap<String, String>,
     /// Rendered prompts, by the directives that they keep.
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
@@ -71,7 +69,7 @@ pub(super) struct Material<'a> {
 pub(super) struct Scaffold {
     pub(super) prompt: Option<BundleBlock>,
     pub(super) instruction: Option<BundleBlock>,
-    /// Headings, by whether they are in the stable part.
+    /// By whether they are in the stable part.
     pub(super) frames: BTreeMap<(bool, BundleGroup), BundleBlock>,
     pub(super) told: HistoryBlock,
     pub(super) material: Vec<BundleBlock>,
@@ -80,13 +78,11 @@ pub(super) struct Scaffold {
     pub(super) request: Option<BundleBlock>,
 }
 
-/// The blocks and contexts that exceed a budget.
 pub(super) struct OverBudget<'a> {
     pub(super) fixed: Scaffold,
     pub(super) items: Vec<BundleItem<'a>>,
 }
 
-/// A possible bundle, whose size is still to be measured.
 pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
     /// Whether context blocks have only their first line so far.
@@ -95,14 +91,12 @@ pub(super) struct BundleDraft {
     pub(super) stable_blocks: usize,
     /// Index of the first conversation block.
     pub(super) told_at: usize,
-    /// The form of each item; `None` if it is not loaded.
+    /// `None` if not loaded.
     pub(super) taken: Vec<Option<Offer>>,
-    /// The token limit of each item, if any.
     pub(super) most: Vec<Option<usize>>,
-    /// All catalog entries; the first `shown` are named.
+    /// The first `shown` are named.
     pub(super) entries: Vec<CatalogEntry>,
     pub(super) shown: usize,
-    /// The last measured total.
     pub(super) total: usize,
 }
 
@@ -149,8 +143,8 @@ impl<'a> BundleBuilder<'a> {
         self.counter.frame() + past + around
     }
 
-    /// Whether [`Self::measure`] needs only the first line of each context: that line is faber's
-    /// own, and the request follows the contexts.
+    /// Whether first lines suffice for [`Self::measure`]: those of contexts are faber's own, and
+    /// the request follows them.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text
@@ -166,7 +160,6 @@ impl<'a> BundleBuilder<'a> {
 }
 
 impl BundleDraft {
-    /// Adds the missing lines of context blocks.
     pub(super) fn fill(&mut self, items: &[BundleItem<'_>]) {
         if !std::mem::take(&mut self.is_outline) {
             return;

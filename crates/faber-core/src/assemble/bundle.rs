@@ -28,17 +28,16 @@ pub struct Bundle {
     pub figures: Figures,
     /// From 0 to 1, for every context.
     pub relevance: BTreeMap<ContextId, f64>,
-    /// The decisions of packing, if requested.
     pub weighed: Vec<PackingTrace>,
-    /// Number of leading blocks that do not depend on the request.
+    /// Leading blocks that do not depend on the request.
     pub stable_blocks: usize,
     /// Oldest first.
     pub history: Vec<KeptHistory>,
-    /// The line above the messages, such as how many are missing.
+    /// The line above the messages.
     pub note: Option<String>,
-    /// Indexes of messages to archive, among all that were read.
+    /// Indexes of all past messages.
     pub archivable: Vec<usize>,
-    /// The part of the conversation that the user's command could summarize.
+    /// Text that the user's command could summarize.
     pub older: Option<String>,
     /// Maximum tokens of an answer.
     pub answer: u64,
@@ -86,8 +85,7 @@ pub struct Loaded {
 pub struct Catalogued {
     pub entry: CatalogEntry,
     pub reasons: Vec<Reason>,
-    /// Whether it was selected but did not fit.
     pub crowded_out: bool,
-    /// Whether the catalog names it rather than only counts it.
+    /// Named in the catalog, not only counted.
     pub named: bool,
 }

@@ -87,7 +87,7 @@ impl<'a> BundleBuilder<'a> {
         Self { triggers: Some(triggers), ..self }
     }
 
-    /// A copy with this `--budget`, regardless of the model's window.
+    /// Regardless of the model's window.
     pub(super) fn with_budget(&self, budget: usize) -> Self {
         let limits = self.config.limits(self.window, Some(budget as u64));
         Self { limits, ..self.clone() }
@@ -104,8 +104,7 @@ impl<'a> BundleBuilder<'a> {
             .map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
-    /// Tries the stages in order and calls `done` on the first that fits. Fails with the blocks and
-    /// contexts that exceed the budget.
+    /// Calls `done` on the first stage that fits, or returns what exceeds the budget.
     pub(super) fn attempt<T>(
         &self,
         read: &Read,
@@ -160,7 +159,7 @@ impl<'a> BundleBuilder<'a> {
                     (allowed, seams) = (room, 0);
                     continue;
                 }
-                // Contexts are dropped only when the conversation cannot shrink further.
+                // The conversation shrinks before contexts are dropped.
                 if self.is_last(stage) && self.make_room(&mut items) {
                     (fixed, allowed, seams) = (around(&items, &kept), room, 0);
                     self.fit_material(&mut fixed, &items, listing, stage);
@@ -173,8 +172,7 @@ impl<'a> BundleBuilder<'a> {
                 self.fit_material(&mut fixed, &items, listing, stage);
                 continue;
             }
-            // Blocks are counted one by one, but seams between them may add tokens: then pack again
-            // with less.
+            // Seams between blocks may add tokens: then pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
                 if let Settled::Again(more) = self.settle(read, &items, &mut draft, &kept) {
@@ -191,8 +189,8 @@ impl<'a> BundleBuilder<'a> {
             }
             self.shorten(&mut items, true, &selection.passages);
             items::bind(&mut items, stage);
-            // Cutting the whole excess at once could skip a better packing, and a larger budget
-            // could then give a worse result.
+            // Cutting the whole excess could skip a better packing, so that a larger budget gives a
+            // worse result.
             let next = draft.tokens().min(allowed).saturating_sub(1);
             allowed = if seams < SEAMS {
                 next

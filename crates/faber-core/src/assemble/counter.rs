@@ -6,7 +6,6 @@ use crate::config::{Amount, Config};
 use crate::error::Error;
 use crate::tokens::{Counter, Encoding, TokenCache};
 
-/// A token counter and the model that it is for.
 #[derive(Clone, Debug)]
 pub struct ModelCounter {
     pub counter: Counter,
@@ -16,7 +15,7 @@ pub struct ModelCounter {
 }
 
 impl ModelCounter {
-    /// The counter for `model`, or else for the configured model or encoding.
+    /// The counter for `model`, else for the configured model or encoding.
     ///
     /// # Errors
     ///
@@ -46,7 +45,7 @@ impl ModelCounter {
     }
 }
 
-/// Converts a budget to tokens. Fails for a percentage without a known window.
+/// Fails for a percentage without a known window.
 pub(super) fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Error> {
     match (budget, window) {
         (Amount::Tokens(tokens), _) => Ok(tokens),

@@ -16,20 +16,18 @@ pub struct Declared {
     pub term: Spanned<String>,
 }
 
-/// Declarations of prompts. `terms` and `loads` are filled with [`Job::weigh`](super::Job::weigh)
-/// only.
+/// Declarations of prompts. `terms` and `loads` need [`Job::weigh`](super::Job::weigh).
 #[derive(Clone, Debug, Default)]
 pub struct PromptDeclarations {
-    /// Keywords and errors.
     pub terms: Vec<Declared>,
-    /// Contexts that load with every request, with the place that declares it.
+    /// With the place of each declaration.
     pub loads: Vec<(ContextId, Span)>,
-    /// Contexts that match but do not load, with the exception that prevents it and its place.
+    /// Contexts that an exception keeps from loading, with its place.
     pub withheld: BTreeMap<ContextId, String>,
 }
 
 impl ResolvedPack {
-    /// The rules of a prompt, by context.
+    /// The rules of a prompt by context.
     pub fn rules<'p>(
         &self,
         sources: &SourceMap,
@@ -48,7 +46,7 @@ impl ResolvedPack {
         })
     }
 
-    /// The contexts of `loads`, with the places that name them; empty unless `wanted`.
+    /// With the places that name them; empty unless `wanted`.
     pub fn loads(
         &self,
         sources: &SourceMap,
@@ -66,7 +64,7 @@ impl ResolvedPack {
         })
     }
 
-    /// The terms of `rules` with their contexts; empty unless `wanted`.
+    /// With the contexts; empty unless `wanted`.
     pub fn declared(
         &self,
         sources: &SourceMap,

@@ -1,7 +1,7 @@
-//! Directives of the prompt that a bundle fulfils, so that the prompt need not repeat them.
+//! Finds directives of the prompt that a bundle fulfils, so that the prompt need not repeat them.
 //!
-//! A directive is fulfilled when its text is in the bundle, or, if its condition is not met, when
-//! the catalog lists the context with its triggers.
+//! A directive is fulfilled by its text in the bundle or, if its condition is not met, by a catalog
+//! entry with its triggers.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -19,7 +19,7 @@ use crate::prompt::Ask;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
-/// Maximum tokens that replacing a block saves besides its own.
+/// Maximum tokens that replacing a block saves at its seams.
 const SEAM: usize = 16;
 
 /// Positions of directives that stay in the prompt.
@@ -28,7 +28,7 @@ pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum Settled {
     Done,
-    /// More directives have to stay than the draft has room for.
+    /// The draft has no room for these additional directives.
     Again(KeptDirectives),
 }
 
@@ -55,7 +55,7 @@ impl Has<'_> {
 }
 
 impl BundleBuilder<'_> {
-    /// Directives that no draft can fulfil: their contexts are neither selected nor catalogued.
+    /// Directives whose contexts are neither selected nor catalogued.
     pub(super) fn kept(
         &self,
         read: &Read,
@@ -66,7 +66,7 @@ impl BundleBuilder<'_> {
             return KeptDirectives::default();
         }
         let cache = self.has_stable_part();
-        // The stable part and its prompt must be the same for all requests.
+        // The stable prompt must be the same for all requests.
         let texts = items.iter().filter(|item| !cache || item.lasting);
         let texts = texts.map(|item| &item.selected.id).collect();
         let listed = if cache {
@@ -87,8 +87,8 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores directives that `draft` does not fulfil: those without a text in the bundle, and,
-    /// as far as they fit, those that only need a catalog entry.
+    /// Restores directives that `draft` does not fulfil: those without a text, and as many as fit
+    /// of those that only need a catalog.
     pub(super) fn settle(
         &self,
         read: &Read,
@@ -129,13 +129,12 @@ impl BundleBuilder<'_> {
         Settled::Done
     }
 
-    /// Replaces the prompt of a draft. Returns false and changes nothing if the new one does not
-    /// fit.
+    /// False, without changes, if the new prompt does not fit.
     fn replace_prompt(&self, read: &Read, draft: &mut BundleDraft, kept: &KeptDirectives) -> bool {
         let Some(prompt) = self.prompt(read, kept) else { return false };
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
         let old = if has_prompt { draft.blocks[0].tokens } else { 0 };
-        // Checked first because counting the whole bundle is expensive.
+        // Counting the whole bundle is expensive.
         if draft.total.saturating_sub(old) + prompt.tokens > tokens(self.limits.limit) + SEAM {
             return false;
         }

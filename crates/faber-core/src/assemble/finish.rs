@@ -22,25 +22,22 @@ use crate::resolve::view::Why;
 use crate::select::reason::Reason;
 use crate::select::selection::Selection;
 
-/// Default maximum tokens of an answer.
 const ANSWER: u64 = 8192;
 
 #[derive(Default)]
 struct PackingOutcome {
     loaded: Vec<Loaded>,
     degraded: Vec<Degraded>,
-    /// Items that are only catalogued, with their reasons.
     asked: BTreeMap<ContextId, Vec<Reason>>,
     dropped: BTreeSet<ContextId>,
     excluded: Vec<Excluded>,
     utility: f64,
     weigh: bool,
     weighed: Vec<PackingTrace>,
-    /// Related and other contexts that are not in full: their number and the tokens saved.
+    /// Related and other contexts that are not in full: number and tokens saved.
     given_way: [(usize, usize); 2],
 }
 
-/// A draft that fits, and its parts.
 pub(super) struct Composed<'a> {
     pub(super) draft: BundleDraft,
     pub(super) items: Vec<BundleItem<'a>>,
@@ -123,7 +120,7 @@ pub(super) fn finish(
     }
 }
 
-/// `budget.response` if set, else the default within the rest of the model's window.
+/// `budget.response`, else the default within the rest of the window.
 fn answer(compose: &BundleBuilder<'_>, total: usize) -> u64 {
     if compose.config.budget.response.is_some() {
         return compose.limits.response;

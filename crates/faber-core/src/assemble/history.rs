@@ -41,7 +41,6 @@ impl BundleBuilder<'_> {
         Some(History { turns, whole, needs, short: Default::default() })
     }
 
-    /// `fired` are the triggers that a large input set off.
     pub(super) fn told(&self, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let Some(past) = self.past.as_deref() else { return HistoryBlock::default() };
         let room = match extent {
@@ -90,8 +89,7 @@ impl BundleBuilder<'_> {
         self.summed_up(past, forms, rules.room, fired)
     }
 
-    /// The shortest history: only the required turns, or all turns in their short form if that
-    /// takes no more tokens.
+    /// Only the required turns, or all in their short form if that takes no more tokens.
     fn least(&self, past: &History, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match past.needs[at] {
@@ -108,7 +106,7 @@ impl BundleBuilder<'_> {
             (Form::Short, Some((_, tokens))) => *tokens,
             _ => past.whole[at],
         };
-        // Avoids rendering, which rarely pays off.
+        // Rendering rarely pays off.
         if short.iter().enumerate().map(tokens).sum::<usize>() > required.tokens() {
             return required;
         }
@@ -116,8 +114,7 @@ impl BundleBuilder<'_> {
         if all.tokens() <= required.tokens() { all } else { required }
     }
 
-    /// Like [`Self::as_told`], but the user's summary replaces turns that are not in full, if it
-    /// fits.
+    /// Replaces turns that are not in full by the user's summary, if it fits.
     fn summed_up(
         &self,
         past: &History,
@@ -180,7 +177,6 @@ impl BundleBuilder<'_> {
         }
     }
 
-    /// Renders each turn in its form.
     fn as_told(&self, past: &History, mut forms: Vec<Form>, fired: &[Trigger]) -> HistoryBlock {
         let mut kept = Vec::new();
         for (at, form) in forms.iter_mut().enumerate() {
@@ -208,8 +204,8 @@ impl BundleBuilder<'_> {
         HistoryBlock { blocks, kept, forms, note, older, summary: None }
     }
 
-    /// The line above the messages: how many are missing. Anthropic bodies must begin with the
-    /// user, so a history that does not also gets a line.
+    /// The line about missing messages. Anthropic bodies must begin with the user, so other
+    /// histories get a line, too.
     fn note(&self, missing: usize, kept: &[KeptHistory]) -> Option<String> {
         if missing > 0 {
             return Some(left_out(missing));
@@ -268,7 +264,7 @@ impl BundleBuilder<'_> {
         self.job.style.message(turn.heading(), &turn.text())
     }
 
-    /// Tokens of its block, or of its texts in a request body.
+    /// Of its block, or of its texts in a request body.
     fn turn_tokens(&self, turn: &Turn) -> usize {
         if self.job.body.is_none() {
             return self.counter.count(&text_of(&self.turn_lines(turn)));

@@ -3,15 +3,12 @@
 use crate::assemble::item::BundleItem;
 use crate::budget::pack::Candidate;
 
-/// Always-loading contexts are held in their shortest form within 1/4 of the room.
+/// The shortest forms of always-loading contexts may take 1/4 of the room.
 const SENTENCES: usize = 4;
 
-/// Fixes some decisions before packing, as far as required contexts leave room:
-///
-/// - Named contexts get their shortest form: the most valuable one in any case, the others in half
-///   of the room.
-/// - Always-loading contexts get their full form within `share` tokens, else their shortest form
-///   within a small part of the room.
+/// Decides about some contexts before packing, as far as required ones leave room. Named contexts
+/// get their shortest form, all but the most valuable within half of the room. Always-loading ones
+/// get their full form within `share` tokens, else their shortest form.
 pub(super) fn hold(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],

@@ -1,4 +1,4 @@
-//! Security findings in the texts of a bundle. With an error, the bundle should not be output.
+//! Security findings in the texts of a bundle.
 
 use std::collections::BTreeSet;
 
@@ -16,18 +16,18 @@ use crate::yaml::Node;
 /// Replaces characters that a format cannot contain.
 const LOST: char = '\u{fffd}';
 
-/// Rule severities from the `validate` sections of configurations.
+/// From the `validate` sections of configurations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Severities<'a> {
-    /// The user's own: file, environment and command line.
+    /// File, environment and command line.
     pub own: Option<&'a Node>,
-    /// All configurations merged. This may only make a rule stricter: otherwise a workspace could
-    /// disable the detection of its own attack.
+    /// Can only make a rule stricter: otherwise a workspace could disable the detection of its own
+    /// attack.
     pub merged: Option<&'a Node>,
 }
 
 impl Severities<'_> {
-    /// Sets the severity of a finding; false if its rule is off.
+    /// False if the rule is off.
     fn configure(self, found: &mut Diagnostic) -> bool {
         let said = |validate: Option<&Node>| {
             let rules = validate.and_then(|node| node.get("rules"));
@@ -51,8 +51,8 @@ impl Severities<'_> {
     }
 }
 
-/// Security findings in `blocks` and in their file names, placed in the files. Texts that the user
-/// passes in are not checked. `clean` has the digests of texts without findings; more are added.
+/// Security findings in blocks and file names, placed in the files; the user's own input is exempt.
+/// `clean` collects digests of texts without findings.
 pub fn findings(
     blocks: &[BundleBlock],
     sources: &SourceMap,
@@ -73,7 +73,7 @@ pub fn findings(
     found
 }
 
-/// Security errors in a text outside of a bundle, one for each rule, all placed at `at`.
+/// Security errors in a text outside of a bundle, one for each rule.
 pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     security::scan(at.file, Utf8Path::new(""), text, &mut found);
@@ -103,7 +103,7 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
     }
     all.sort_by_key(|found| found.primary.span);
     let (mut found, mut line, mut start) = (Vec::new(), 0, 0);
-    // Findings and lines are both in order: one pass.
+    // Both are in order: one pass.
     for one in all {
         let at = one.primary.span.range();
         while start + lines[line].len() < at.start {
@@ -124,8 +124,8 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
     found
 }
 
-/// The lines of a block as in their files: without faber's marks around a context, which would
-/// count as forged, and with characters that the format cannot contain.
+/// The lines as in their files: without faber's marks, which would count as forged, and with
+/// characters that the format cannot contain.
 fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     let mut is_head =
         matches!(block.kind, BundleBlockKind::Context(_) | BundleBlockKind::Instruction);
@@ -139,7 +139,7 @@ fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     block.lines.iter().map(text).collect()
 }
 
-/// The position of `text` in `origin`; all of `origin` if the line shows it in another form.
+/// All of `origin` if the line shows it in another form.
 fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     let Some(at) = sources.text(origin).find(text) else { return origin };
     let start = origin.range().start + at;

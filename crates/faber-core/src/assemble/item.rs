@@ -16,12 +16,12 @@ const PRECEDENCE: &str =
 
 pub(super) struct BundleItem<'a> {
     pub(super) selected: Selected,
-    /// As packed: in the stable part without reasons that depend on the request.
+    /// Without request-dependent reasons in the stable part.
     pub(super) placed: Selected,
     pub(super) stable: bool,
-    /// Whether it does not depend on the request.
+    /// Independent of the request.
     pub(super) lasting: bool,
-    /// Whether it is excluded because its heading does not fit.
+    /// Excluded because its heading does not fit.
     pub(super) barred: bool,
     pub(super) relevance: f64,
     pub(super) offered: Rendition<'a>,
@@ -29,7 +29,7 @@ pub(super) struct BundleItem<'a> {
 }
 
 impl BundleItem<'_> {
-    /// Whether it is required only because the request pins it.
+    /// Required only because the request pins it.
     pub(super) fn is_pin(&self) -> bool {
         let required = self.offered.renderer.context().front.fields.required;
         self.selected.has(ReasonKind::Pinned) && !required
@@ -39,7 +39,6 @@ impl BundleItem<'_> {
         !self.candidate.must && !self.is_pin()
     }
 
-    /// Places it in the stable part if it does not depend on the request, else after it.
     pub(super) fn place(&mut self, stable: bool, config: &Config) {
         let lasting = self.selected.stable_part(self.offered.renderer.context());
         let lasting = lasting.filter(|_| stable);
@@ -48,13 +47,12 @@ impl BundleItem<'_> {
         self.weigh(config);
     }
 
-    /// Relevance counts as 0 in the stable part, which must not depend on the request.
+    /// Ignores relevance in the stable part, which must not depend on the request.
     pub(super) fn weigh(&mut self, config: &Config) {
         let relevance = if self.stable { 0.0 } else { self.relevance };
         self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
     }
 
-    /// Whether the request, error text, prompt, task or platform names it.
     pub(super) fn is_named(&self) -> bool {
         self.placed.reasons.iter().any(|reason| {
             matches!(
@@ -68,14 +66,14 @@ impl BundleItem<'_> {
         })
     }
 
-    /// Whether it loads with every request, other than for its platform.
+    /// Other than for its platform.
     pub(super) fn always_loads(&self) -> bool {
         self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)
     }
 }
 
 /// The line below the organization's heading, if the project or role has a text on the same
-/// subject. In the stable part only contexts of that part count.
+/// subject. With `stable`, only stable contexts count.
 pub(super) fn precedence(
     items: &[BundleItem<'_>],
     group: BundleGroup,
@@ -94,7 +92,6 @@ pub(super) fn precedence(
     own.into_iter().any(conflict).then_some(PRECEDENCE)
 }
 
-/// Whether both are standards, or their names share a word.
 fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
     let words = |id: &ContextId| -> BTreeSet<String> {
         id.name.split(['-', '_', '/', '.']).map(str::to_lowercase).collect()
@@ -103,7 +100,7 @@ fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
         && (a.category == Category::Standard || !words(a).is_disjoint(&words(b)))
 }
 
-/// Bundle order, stable items first.
+/// Stable items first.
 pub(super) fn in_order(items: &mut [BundleItem<'_>]) {
     items.sort_by_cached_key(|item| {
         (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))

@@ -28,9 +28,9 @@ impl<'a> BundleBuilder<'a> {
         items
     }
 
-    /// Moves pinned contexts that `draft` leaves out of the stable part after it: pins must be
-    /// included without changing the stable part. Returns whether any moved. Each moves at most
-    /// once, plus once more after [`Self::make_room`] puts it back.
+    /// Moves pins that `draft` leaves out after the stable part, which they must not change.
+    /// Returns whether any moved; terminates, because [`Self::make_room`] moves them back only
+    /// once.
     pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &BundleDraft) -> bool {
         let mut moved = false;
         for (item, taken) in items.iter_mut().zip(&draft.taken) {
@@ -45,11 +45,10 @@ impl<'a> BundleBuilder<'a> {
         moved
     }
 
-    /// Makes room for required contexts. Returns whether anything changed.
+    /// Makes room for required contexts; false if nothing is left to do.
     ///
-    /// First excludes optional contexts, whose headings take room, and puts all pins back into the
-    /// stable part, where they can be truncated. Then moves pins after the stable part and removes
-    /// its headings.
+    /// First excludes optional contexts, whose headings take room, and moves pins into the stable
+    /// part, where they can be truncated. Then moves them after it, which removes its headings.
     pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
         let mut changed = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {
@@ -66,7 +65,6 @@ impl<'a> BundleBuilder<'a> {
     }
 }
 
-/// Restricts items to the forms of a stage.
 pub(super) fn bind(items: &mut [BundleItem<'_>], stage: Stage) {
     for item in items.iter_mut().filter(|item| !item.barred) {
         stage.bind(&mut item.candidate);

@@ -1,4 +1,4 @@
-//! The parameters of one assembly.
+//! Parameters of an assembly.
 
 use serde::Serialize;
 
@@ -21,31 +21,31 @@ pub struct Input {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Job {
-    /// Defaults to the configured role, or the only one.
+    /// Defaults to the configured one, or the only one.
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Request,
     pub inputs: Vec<Input>,
     /// `tasks` or `flows`, and a name.
     pub instruction: Option<(&'static str, String)>,
-    /// Whether the prompt keeps directives that faber has carried out.
+    /// Keeps directives that faber has carried out.
     pub keep_directives: bool,
     pub budget: Option<Amount>,
     pub model: Option<String>,
-    /// The output format, in which tokens are counted.
+    /// The format in which tokens are counted.
     pub style: Style,
     pub order: Option<Order>,
     /// Oldest message first.
     pub history: Vec<Message>,
-    /// Whether the request is the newest message of `history`.
+    /// The request is the newest message of `history`.
     pub newest_asks: bool,
-    /// The API of a request body; `None` for a text.
+    /// `None` for a text.
     pub body: Option<Vendor>,
     pub more: FollowUp,
     pub parts: BundleParts,
-    /// What the reader already has, which is left out.
+    /// What the reader already has.
     pub reader: Reader,
-    /// Whether to record decisions for `explain`.
+    /// Records decisions for `explain`.
     pub weigh: bool,
     pub advice: Advice,
 }
@@ -61,6 +61,6 @@ impl Job {
 pub enum Advice {
     #[default]
     None,
-    /// The budget that would hold it, which takes more packing.
+    /// Takes more packing.
     Budget,
 }

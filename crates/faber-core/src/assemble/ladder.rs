@@ -1,5 +1,4 @@
-//! The order in which contexts and conversation are shortened: related contexts, other contexts,
-//! the older conversation, then everything that is not required.
+//! The order in which contexts and conversation are shortened.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, SEAMS, Scaffold, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
@@ -37,7 +36,7 @@ impl BundleBuilder<'_> {
         DegradationPlan { set_off, stages }
     }
 
-    /// The total that triggers are relative to: at most the model's window.
+    /// Triggers are relative to this.
     fn total(&self) -> u64 {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
@@ -54,7 +53,6 @@ impl BundleBuilder<'_> {
         self.told(extent, set_off)
     }
 
-    /// Whether only contexts can still be shortened.
     pub(super) fn is_last(&self, stage: Stage) -> bool {
         match &self.past {
             Some(past) if past.gives_way() => stage == Stage::Bare,
@@ -63,7 +61,7 @@ impl BundleBuilder<'_> {
         }
     }
 
-    /// Gives the rest of the limit to the conversation, in stages that pack it.
+    /// Gives the rest of the limit to the conversation.
     pub(super) fn tell_more(
         &self,
         draft: &mut BundleDraft,
@@ -126,7 +124,7 @@ impl BundleBuilder<'_> {
     }
 }
 
-/// Messages not in full, once archiving is triggered or a message is missing.
+/// Messages not in full, if archiving is triggered or some are missing.
 fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
     if !set_off.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
         return Vec::new();
@@ -135,8 +133,7 @@ fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
     not_whole.map(|(at, _)| at).collect()
 }
 
-/// The steps that made a conversation fit. `contexts`: number of shortened related and other
-/// contexts, with the tokens saved.
+/// `contexts`: numbers of shortened related and other contexts, with the tokens saved.
 pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,

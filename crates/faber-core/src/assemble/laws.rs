@@ -20,8 +20,7 @@ use crate::render::style::Style;
 
 type Outcome = Result<(), TestCaseError>;
 
-/// Checks a property on `cases` cases, each with a budget and an increase of it. A failure names
-/// the seed for `PROPTEST_RNG_SEED`.
+/// A failure names the seed for `PROPTEST_RNG_SEED`.
 fn holds(cases: u32, law: impl Fn(Case, u64, u64) -> Outcome) {
     let mut config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
     if config.rng_seed == RngSeed::Random {
@@ -40,7 +39,6 @@ fn holds(cases: u32, law: impl Fn(Case, u64, u64) -> Outcome) {
     assert!(result.is_ok(), "seed {seed}, {tried} tried with those that shrink: {result:?}");
 }
 
-/// Reported tokens match the reference and are within the budget.
 fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     let summary = bundle.figures.summary;
     match case.past.body {
@@ -53,10 +51,9 @@ fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// A body has exactly the counted texts, and the API accepts it: no text is blank, and each result
-/// directly follows its call.
+/// A body has exactly the counted texts and suits the API: no text is blank, and results directly
+/// follow their calls.
 fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
-    // Without a model or a question there is no body.
     let Ok(body) = bundle.request_body(vendor) else { return Ok(()) };
     let mut texts = Vec::new();
     texts_of(&body["system"], &mut texts);
@@ -69,7 +66,7 @@ fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
     }
 }
 
-/// Every text that a model sees; an image counts as its placeholder.
+/// An image counts as its placeholder.
 fn texts_of(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| texts_of(item, texts)),
@@ -139,7 +136,7 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
     Ok(())
 }
 
-/// Required turns are in full, an open exchange has its calls, and messages are in order.
+/// Required turns are in full, open exchanges complete, messages in order.
 fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     let turns = turn::turns(&case.past.history);
     let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };
@@ -165,8 +162,7 @@ fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     Ok(())
 }
 
-/// Prompt and request are in full, and every required or pinned context is there, in full if it may
-/// not be shortened.
+/// Prompt, request and required contexts are there, in full unless they may be shortened.
 fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     let text = bundle_text(&bundle.blocks);
     let shown = |text: &str| match case.how.style {
@@ -195,7 +191,7 @@ fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     Ok(())
 }
 
-/// A bundle keeps its budget and [`promises`]; a refusal names a budget that suffices.
+/// The bundle is valid, or the error names a sufficient budget.
 fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, TestCaseError> {
     match ready.within(budget) {
         Ok(bundle) => {
@@ -219,7 +215,7 @@ fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, T
     }
 }
 
-/// If a bundle is refused, its required contexts alone do not fit either.
+/// Required contexts alone do not fit either.
 fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
     let mut alone = case.ready();
     let musts = alone.musts.clone();
@@ -228,8 +224,7 @@ fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// More room never packs less. Bundles are not monotonic: the catalog grows with `--budget`, the
-/// stable part is packed by itself, and more always-loading contexts are fixed.
+/// Packing alone: a larger budget also changes catalog, stable part and always-loading contexts.
 fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let (Some(less), Some(more)) = (ready.packed(budget), ready.packed(budget + more)) else {
         prop_assert!(ready.packed(budget).is_none(), "more room cannot hold what less can");
@@ -240,8 +235,7 @@ fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outco
     Ok(())
 }
 
-/// A larger budget is never worth less when nothing else changes: without a catalog, in sequence,
-/// packed optimally.
+/// Only where nothing else depends on the budget.
 fn a_larger_budget_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let Ok(less) = ready.within(budget) else { return Ok(()) };
     let more = ready.within(budget + more);
@@ -264,9 +258,9 @@ fn assemblies_are_sound(cases: u32) {
         ready.choose_freely();
         more_room_is_never_worth_less(&ready, budget, more)?;
         let plain = case.how.packing == Packing::Optimal && case.how.order == Order::Sequence;
-        // The history takes its share of a larger budget.
+        // It takes its share of a larger budget.
         let plain = plain && case.past.history.is_empty();
-        // Claude's counts of parts do not add up, so the packing is corrected afterwards.
+        // Claude's counts do not add up, so the packing is corrected.
         let plain = plain && !case.how.tokens.0.starts_with("claude");
         if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });

@@ -17,14 +17,13 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
-/// The topics of each scope, most frequent first.
+/// Most frequent first.
 pub type ScopeTopics = BTreeMap<Scope, Vec<String>>;
 
-/// A selection, and the catalog of everything else.
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
-    /// In this order: suggested, relevant (by relevance), loading on an error, loading by keyword,
-    /// the rest by relevance, alternating between scopes.
+    /// Suggested, relevant, on error, by keyword, then the rest, alternating between scopes; each
+    /// by relevance.
     pub(super) entries: Vec<CatalogEntry>,
     counts: BTreeMap<Scope, ContextCounts>,
     is_triggered: bool,
@@ -46,8 +45,7 @@ impl BundleBuilder<'_> {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// The catalogued contexts with their relevance, by id. All inputs are in this order, so
-    /// nothing is looked up.
+    /// By id, like all inputs, so that nothing is looked up.
     fn catalogued<'s>(&'s self, selection: &'s Selection) -> Vec<(&'s Resolved, f64)> {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();
@@ -93,8 +91,7 @@ impl BundleBuilder<'_> {
         entries
     }
 
-    /// The largest catalog within `limit` tokens, first of `first` and then of `listing`, and the
-    /// number of entries that it names; `None` if it is empty or does not fit.
+    /// The largest catalog within `limit` tokens, and how many entries it names.
     pub(super) fn catalog(
         &self,
         first: &[CatalogEntry],
@@ -148,7 +145,6 @@ impl BundleBuilder<'_> {
         self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 
-    /// Topics depend on neither request nor budget.
     fn overviews(&self, counts: BTreeMap<Scope, ContextCounts>) -> Vec<Overview> {
         let (role, team) = (self.view.role.clone(), self.view.team());
         let mut names = catalog::names(&self.config.settings, role, team);
@@ -162,7 +158,7 @@ impl BundleBuilder<'_> {
     }
 }
 
-/// Topics of the contexts that a catalog may list: those that neither always nor never load.
+/// Topics of the contexts that neither always nor never load.
 pub(crate) fn topics(contexts: &Catalog) -> ScopeTopics {
     let mut topics: BTreeMap<Scope, Topics<'_>> = BTreeMap::new();
     let listed = |context: &&Resolved| !matches!(load_of(context), Load::Always | Load::Never);

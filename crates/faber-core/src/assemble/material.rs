@@ -40,8 +40,8 @@ impl<'a> BundleBuilder<'a> {
         self.block(kind.clone(), Section::Message, lines)
     }
 
-    /// Fits the material into `room` tokens: small texts in full, equal shares for the others.
-    /// Exceeds `room` if even the lines about omissions do not fit.
+    /// Small texts in full, equal shares for the others. Exceeds `room` if the lines about
+    /// omissions do.
     fn material(&self, mut room: usize) -> Vec<BundleBlock> {
         let mut blocks = self.whole_material();
         let mut by_size: Vec<usize> = (0..blocks.len()).collect();
@@ -64,12 +64,12 @@ impl<'a> BundleBuilder<'a> {
         let block = |text: &str| self.material_block(kind, name, text);
         let fits = |text: &str| block(text).is_none_or(|block| block.tokens <= room);
         let shorter = block(&middle::without_middle(text, fits));
-        // For very short texts the line about the omission may be longer.
+        // The line about the omission may be longer than a short text.
         shorter.filter(|shorter| shorter.tokens < whole.tokens).unwrap_or_else(|| whole.clone())
     }
 
-    /// Shortens the material in `fixed` if it does not fit next to the contexts. It gets half of
-    /// the room that required contexts leave, or more if the others cannot use it.
+    /// Gives the material half of the room that required contexts leave, or more if the others
+    /// cannot use it.
     pub(super) fn fit_material(
         &self,
         fixed: &mut Scaffold,
@@ -98,12 +98,12 @@ impl<'a> BundleBuilder<'a> {
         let share = room.saturating_sub(wanted).max(room / 2);
         if fixed.material_tokens() > share {
             fixed.material = self.material(share);
-            // The room of contexts must not depend on the line lengths of the material.
+            // The room of contexts must not depend on line lengths.
             fixed.kept_free = share.saturating_sub(fixed.material_tokens());
         }
     }
 
-    /// Takes `excess` tokens from the material; false if there was nothing to take.
+    /// False if there was nothing to take.
     pub(super) fn shorten_material(&self, fixed: &mut Scaffold, excess: usize) -> bool {
         let (before, kept_free) = (fixed.material_tokens(), std::mem::take(&mut fixed.kept_free));
         if excess > kept_free {
@@ -112,7 +112,7 @@ impl<'a> BundleBuilder<'a> {
         kept_free > 0 || fixed.material_tokens() < before
     }
 
-    /// Gives the rest of the limit to shortened material.
+    /// Fills the rest of the limit.
     pub(super) fn more_material(&self, draft: &mut BundleDraft, fixed: &mut Scaffold) {
         let limit = tokens(self.limits.limit);
         let mut room = fixed.material_tokens() + (limit - draft.total);

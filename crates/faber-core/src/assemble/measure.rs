@@ -1,4 +1,4 @@
-//! Token counts of contexts for `validate`, without composing a bundle.
+//! Token counts for `validate`, without a bundle.
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::compose::ComposeInput;
@@ -11,7 +11,6 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
 
-/// Token counts for one view.
 pub struct Measure<'a> {
     compose: BundleBuilder<'a>,
 }
@@ -43,14 +42,14 @@ impl<'a> Measure<'a> {
         self.compose.renderer(context).detailed().tokens
     }
 
-    /// Tokens of the prompt and of the selected contexts in their shortest form.
+    /// Of the prompt and the selected contexts in their shortest form.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
         let mut items = self.compose.items(selection);
         self.compose.shorten(&mut items, true, &selection.passages);
         self.sum(read, &items, |item| item.candidate.least())
     }
 
-    /// Tokens of the prompt and of the selected contexts in full or at their `max_tokens`.
+    /// Of the prompt and the selected contexts in full or at their `max_tokens`.
     pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
         let items = self.compose.items(selection);
         self.sum(read, &items, |item| {

@@ -71,14 +71,14 @@ pub struct Assembly {
     pub bundle: Bundle,
     pub job: Job,
     pub declared: PromptDeclarations,
-    /// Requested and selected texts that are not in full, with [`Advice::Budget`].
+    /// Texts that are not in full, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
-    /// Selected contexts that are left out because the reader has them.
+    /// Left out because the reader has them.
     pub known: Vec<Selected>,
 }
 
 impl Assembly {
-    /// The files that the bundle comes from.
+    /// All sources of the bundle.
     pub fn files(&self) -> BTreeSet<FileId> {
         let lines = self.bundle.blocks.iter().flat_map(|block| &block.lines);
         let origins = lines.filter_map(|line| Some(line.origin?.file));
@@ -88,7 +88,7 @@ impl Assembly {
     }
 }
 
-/// Fails with [`Error::Unknown`] unless the role declares the platform or a context belongs to it.
+/// Known platforms are declared by the role or described by a context.
 pub(crate) fn check_platform(
     pack: &Pack,
     lineage: &Lineage,
@@ -107,7 +107,6 @@ pub(crate) fn check_platform(
     Err(Error::unknown("platform", &platform.name, known))
 }
 
-/// Reports an active platform without contexts in the view.
 pub(crate) fn platform_without_context(
     pack: &Pack,
     lineage: &Lineage,

@@ -2,14 +2,13 @@
 
 use serde::Serialize;
 
-/// The means of the reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum FollowUp {
     #[default]
     Commands,
     /// The tools of `faber serve`.
     Tools,
-    /// Nothing, as for a request body without tools.
+    /// As in a request body without tools.
     Nothing,
 }
 
@@ -28,7 +27,7 @@ impl FollowUp {
         }
     }
 
-    /// How to list contexts with their triggers, if the reader can.
+    /// How to list contexts with their triggers.
     pub fn triggers(self) -> Option<&'static str> {
         match self {
             Self::Commands => Some("`faber list triggers`"),
@@ -36,8 +35,7 @@ impl FollowUp {
         }
     }
 
-    /// The note below a shortened context, such as for `shortened` "Shortened to a summary" and
-    /// `all` "all 20 lines".
+    /// The note below a shortened context; `all` is such as "all 20 lines".
     pub fn note(self, shortened: &str, id: &str, all: &str) -> String {
         match self {
             Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),

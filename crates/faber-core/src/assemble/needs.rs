@@ -9,12 +9,11 @@ use crate::parse::fields::Fallback;
 use crate::resolve::catalog::{Body, Resolved};
 use crate::source::{SourceMap, Span, Spanned};
 
-/// Servers with this prefix are recognized even if not configured.
+/// Recognized even if not configured.
 const PREFIX: &str = "mcp-server-";
 
-/// Precedes the name of a server in a text.
 const SAID: &str = "mcp server";
-/// Index of the rarest letter in [`SAID`].
+/// Index of its rarest letter.
 const RARE: usize = 7;
 
 /// Longer lines are not searched for server names.
@@ -43,7 +42,7 @@ pub fn plain(name: &str) -> &str {
     name.trim().strip_prefix("tool:").unwrap_or(name.trim())
 }
 
-/// The server of a context, from its front matter or else its text.
+/// From front matter, else from the text.
 pub fn server(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
     match &context.front.fields.mcp_server {
         Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
@@ -100,8 +99,8 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// Finds a server in the text: the first code span after "MCP server" in a line, or below a heading
-/// with these words. It must be configured or begin with `mcp-server-`.
+/// The first code span after "MCP server" in a line or below such a heading, if it is configured or
+/// begins with `mcp-server-`.
 pub fn named_in_body(
     context: &Resolved,
     config: &Config,
@@ -146,7 +145,6 @@ pub fn named_in_body(
     None
 }
 
-/// Whether a text contains "MCP server" in any case.
 fn says_server(text: &str) -> bool {
     let (bytes, rare) = (text.as_bytes(), SAID.as_bytes()[RARE]);
     let places = memchr::memchr2_iter(rare, rare.to_ascii_uppercase(), bytes);
@@ -156,7 +154,7 @@ fn says_server(text: &str) -> bool {
     })
 }
 
-/// The code spans of a line from byte `from` on, with their positions.
+/// From byte `from` on, with positions.
 fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut parts = text[from..].split('`').scan(from, |at, part| {
         let start = *at;
@@ -167,7 +165,7 @@ fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     parts.step_by(2)
 }
 
-/// The position of a part of a line; the whole line if it differs from its file.
+/// The whole line if it differs from its file.
 fn place(line: &Line, at: usize, part: &str) -> Span {
     if line.shown.is_some() {
         return line.origin;

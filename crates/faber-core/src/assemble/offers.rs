@@ -1,4 +1,4 @@
-//! The forms that a selected context can have in the bundle, with exact token counts.
+//! The forms of a selected context, with exact token counts.
 
 use std::ops::RangeInclusive;
 
@@ -17,14 +17,13 @@ use crate::select::selection::{BundleGroup, Selected};
 /// In bytes. Shorter texts have no focused form.
 const LONG: usize = 8_000;
 
-/// Sizes of focused forms in bytes.
+/// In bytes.
 const FOCUSED: [usize; 6] = [800, 1_600, 3_200, 6_400, 12_800, 25_600];
 
 pub struct Rendition<'a> {
     pub renderer: Renderer<'a>,
-    /// Forms with their values in thousandths: first the full text, others on demand.
+    /// With values in thousandths; the full text first, others on demand.
     pub forms: Vec<(Rendering, u32)>,
-    /// `max_tokens` of the front matter.
     cap: Option<usize>,
 }
 
@@ -41,8 +40,7 @@ impl Rendition<'_> {
         self.cap
     }
 
-    /// All known forms, most valuable first, ignoring `max_tokens`. Leaves out forms that a better
-    /// one undercuts.
+    /// Most valuable first, ignoring `max_tokens`, without forms that a better one undercuts.
     pub fn all(&self) -> Vec<Offer> {
         let forms = self.forms.iter().enumerate().map(|(form, (rendering, value))| {
             let Rendering { level, tokens, .. } = *rendering;
@@ -64,7 +62,7 @@ impl Rendition<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // If every form exceeds `max_tokens`, the shortest counts.
+            // If all exceed `max_tokens`, the shortest counts.
             offers.extend(all.into_iter().min_by_key(|offer| offer.tokens));
         }
         offers
@@ -88,8 +86,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds shorter renderings to all contexts, or to those over their `max_tokens`, unless they exist.
-/// The flag requests focused forms, which must be within `useful` tokens.
+/// Adds missing shorter forms to all contexts, or to those over their `max_tokens`. The flag asks
+/// for focused ones within `useful` tokens.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, bool)],
     all: bool,
@@ -112,8 +110,7 @@ pub fn shorten(
     });
 }
 
-/// The value of a focused form with this share of the text's relevance; less than that of the full
-/// text.
+/// Less than the value of the full text.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 999")]
 fn focused_value(share: f64) -> u32 {
     let [least, most] = [Level::Focused, Level::Detailed].map(|level| f64::from(level.value()));
@@ -142,7 +139,7 @@ pub fn candidate(
     }
 }
 
-/// The minimum relevance that a reason implies.
+/// Minimum relevance that a reason implies.
 fn least_relevance(kind: ReasonKind) -> f64 {
     match kind {
         ReasonKind::Pinned
@@ -161,7 +158,6 @@ fn priority(context: &Resolved) -> i64 {
     own.unwrap_or(context.id.category.row().priority)
 }
 
-/// The section whose budget a context uses.
 pub fn section(context: &Resolved, group: BundleGroup) -> Section {
     match (context.base, group) {
         (_, BundleGroup::Related) => Section::Related,

@@ -13,17 +13,16 @@ use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::render::catalog::CatalogEntry;
 use crate::select::relevance::Passages;
 
-/// Default tokens of the catalog, at least.
+/// Default minimum of the catalog.
 const CATALOG: usize = 1000;
 
-/// Tokens of contexts and catalog together, and of the catalog.
+/// Tokens; `available` includes the catalog.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
     pub(super) available: usize,
     pub(super) catalog: usize,
 }
 
-/// The form and token limit of each item, and the tokens available to contexts and catalog.
 struct Packed {
     taken: Vec<Option<Offer>>,
     most: Vec<Option<usize>>,
@@ -31,7 +30,7 @@ struct Packed {
 }
 
 impl BundleBuilder<'_> {
-    /// Adds shorter renderings unless everything fits.
+    /// Adds shorter forms unless everything fits.
     pub(super) fn offer(
         &self,
         items: &mut [BundleItem<'_>],
@@ -43,7 +42,6 @@ impl BundleBuilder<'_> {
         self.shorten(items, !fits, &listing.selection.passages);
     }
 
-    /// Adds shorter renderings to all items, or to those over their `max_tokens`.
     pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, passages: &Passages) {
         // Parts below this relevance have almost no value.
         let least = self.config.selection.threshold;
@@ -92,11 +90,11 @@ impl BundleBuilder<'_> {
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut packed = Packed { taken: Vec::new(), most: Vec::new(), available };
         if !stable.is_empty() {
-            // The stable part is packed alone, so that it does not depend on the request, unless
-            // required contexts need the room.
+            // Packed alone, so that it does not depend on the request, unless required contexts
+            // need the room.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
-            // Required contexts may exceed the limit, equally for every request.
+            // These may exceed the limit, equally for every request.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
             let available = self.stable_room(fixed, most).max(least).min(most);
             self.decide(stable, Room { available, catalog: 0 }, &mut packed)?;
@@ -148,7 +146,7 @@ impl BundleBuilder<'_> {
         Packed { taken, most, available }: Packed,
     ) -> BundleDraft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
-        // Selected contexts that did not fit come first.
+        // Selected contexts come first.
         let mut asked: Vec<&BundleItem<'_>> =
             items.iter().zip(&taken).filter(|(_, it)| it.is_none()).map(|(item, _)| item).collect();
         let worth = |item: &BundleItem<'_>| item.candidate.utility(&item.candidate.offers[0]);

@@ -6,15 +6,14 @@ use serde::Serialize;
 
 use crate::select::selection::Selection;
 
-/// A part of a bundle, in bundle order.
+/// In bundle order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum BundlePart {
-    /// The role's prompt, and the task or flow.
+    /// Prompt, task and flow.
     Role,
     Contexts,
     Catalog,
     History,
-    /// Material to work on.
     Input,
     Error,
     Request,
@@ -32,7 +31,7 @@ impl BundlePart {
     ];
 }
 
-/// The selected parts; all by default.
+/// All by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleParts(BTreeSet<BundlePart>);
 
@@ -43,7 +42,7 @@ impl Default for BundleParts {
 }
 
 impl BundleParts {
-    /// All parts if `named` is empty.
+    /// All if `named` is empty.
     pub fn new(named: &[BundlePart]) -> Self {
         if named.is_empty() { Self::default() } else { Self(named.iter().copied().collect()) }
     }
@@ -52,7 +51,7 @@ impl BundleParts {
         self.0.contains(&part)
     }
 
-    /// Moves the selected contexts to the catalog unless contexts are wanted.
+    /// Moves contexts to the catalog unless they are wanted.
     pub fn of(&self, mut selection: Selection) -> Selection {
         if self.has(BundlePart::Contexts) {
             return selection;

@@ -1,4 +1,4 @@
-//! The conversation before a request, in turns, and the part of it in a bundle.
+//! The conversation before a request, in turns.
 
 use std::sync::OnceLock;
 
@@ -6,32 +6,30 @@ use crate::conversation::form::Form;
 use crate::conversation::turn::{Turn, TurnNeed};
 use crate::render::block::BundleBlock;
 
-/// The short form of each turn with its tokens, if it has one.
+/// The short form of each turn, with its tokens.
 pub(super) type Shorts = Vec<Option<(Turn, usize)>>;
 
 pub(super) struct History {
     pub(super) turns: Vec<Turn>,
     pub(super) whole: Vec<usize>,
     pub(super) needs: Vec<TurnNeed>,
-    /// Without and with extracts, computed on demand.
+    /// Without and with extracts.
     pub(super) short: [OnceLock<Shorts>; 2],
 }
 
-/// How much of the history to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HistoryFit {
     All,
-    /// At most this many tokens, plus required turns.
+    /// Maximum tokens, besides required turns.
     Within(usize),
     Required,
-    /// Like [`Self::Within`], but shortens turns that are required only if they fit.
+    /// Like [`Self::Within`], but turns that are required only if they fit give way.
     Loosely(usize),
-    /// Like [`Self::Required`], but without turns that are required only if they fit.
+    /// Like [`Self::Required`], but turns that are required only if they fit give way.
     Least,
 }
 
 impl HistoryFit {
-    /// Whether turns that are required only if they fit give way.
     pub(super) fn is_loose(self) -> bool {
         matches!(self, Self::Loosely(_) | Self::Least)
     }
@@ -52,7 +50,6 @@ pub struct KeptHistory {
     pub tokens: usize,
 }
 
-/// The part of the history in a bundle, rendered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HistoryBlock {
     pub(super) blocks: Vec<BundleBlock>,
@@ -60,9 +57,8 @@ pub(super) struct HistoryBlock {
     pub(super) forms: Vec<Form>,
     /// The line above the messages.
     pub(super) note: Option<String>,
-    /// The text of all turns that are not in full, for the user's summary command.
+    /// Turns not in full, for the user's command.
     pub(super) older: Option<String>,
-    /// The command's summary of `older`.
     pub(super) summary: Option<String>,
 }
 
@@ -77,12 +73,12 @@ impl HistoryBlock {
 }
 
 impl History {
-    /// Whether any turn is required only if it fits.
+    /// Any turn is required only if it fits.
     pub(super) fn gives_way(&self) -> bool {
         self.needs.iter().any(|need| matches!(need, TurnNeed::IfItFits | TurnNeed::Exchange))
     }
 
-    /// The form of each message. A message in several turns of different forms counts as short.
+    /// By message. One in turns of different forms counts as short.
     pub(super) fn messages(&self, told: &HistoryBlock, count: usize) -> Vec<Form> {
         let mut of: Vec<Option<Form>> = vec![None; count];
         for (turn, form) in self.turns.iter().zip(&told.forms) {

@@ -1,4 +1,4 @@
-//! What the reader of a bundle already has, so that a long conversation gets nothing twice.
+//! What the reader already has: a long conversation gets nothing twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,20 +18,20 @@ pub enum Wanted {
     All,
     /// Those with a reason in the request.
     ForRequest,
-    /// Those with a glob that matches a file at hand.
+    /// Those whose globs match a file at hand.
     ForFiles,
     /// Those with a matching error, and troubleshooting guides for the error text.
     ForError,
 }
 
-/// What the reader of a bundle already has.
+/// What the reader already has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reader {
-    /// Content hashes of the contexts that it was given, by id.
+    /// Content hashes of given contexts, by id.
     pub contexts: BTreeMap<String, String>,
-    /// Content hashes of texts that it reads by itself, under any id.
+    /// Content hashes of texts that it reads itself.
     pub texts: BTreeSet<String>,
-    /// Files that it reads by itself, relative to the workspace root.
+    /// Paths that it reads itself.
     pub files: BTreeSet<String>,
     pub wanted: Wanted,
 }
@@ -51,7 +51,7 @@ impl Wanted {
 }
 
 impl Reader {
-    /// Whether the reader has the current version of a context.
+    /// In its current version.
     pub fn has(&self, context: &Resolved, sources: &SourceMap) -> bool {
         let is_read = |file| self.files.contains(sources.path(file).as_str());
         if !context.sources.is_empty() && context.sources.iter().all(|one| is_read(one.file)) {
@@ -65,7 +65,7 @@ impl Reader {
         given == Some(&hash) || self.texts.contains(&hash)
     }
 
-    /// Removes unwanted contexts, and those that the reader has, which are returned.
+    /// Removes unwanted contexts, and returns those that the reader has.
     pub(crate) fn take_from(
         &self,
         selection: &mut Selection,
@@ -84,7 +84,7 @@ impl Reader {
             if is_there { has.push(selected) } else { kept.push(selected) }
         }
         selection.selected = kept;
-        // Checking every context pays off only where all of them are listed.
+        // Pays off only where all are listed.
         if self.wanted == Wanted::All {
             let is_there = |id: &ContextId| self.has(&catalog.contexts[id], sources);
             selection.catalogued.retain(|id| !is_there(id));

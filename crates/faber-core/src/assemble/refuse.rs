@@ -5,10 +5,9 @@ use crate::assemble::item::BundleItem;
 use crate::error::Error;
 use crate::render::block::BundleBlockKind;
 
-/// Attempts with growing budgets: blocks may take slightly more tokens together than one by one.
+/// Growing budgets: blocks may take slightly more tokens together.
 const TRIES: u32 = 20;
 
-/// `would_do` says whether a budget is sufficient.
 pub(super) fn too_small(
     compose: &BundleBuilder<'_>,
     OverBudget { fixed, items }: &OverBudget<'_>,
@@ -16,8 +15,7 @@ pub(super) fn too_small(
 ) -> Error {
     let limit = tokens(compose.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
-    // Section limits depend on the budget and change the packing, so only a full attempt is
-    // reliable.
+    // Section limits depend on the budget, so only a full attempt is reliable.
     let least = parts.max(limit + 1);
     let most = least + (1 << TRIES);
     let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(most);

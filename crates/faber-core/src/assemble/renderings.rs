@@ -21,12 +21,12 @@ use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 
-/// A form of a context. Lines are made on demand, because most forms are only counted.
+/// Lines are made on demand, because most forms are only counted.
 #[derive(Clone, Debug)]
 pub struct Rendering {
     pub level: Level,
     pub tokens: usize,
-    /// The rest of a truncated or focused text.
+    /// For truncated and focused forms.
     excerpt: Option<Excerpt>,
 }
 
@@ -39,11 +39,10 @@ pub struct Renderer<'a> {
     context: &'a Resolved,
     head: Head,
     body: OnceLock<FullText>,
-    /// faber's lines below the text: configuration and tools.
+    /// Configuration and tools, shown below the text.
     notes: Vec<String>,
-    /// The summary from the user's command.
+    /// From the user's command.
     answer: Option<String>,
-    /// How the reader can get the full text.
     more: FollowUp,
 }
 
@@ -91,7 +90,6 @@ impl<'a> Renderer<'a> {
         Self { notes, ..self }
     }
 
-    /// Used if the context has no summary.
     #[must_use]
     pub(crate) fn with_summary(self, answer: Option<String>) -> Self {
         Self { answer, ..self }
@@ -110,27 +108,27 @@ impl<'a> Renderer<'a> {
         self.form(Level::Detailed, None)
     }
 
-    /// The front matter's `summary`, else the user command's, else an extract.
+    /// From front matter, else the user's command, else an extract.
     pub fn summary(&self) -> Rendering {
         let declared = self.context.front.fields.summary.as_ref().map(|summary| &summary.value);
         self.form(Level::Summary, declared.or(self.answer.as_ref()).map(String::as_str))
     }
 
-    /// The front matter's `essence` or description, else the first sentence.
+    /// The `essence` or description, else the first sentence.
     pub fn essence(&self) -> Rendering {
         let fields = &self.context.front.fields;
         let declared = fields.essence.as_ref().or(fields.description.as_ref());
         self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
     }
 
-    /// A form that depends only on [`Self::key`], so that its count is cached.
+    /// Determined by its key, so that its count is cached.
     fn form(&self, level: Level, text: Option<&str>) -> Rendering {
         let rendering = |tokens| Rendering { level, tokens, excerpt: None };
         let make = || text_of(&self.lines(&rendering(0)));
         rendering(self.counter.count_known(&self.key(level, text), make))
     }
 
-    /// The digest of everything that such a form depends on.
+    /// The digest of everything that determines a form.
     fn key(&self, level: Level, text: Option<&str>) -> Digest {
         let kind = [level as u8, self.style as u8, u8::from(text.is_some())];
         let body = self.context.body.digest(self.sources);
@@ -144,7 +142,7 @@ impl<'a> Renderer<'a> {
         digest_of(data.into_iter().chain(texts.map(str::as_bytes)))
     }
 
-    /// The beginning in at most `limit` tokens; `None` if nothing or everything fits.
+    /// `None` if nothing or everything fits.
     pub fn truncated(&self, limit: usize) -> Option<Rendering> {
         let cost = |text: &str| {
             let lines = text.lines().map(BundleLine::own).collect();
@@ -158,9 +156,9 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts that match `passages`, in each of the ascending `sizes` (bytes) that is shorter
-    /// than the text, with their share of its relevance; none for a text of at most `long` bytes.
-    /// Stops after the first form with more than `most` tokens.
+    /// The parts that match `passages`, in each of the ascending sizes (bytes) below that of the
+    /// text, with their share of its relevance; none up to `long` bytes. Stops after the first with
+    /// more than `most` tokens.
     pub fn focused(
         &self,
         long: usize,
@@ -169,7 +167,7 @@ impl<'a> Renderer<'a> {
         most: usize,
     ) -> Vec<(Rendering, f64)> {
         let body = &self.context.body;
-        // A text has at most one more line break than its body.
+        // The text has at most one more line break.
         if body.bytes() < long || self.full().text.len() <= long {
             return Vec::new();
         }
@@ -245,20 +243,18 @@ impl<'a> Renderer<'a> {
         self.shown(Vec::new(), None)
     }
 
-    /// Like [`Self::shown`], but closes blocks that `lines` leave open.
+    /// Closes blocks that `lines` leave open.
     fn ended(&self, mut lines: Vec<BundleLine>, note: String) -> Vec<BundleLine> {
         style::end_blocks(&mut lines);
         self.shown(lines, Some(note))
     }
 
-    /// Adds the header, `note` and the notes below.
     fn shown(&self, lines: Vec<BundleLine>, note: Option<String>) -> Vec<BundleLine> {
         let between = (note.is_some() && !self.notes.is_empty()).then(String::new);
         let notes = note.into_iter().chain(between).chain(self.notes.clone()).collect();
         self.style.context(&self.head, lines, notes)
     }
 
-    /// The start of the text.
     fn first(&self) -> Option<Span> {
         self.full().lines.first().map(|line| line.origin)
     }
@@ -286,7 +282,7 @@ fn declared(text: &str, origin: Span) -> Vec<BundleLine> {
     text.lines().map(|line| BundleLine { text: line.to_owned(), origin: Some(origin) }).collect()
 }
 
-/// faber's notes below a context: the configuration of its platform or specialist, and its tools.
+/// Configuration of the platform or specialist, and tools.
 pub(super) fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
     let mut notes = Vec::new();
     let name = &*context.id.name;

@@ -22,7 +22,6 @@ use crate::select::relevance::Ranker;
 use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap, Spanned};
 
-/// The prompt of a role and the requested task or flow.
 pub struct Read {
     pub prompt: Prompt,
     pub instruction: Option<Instruction>,
@@ -39,7 +38,6 @@ pub struct Selecting<'a> {
     pub ranker: &'a Arc<Ranker>,
 }
 
-/// A requested task or flow.
 #[derive(Clone, Debug)]
 pub struct InstructionFile {
     /// `tasks` or `flows`.
@@ -59,7 +57,7 @@ pub struct ResolvedPack {
 }
 
 impl ResolvedPack {
-    /// Folds the layers of `pack`. `role_homes` are the folders of roles.
+    /// `role_homes` are the folders of roles.
     pub fn new(
         sources: &SourceMap,
         role_homes: Vec<Utf8PathBuf>,
@@ -93,7 +91,7 @@ impl ResolvedPack {
         run(&Expander { sources, role_root, role_homes: &self.role_homes, may_see: &may_see })
     }
 
-    /// Reads the role's prompt and the requested task or flow.
+    /// Reads the prompt, and the requested task or flow.
     pub fn read(
         &self,
         sources: &SourceMap,
@@ -143,8 +141,7 @@ impl ResolvedPack {
         })
     }
 
-    /// The names in `custom_contexts`, with the context of a named file. Missing paths are reported
-    /// elsewhere.
+    /// With the context of a named file. Missing paths are reported elsewhere.
     fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
         let of_file = |file: FileId| {
             let path = sources.path(file);

@@ -1,7 +1,7 @@
-//! Limits the room of contexts that are only similar to the request.
+//! Limits contexts that are only similar to the request.
 //!
-//! Similarity is a guess, and each guess takes room from other contexts. The share of a text grows
-//! with its relevance: none at `selection.threshold`, all of the room at 1.
+//! Similarity is a guess that takes room from others, so the share grows with relevance: from none
+//! at `selection.threshold` to all of the room at 1.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::level::Level;
@@ -12,7 +12,7 @@ use crate::select::reason::ReasonKind;
 pub(super) struct Shares {
     available: usize,
     threshold: f64,
-    /// The highest relevance of contexts that do not always load.
+    /// Highest relevance of contexts that do not always load.
     best: f64,
 }
 
@@ -25,8 +25,7 @@ impl Shares {
         (whole > available).then_some(Self { available, threshold, best })
     }
 
-    /// The token limit of an item; `None` for the best match and for items with a reason other than
-    /// similarity.
+    /// `None` for the best match, and with a reason other than similarity.
     pub(super) fn most(&self, item: &BundleItem<'_>) -> Option<usize> {
         let mut reasons = item.placed.reasons.iter();
         let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);
@@ -47,8 +46,7 @@ fn share(available: usize, relevance: f64, threshold: f64) -> usize {
     (share.min(1.0) * available as f64) as usize
 }
 
-/// Restricts a candidate to forms of at most `most` tokens. Returns false if none of them has the
-/// text itself: a summary alone is not worth its tokens.
+/// False if no form has the text itself: a summary alone is not worth its tokens.
 pub(super) fn limit(candidate: &mut Candidate, most: Option<usize>) -> bool {
     let Some(most) = most else { return true };
     let fits =

@@ -16,23 +16,22 @@ use crate::document::ContextId;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
 
-/// Step of proposed budgets in tokens.
+/// Of proposed budgets, in tokens.
 const STEP: usize = 100;
 /// Maximum attempts; the last budget is ten times the first.
 const TRIES: usize = 13;
-/// Maximum names in a message.
 const NAMED: usize = 3;
 
-/// The texts that a bundle does not have in full.
+/// Texts that a bundle does not have in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortfall {
     pub shortened: Vec<ContextId>,
     pub left_out: Vec<ContextId>,
-    /// Number of contexts that the request selects, plus always-loading ones that are left out.
+    /// Selected by the request, plus always-loading ones that are left out.
     pub selected: usize,
     /// Shortened inputs, and `error text`.
     pub material: Vec<String>,
-    /// A budget that would hold all of these; `None` if the model's window is too small.
+    /// `None` if the model's window is too small.
     pub holds: Option<usize>,
 }
 
@@ -66,11 +65,10 @@ pub(crate) fn shortfall(
     })
 }
 
-/// The contexts that a reader expects.
 struct Wanted<'a> {
-    /// Expected in full: selected by the request.
+    /// Expected in full.
     requested: BTreeSet<&'a ContextId>,
-    /// Expected at some length: those that only load always.
+    /// Expected at some length.
     always: BTreeSet<&'a ContextId>,
 }
 
@@ -88,7 +86,7 @@ impl<'a> Wanted<'a> {
         Self { requested, always }
     }
 
-    /// Whether a context should be at a better level than this.
+    /// Expected at a better level.
     fn lacks(&self, id: &ContextId, to: Level) -> bool {
         self.requested.contains(id) || (self.always.contains(id) && !is_there(to))
     }
@@ -120,7 +118,6 @@ impl<'a> Missing<'a> {
         self.contexts.is_empty() && self.material.is_empty()
     }
 
-    /// Additional tokens of the full texts.
     fn tokens(&self) -> usize {
         let contexts = self.contexts.iter().map(|one| one.tokens_saved);
         let material = self.material.iter().map(|one| one.full_tokens - one.tokens);
@@ -128,7 +125,7 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Whether the context's own `max_tokens` limits it.
+/// By its own `max_tokens`.
 fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
     let fields = &compose.context(&degraded.id).front.fields;
     let Some(cap) = fields.max_tokens.as_ref().filter(|_| fields.truncatable) else { return false };
@@ -137,7 +134,7 @@ fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) 
     full as u64 > cap.value
 }
 
-/// Tries growing budgets from `least` on, because other contexts also use more room.
+/// Tries growing budgets, because other contexts also use more room.
 fn holds(
     compose: &BundleBuilder<'_>,
     read: &Read,

@@ -4,24 +4,23 @@ use crate::budget::level::{Level, Section};
 use crate::budget::pack::Candidate;
 use crate::conversation::trigger::Trigger;
 
-/// Each stage gives up more than the one before.
+/// Each gives up more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Only related contexts are shortened or left out.
     Related,
     /// Other contexts are shortened to at least their summary.
     Summary,
-    /// The conversation has its own budget; contexts are packed into the rest.
+    /// The conversation has its own budget; contexts get the rest.
     Packed,
-    /// Only the required turns of the conversation.
+    /// Only required turns.
     Minimal,
-    /// Like [`Self::Packed`], but also shortens turns that are required only if they fit.
+    /// Also shortens turns that are required only if they fit.
     Loose,
-    /// Only turns that are required in any case, and more as room allows.
+    /// Only turns that are required in any case, plus what fits.
     Bare,
 }
 
-/// A stage to try, with the triggers that a large input set off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rung<'t> {
     pub(super) stage: Stage,
@@ -29,8 +28,7 @@ pub(super) struct Rung<'t> {
 }
 
 impl Stage {
-    /// While the conversation is in full, contexts are shortened instead of inputs and the error
-    /// text.
+    /// While the conversation is in full, contexts give way first.
     pub(super) fn shortens_material(self) -> bool {
         !matches!(self, Self::Related | Self::Summary)
     }

@@ -1,7 +1,7 @@
 //! Summaries from a command of the user.
 //!
-//! The command runs only for texts that are in the bundle as extracts, and once for each text,
-//! because it may cost money. The bundle is composed again until no new summary is needed.
+//! The command may cost money, so it runs once for each text that is in the bundle as an extract.
+//! Composing is repeated until no summary is missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,12 +18,10 @@ use crate::error::Error;
 use crate::rules::summarizer_failed;
 use crate::source::Spanned;
 
-/// Attempts at a summary of the conversation: each summary may change which messages fit, and so
-/// which part is to be summarized.
+/// Each summary may change which messages fit, and so what is summarized.
 const TIMES: usize = 3;
 
-/// Composes with summaries; `answer` runs the command on a text. If it fails, extracts stay, and
-/// the failure is the second value. Errors are those of [`BundleBuilder::run`].
+/// `answer` runs the command. If it fails, extracts stay, and the second value reports it.
 pub(crate) fn compose(
     compose: &mut BundleBuilder<'_>,
     read: &Read,
@@ -55,7 +53,7 @@ pub(crate) fn compose(
             }
         }
         if let Some(first) = failed.first() {
-            // A command that fails once will probably fail again, and may be slow.
+            // It will probably fail again, and may be slow.
             let bundle = compose.run(read, listing)?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }
@@ -68,7 +66,7 @@ enum Of {
     Past,
 }
 
-/// Texts that are in a bundle as extracts and could be summarized, except those in `asked`.
+/// Extracts that could be summarized, except those in `asked`.
 fn wanted(
     compose: &BundleBuilder<'_>,
     bundle: &Bundle,

@@ -15,22 +15,21 @@ use crate::select::targets::{Named, named};
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
-/// Maximum length of a context's errors in the catalog, in bytes.
+/// In bytes.
 const ERRORS: usize = 240;
-/// The same for keywords, which matter less: the reader knows the request, but not future errors.
+/// Lower, because the reader knows the request but not future errors.
 const KEYWORDS: usize = 100;
 
 // Only looked up, never iterated.
 #[derive(Clone, Debug, Default)]
 pub struct RequestTriggers(HashMap<ContextId, ContextTriggers>);
 
-/// The triggers of a context. Words are collected on demand, because most are never shown.
+/// Words are collected on demand.
 #[derive(Clone, Debug, Default)]
 struct ContextTriggers {
     front: Option<Arc<FrontMatter>>,
-    /// Prompt keywords and errors; true for errors.
+    /// True for errors.
     terms: Vec<(bool, String)>,
-    /// File patterns from prompts.
     files: Vec<String>,
 }
 
@@ -38,7 +37,7 @@ impl RequestTriggers {
     /// The rank of contexts without triggers.
     pub(crate) const NONE: u8 = 2;
 
-    /// Triggers from front matter, then from prompt rules.
+    /// From front matter, then from prompts.
     pub fn new(catalog: &Catalog, rules: &[SelectionRule], expander: &Expander<'_>) -> Self {
         let mut triggers = Self::default();
         for (id, context) in &catalog.contexts {
@@ -64,7 +63,7 @@ impl RequestTriggers {
         triggers
     }
 
-    /// Sort key of the catalog: errors, keywords, none.
+    /// Sort key: errors, keywords, none.
     pub fn rank(&self, id: &ContextId) -> u8 {
         let Some(own) = self.0.get(id) else { return Self::NONE };
         if own.all().any(|(is_error, term)| is_error && !Matcher::is_empty_term(term)) {
@@ -77,7 +76,7 @@ impl RequestTriggers {
         }
     }
 
-    /// The triggers in a catalog line, such as `on: AuthenticationError; for: security, audit`.
+    /// Such as `on: AuthenticationError; for: security, audit`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
         let own = self.0.get(id)?;
         let part = |what: &str, words: &[&str], most| {
@@ -95,7 +94,7 @@ impl RequestTriggers {
 }
 
 impl ContextTriggers {
-    /// All keywords and errors; true for errors.
+    /// True for errors.
     fn all(&self) -> impl Iterator<Item = (bool, &str)> {
         let declared = self.front.iter().flat_map(|front| {
             let Fields { keywords, errors, .. } = &*front.fields;
@@ -105,7 +104,7 @@ impl ContextTriggers {
         declared.chain(self.terms.iter().map(|(is_error, term)| (*is_error, term.as_str())))
     }
 
-    /// Errors or keywords, without different spellings of the same stems.
+    /// Without other spellings of the same stems.
     fn words(&self, errors: bool) -> Vec<&str> {
         let mut known = BTreeSet::new();
         let own = self.all().filter(|(is_error, _)| *is_error == errors);

@@ -10,7 +10,7 @@ use crate::select::reason::Reason;
 #[derive(Clone, Debug)]
 pub struct PackingTrace {
     pub id: ContextId,
-    /// For contexts that were dropped in the end, this is the only record.
+    /// The only record for dropped contexts.
     pub reasons: Vec<Reason>,
     pub section: Section,
     /// 1 is highest.
@@ -20,9 +20,9 @@ pub struct PackingTrace {
     pub full_tokens: usize,
     /// At least the minimum of its reasons.
     pub relevance: f64,
-    /// The token limit of a context that is only similar to the request.
+    /// For contexts that are only similar to the request.
     pub most: Option<usize>,
-    /// The utility of the chosen form, or 0.
+    /// 0 without a form.
     pub utility: f64,
     pub forms: Vec<WeighedForm>,
 }
@@ -32,7 +32,7 @@ pub struct WeighedForm {
     pub level: Level,
     pub tokens: usize,
     pub utility: f64,
-    /// Whether packing may choose it, given `truncatable`, `max_tokens` and the limit.
+    /// Given `truncatable`, `max_tokens` and the limit.
     pub allowed: bool,
     pub taken: bool,
 }

@@ -6,8 +6,8 @@ use crate::markdown::Lines;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptLine {
-    /// The input line, from 0, that it shows. A blank line belongs to the line below it, the end of
-    /// a fence to its first line.
+    /// The input line, from 0: for a blank line the one below, for the end of a fence its first
+    /// line.
     pub from: usize,
     /// The line, or its beginning.
     pub text: String,
@@ -55,10 +55,10 @@ impl Excerpt {
     }
 }
 
-/// The largest number of steps up to `most` that `fits` accepts; `None` if it rejects 0.
+/// The largest number of steps up to `most` that `fits`; `None` if 0 does not.
 ///
-/// Takes O(log n) calls, cheap ones first. A weaker condition never gives fewer steps, even if
-/// neither is monotone: both searches take the same path until the weaker one goes further.
+/// O(log n) calls, few steps first. A weaker condition never gives fewer steps, even if neither is
+/// monotone: both searches go the same way until the weaker goes further.
 pub(super) fn most(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

@@ -10,17 +10,17 @@ use crate::markdown::{Block, BlockKind, Lines, collapse};
 use crate::resolve::catalog::Resolved;
 use crate::source::SourceMap;
 
-/// Words used for a text without sentences and headings.
+/// For texts without sentences and headings.
 const FIRST_WORDS: usize = 12;
 
-/// The headings of `text` with the first sentence or list item of each section, at no more than a
-/// quarter of the cost of `text`.
+/// Headings with the first sentence or list item of each section, at most a quarter of the cost of
+/// `text`.
 ///
-/// Drops sentences first, then headings, from the deepest and last sections on; the title and its
-/// sentence go last. If neither fits, the first words of one remain, or else the cheaper one in
-/// full. A text without headings and sentences is truncated.
+/// Drops sentences, then headings, from the deepest and last sections on; the title and its
+/// sentence go last. If neither fits, keeps the first words of one, or else the cheaper one. A text
+/// without headings and sentences is truncated.
 ///
-/// `cost` is called O(log n) times with complete candidates.
+/// Calls `cost` O(log n) times with complete candidates.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -43,7 +43,7 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     words.or_else(|| cheaper().map(|single| skeleton.judged(single))).unwrap_or_default()
 }
 
-/// The `essence` of a context, else its `description`, else its first sentence; may be empty.
+/// The `essence`, else the `description`, else the first sentence; may be empty.
 pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
     essence_or(context, || first_sentence(&context.body.text(sources)))
 }
@@ -58,8 +58,7 @@ pub(super) fn essence_or(context: &Resolved, sentence: impl FnOnce() -> Option<S
         .unwrap_or_default()
 }
 
-/// The first sentence of the first paragraph, else the first heading, else the first words, on one
-/// line. `None` for blank text.
+/// Of the first paragraph, else the first heading, else the first words. `None` for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);
@@ -83,7 +82,7 @@ pub fn first_sentence(text: &str) -> Option<String> {
     paragraph.or_else(title).or_else(words)
 }
 
-/// The longest beginning that fits, cut after a word.
+/// Cut after a word.
 fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Excerpt> {
     let line = single.lines.first()?;
     let mut ends = Vec::new();
@@ -123,9 +122,9 @@ struct Skeleton<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     pieces: Vec<ExtractPiece>,
-    /// Indexes of `pieces`, most important first.
+    /// Most important first.
     importance: Vec<usize>,
-    /// The sentence that goes with the title or replaces it.
+    /// Goes with the title or replaces it.
     intro: Option<usize>,
 }
 
@@ -165,7 +164,7 @@ impl<'a> Skeleton<'a> {
     /// Sets `complete`.
     fn judged(&self, mut excerpt: Excerpt) -> Excerpt {
         let shown: usize = excerpt.lines.iter().map(|line| dark(&line.text).count()).sum();
-        // Reads no more of the text than necessary.
+        // Reads only as much as necessary.
         excerpt.complete = dark(self.text).take(shown + 1).count() == shown;
         excerpt
     }
@@ -182,8 +181,7 @@ fn dark(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| !c.is_whitespace())
 }
 
-/// The non-empty headings, and the first sentence of each section. A sentence that introduces a
-/// list includes the first sentence of the list.
+/// Headings, and the first sentence of each section, including the list item that it introduces.
 fn pieces(text: &str, lines: &Lines<'_>) -> Vec<ExtractPiece> {
     let (prose, blocks) = PlainProse::with_blocks(text);
     let sentence =
@@ -216,7 +214,7 @@ fn pieces(text: &str, lines: &Lines<'_>) -> Vec<ExtractPiece> {
             }
             _ => continue,
         };
-        // A lone carriage return can put several blocks on one line, which is shown once.
+        // A lone carriage return can put several blocks on one line.
         if let Some(end) = end.filter(|_| line >= shown) {
             led |= !heading;
             shown = lines.at(end.saturating_sub(1)) + 1;

@@ -1,4 +1,4 @@
-//! A cache of extracts, and of data for making others.
+//! A cache of extracts.
 
 use bytes::Bytes;
 
@@ -13,7 +13,7 @@ use crate::select::relevance::Passages;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Extracts by the digest of their text.
+/// By the digest of their text.
 #[derive(Debug, Default)]
 pub struct ExtractCache(DigestMap);
 
@@ -76,8 +76,7 @@ impl ExtractCache {
     }
 }
 
-/// The parts of a text and their terms. Stored as the length of the encoded parts, these, and the
-/// terms.
+/// Stored as the length of the encoded parts, these, and the terms.
 struct StoredParts {
     parts: FocusParts,
     /// From [`Passages::read`].

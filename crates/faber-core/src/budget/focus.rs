@@ -1,7 +1,7 @@
 //! The parts of a text that match a request, verbatim and in order.
 //!
-//! A part is a paragraph, list item, table row or other block, with the headings, labels and
-//! introduction above it, the tags around it, and the header of its table.
+//! A part is a paragraph, list item, table row or other block, with the headings, introduction,
+//! tags and table header that it needs.
 
 use std::ops::Range;
 
@@ -11,30 +11,28 @@ use crate::budget::excerpt::Excerpt;
 use crate::markdown::{self, Block, BlockKind, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
-/// Lists, tables and tagged texts up to this many bytes are not split: that would save little and
-/// hurt reading.
+/// In bytes. Smaller lists, tables and tagged texts are not split, for readability.
 const WHOLE: usize = 400;
 
-/// Share of a text's relevance that is spread over its parts by length: matching sentences alone
-/// are not enough.
+/// Share of relevance that is spread by length: matching sentences alone are not enough.
 const LENGTH: f64 = 0.3;
 
-/// Weight of a section relative to its parts: neighbours of a match often belong to the answer.
+/// Neighbours of a match often belong to the answer.
 const SECTION: f64 = 0.5;
 
-/// A text whose parts are ranked for one request.
+/// A text ranked for one request.
 pub struct Focus<'a> {
     lines: Lines<'a>,
     parts: Vec<FocusPart>,
-    /// One for each part, never negative.
+    /// Never negative.
     scores: Vec<f64>,
     /// Matching parts, best first.
     order: Vec<usize>,
-    /// Sums of scores and bytes.
+    /// Scores and bytes.
     total: (f64, usize),
 }
 
-/// The parts of a text, for any request.
+/// The parts of a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FocusParts {
     parts: Vec<FocusPart>,
@@ -45,13 +43,12 @@ pub struct FocusParts {
 struct FocusPart {
     lines: Range<usize>,
     block: usize,
-    /// The headings, labels, introduction and tags that it needs.
+    /// Headings, labels, introduction and tags.
     with: Vec<Range<usize>>,
     header: Option<Range<usize>>,
     bytes: usize,
 }
 
-/// A section with at least one part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct FocusSection {
     headings: String,
@@ -59,7 +56,7 @@ struct FocusSection {
 }
 
 struct OpenSection {
-    /// Lines of the headings above, outermost first.
+    /// Headings above, outermost first.
     path: Vec<Range<usize>>,
     headings: String,
     blocks: Vec<(usize, Block)>,
@@ -87,7 +84,7 @@ impl FocusParts {
         found
     }
 
-    /// `text` must be that of [`Self::new`].
+    /// `text` is that of [`Self::new`].
     pub fn sections<'a>(&'a self, text: &'a str) -> impl Iterator<Item = SectionText<'a>> {
         let lines = Lines::new(text);
         self.sections.iter().map(move |section| {
@@ -104,7 +101,7 @@ impl FocusParts {
 }
 
 impl<'a> Focus<'a> {
-    /// Ranks the parts of `text`. `None` if none matches.
+    /// `None` if no part matches.
     pub fn new(
         text: &'a str,
         FocusParts { parts, sections }: FocusParts,
@@ -123,8 +120,7 @@ impl<'a> Focus<'a> {
         (!order.is_empty()).then_some(Self { lines, parts, scores: own, order, total })
     }
 
-    /// The best parts in about `bytes` bytes, with their share of the text's relevance; `None` if
-    /// not even the best part fits.
+    /// The best parts, with their share of relevance; `None` if not even the best fits.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut left = bytes;
         let mut kept = vec![false; self.parts.len()];
@@ -163,7 +159,7 @@ impl<'a> Focus<'a> {
             if range.is_empty() {
                 continue;
             }
-            // Rows of a table and items of a list are not separated.
+            // Table rows and list items stay together.
             let follows = range.start == next || (block.is_some() && last == block);
             if !excerpt.lines.is_empty() && !follows {
                 excerpt.push(range.start, "");
@@ -237,7 +233,7 @@ impl<'a> FocusText<'a> {
     }
 
     fn parts(&self, section: &OpenSection, parts: &mut Vec<FocusPart>) {
-        // What the next block needs to be understood, and what all following ones need.
+        // For the next block, and for all following ones.
         let mut leads: Vec<Range<usize>> = Vec::new();
         let mut label: Option<Range<usize>> = None;
         let mut blocks =
@@ -287,7 +283,7 @@ impl<'a> FocusText<'a> {
         }
     }
 
-    /// Whether a block has no text of its own: a break, link definition, comment or tags.
+    /// A break, link definition, comment or tags.
     fn is_silent(&self, block: &Block) -> bool {
         let is_tag = |line| self.tags.iter().any(|&(begin, end)| line == begin || line == end);
         match block.kind {
@@ -312,7 +308,7 @@ pub(super) fn introduces(text: &str) -> bool {
     text.trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 
-/// Whether a paragraph is a bold heading.
+/// A bold heading.
 fn is_label(text: &str) -> bool {
     let inner = text.strip_prefix("**").and_then(|text| text.strip_suffix("**"));
     inner.is_some_and(|inner| {

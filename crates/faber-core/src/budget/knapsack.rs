@@ -1,10 +1,9 @@
-//! An exact solver of the multiple-choice knapsack problem: exactly one choice from each class,
-//! with the greatest total value within the capacity.
+//! Exact multiple-choice knapsack: one choice from each class, with the greatest total value within
+//! the capacity.
 //!
 //! After D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem" (European
-//! Journal of Operational Research 83, 1995): solve the linear relaxation, then reconsider classes
-//! by their distance to its break, and drop partial solutions whose bound cannot beat the best
-//! known.
+//! Journal of Operational Research 83, 1995): solve the linear relaxation, reconsider classes by
+//! their distance to its break, and drop partial solutions that cannot beat the best.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
@@ -12,8 +11,8 @@ pub(crate) struct Choice {
     pub value: u64,
 }
 
-/// The position of the choice taken from each class; `None` if even the cheapest do not fit.
-/// Deterministic among equal values.
+/// The choice from each class; `None` if even the cheapest do not fit. Deterministic among equal
+/// values.
 ///
 /// # Panics
 ///
@@ -24,11 +23,11 @@ pub(crate) fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usiz
     Some(Search::new(&classes, capacity, relaxed).run())
 }
 
-/// A class without dominated choices.
+/// Without dominated choices.
 struct Class {
-    /// By rising cost and value, with their original indexes.
+    /// By cost and value, with original indexes.
     choices: Vec<(Choice, usize)>,
-    /// Indexes of the upper convex hull, from the cheapest choice on.
+    /// The upper convex hull, cheapest choice first.
     hull: Vec<usize>,
 }
 
@@ -56,7 +55,7 @@ impl Class {
         Self { choices, hull }
     }
 
-    /// Value per cost of the step to hull position `step`.
+    /// Value per cost.
     fn gain(&self, step: usize) -> f64 {
         slope(&self.choices, self.hull[step - 1], self.hull[step])
     }
@@ -72,14 +71,14 @@ fn slope(choices: &[(Choice, usize)], from: usize, to: usize) -> f64 {
     (to.value - from.value) as f64 / (to.cost - from.cost) as f64
 }
 
-/// The linear relaxation, rounded down, as a hull position for each class.
+/// The linear relaxation, rounded down, as hull positions.
 struct Relaxed {
     steps: Vec<usize>,
     cost: usize,
     value: u64,
-    /// An integral solution that is at least as good, with its value.
+    /// An integral solution that is at least as good, and its value.
     best: (Vec<usize>, u64),
-    /// The gain at the break.
+    /// At the break.
     gain: f64,
 }
 
@@ -129,7 +128,6 @@ struct PartialSolution {
     value: u64,
     /// Index in the previous layer.
     parent: u32,
-    /// The choice in the class of its layer.
     taken: u32,
 }
 
@@ -137,12 +135,12 @@ struct Search<'a> {
     classes: &'a [Class],
     capacity: usize,
     relaxed: Relaxed,
-    /// Classes in the order of decision.
+    /// In the order of decision.
     order: Vec<usize>,
-    /// Bounds for each suffix of `order`: maximum gain and minimum loss per cost.
+    /// For each suffix of `order`: maximum gain and minimum loss per cost.
     ahead: Vec<(f64, f64)>,
     layers: Vec<Vec<PartialSolution>>,
-    /// Layer and state of the best known solution; `None` for that of the relaxation.
+    /// Layer and state; `None` for the solution of the relaxation.
     best: Option<(usize, usize)>,
     best_value: u64,
 }
@@ -161,7 +159,6 @@ impl<'a> Search<'a> {
             let (up, down) = (relaxed.gain - up(at), down(at) - relaxed.gain);
             up.min(down)
         };
-        // A class with one choice needs no decision.
         let mut order: Vec<usize> =
             (0..classes.len()).filter(|&at| classes[at].choices.len() > 1).collect();
         order.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)));
@@ -203,7 +200,7 @@ impl<'a> Search<'a> {
         self.solution()
     }
 
-    /// Whether the undecided classes may lift a state above the best.
+    /// Whether the undecided classes may make it the best.
     #[expect(clippy::cast_precision_loss, reason = "costs and values are far below 2^53")]
     fn may_win(&self, state: &PartialSolution, place: usize) -> bool {
         let (gain, loss) = self.ahead[place];
@@ -213,7 +210,7 @@ impl<'a> Search<'a> {
         } else {
             value - (state.cost - self.capacity) as f64 * loss
         };
-        // One above the bound, so that rounding never drops a winner.
+        // Rounding must never drop a winner.
         bound * (1.0 + 1e-12) + 1.0 > self.best_value as f64
     }
 
@@ -322,7 +319,7 @@ mod tests {
 
     #[test]
     fn equal_classes_by_the_hundred_are_no_trouble() {
-        // Proportional costs and values are the hard case: every bound is tight.
+        // The hard case: every bound is tight.
         let class = |n: usize| {
             let cost = 300 + n * 37 % 4001;
             [(cost, 540), (cost / 4, 324), (40, 162), (25, 54), (0, 0)]

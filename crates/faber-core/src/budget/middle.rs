@@ -1,13 +1,11 @@
 //! Shortens logs, stack traces and diffs, whose beginning and end matter most.
 
-/// Longer lines may be cut, at multiples of this many bytes.
+/// In bytes. Longer lines may be cut at multiples of this.
 const LONG_LINE: usize = 1024;
 
-/// As much of both ends of `text` as `fits`, about equally, with a line about the omission between;
-/// at least that line.
+/// Both ends of `text`, about equally, as much as `fits`, with a line about the omission.
 ///
-/// Cuts at line ends, and within very long lines. `fits` is called O(log n) times, with texts not
-/// much longer than the longest that fits.
+/// Cuts at line ends, and within long lines. Calls `fits` O(log n) times.
 pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);
@@ -22,7 +20,7 @@ pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String 
     keeping(most)
 }
 
-/// Possible cuts in order, including both ends.
+/// Including both ends.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = vec![0];
     let mut start = 0;

@@ -6,13 +6,12 @@
 //! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
 //! ```
 //!
-//! The power prefers the most relevant texts in full to several less relevant ones; the 0.1 keeps
-//! always-loading texts that share no word with the request.
+//! The power prefers the most relevant texts in full; the 0.1 keeps always-loading texts that share
+//! no word with the request.
 
 use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
 
-/// Exponent of the relevance.
 const POWER: i32 = 8;
 
 /// A text to pack.
@@ -23,17 +22,17 @@ pub struct Candidate {
     pub weight: f64,
     /// 0 to 1.
     pub relevance: f64,
-    /// Whether it is required, at some level.
+    /// Required at some level.
     pub must: bool,
     pub truncatable: bool,
     pub section: Section,
-    /// Best first; never empty. Dropping is not among them.
+    /// Best first; never empty.
     pub offers: Vec<Offer>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Identifies the form for the caller.
+    /// For the caller.
     pub form: usize,
     pub level: Level,
     pub tokens: usize,
@@ -41,10 +40,10 @@ pub struct Offer {
     pub value: u32,
 }
 
-/// The required candidates do not fit.
+/// Required candidates do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
-    /// Tokens of the required candidates in their shortest forms.
+    /// Of the required candidates in their shortest forms.
     pub needed: usize,
 }
 
@@ -67,7 +66,7 @@ impl Candidate {
         (self.worth() * u64::from(offer.value)) as f64 / 1e11
     }
 
-    /// The offers that packing may choose.
+    /// Offers that packing may choose.
     pub fn allowed(&self) -> impl Iterator<Item = &Offer> + '_ {
         let whole = self.offers[0].form;
         self.offers.iter().filter(move |offer| self.truncatable || offer.form == whole)
@@ -96,7 +95,7 @@ impl Candidate {
 ///
 /// # Errors
 ///
-/// [`Infeasible`] if the required candidates do not fit in their shortest forms.
+/// [`Infeasible`] if required candidates do not fit.
 ///
 /// # Panics
 ///
@@ -118,12 +117,11 @@ pub fn optimal(
     Ok(decided.map(|(candidate, at)| candidate.allowed().nth(at).copied()).collect())
 }
 
-/// Takes the shortest form of each candidate in the order of worth, then the best form of each that
-/// still fits in `available` tokens.
+/// Takes shortest forms in the order of worth, then better ones as far as they fit.
 ///
 /// # Errors
 ///
-/// [`Infeasible`] if the required candidates do not fit in their shortest forms.
+/// [`Infeasible`] if required candidates do not fit.
 ///
 /// # Panics
 ///

@@ -6,10 +6,9 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, blocks_beside};
 
-/// Characters after a full stop that belong to its sentence. Not a backtick: a full stop in code
-/// ends no sentence.
+/// Belong to the sentence before them. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
-/// Full stops that need no space after them.
+/// Need no space after them.
 const WIDE: &str = "。！？";
 /// Initials and list numbers are handled separately.
 const ABBREVIATIONS: [&str; 22] = [
@@ -19,12 +18,12 @@ const ABBREVIATIONS: [&str; 22] = [
 /// In bytes.
 const LONGEST_ABBREVIATION: usize = 6;
 
-/// The prose of a document: paragraphs and list items at any depth.
+/// Paragraphs and list items at any depth.
 pub(super) struct PlainProse<'a> {
     text: &'a str,
-    /// Non-empty ranges of prose, in order.
+    /// Non-empty, in order.
     pub(super) runs: Vec<Range<usize>>,
-    /// Outermost code, links, emphasis and tags, in order.
+    /// Outermost inline elements, in order.
     inline: Vec<Range<usize>>,
 }
 
@@ -37,15 +36,14 @@ impl<'a> PlainProse<'a> {
         (Self { text, runs: walk.runs, inline: walk.inline }, blocks)
     }
 
-    /// The runs that begin within `bytes`.
+    /// Runs that begin within `bytes`.
     pub(super) fn within(&self, bytes: &Range<usize>) -> &[Range<usize>] {
         let first = self.runs.partition_point(|run| run.start < bytes.start);
         let end = self.runs.partition_point(|run| run.start < bytes.end);
         &self.runs[first..end.max(first)]
     }
 
-    /// The sentence ends of `run`, in order; at least one. The last is the end of the run without
-    /// white space.
+    /// In order; the last is the end of the run without white space.
     pub(super) fn ends(&self, run: &Range<usize>) -> Vec<usize> {
         let end = run.start + self.text[run.clone()].trim_end().len();
         let mut inline = self.inline[self.inline.partition_point(|r| r.end <= run.start)..].iter();
@@ -70,7 +68,7 @@ impl<'a> PlainProse<'a> {
         self.ends(run)[0]
     }
 
-    /// The next full stop with the stops and closers after it.
+    /// With the stops and closers after it.
     fn stop(&self, bytes: Range<usize>) -> Option<Range<usize>> {
         let text = &self.text[bytes.clone()];
         let at = text.find(is_stop)?;
@@ -90,7 +88,7 @@ impl<'a> PlainProse<'a> {
         stops > 1 || !cluster.starts_with('.') || !self.is_short(start..stop.start)
     }
 
-    /// Whether `before` ends in an abbreviation or initial, or is a list number.
+    /// An abbreviation, initial or list number.
     fn is_short(&self, before: Range<usize>) -> bool {
         let text = &self.text[before];
         let is_word = |c: &char| c.is_alphanumeric() || *c == '.';
@@ -120,9 +118,9 @@ struct ProseCollector {
     runs: Vec<Range<usize>>,
     inline: Vec<Range<usize>>,
     open: Option<Range<usize>>,
-    /// Number of open inline elements.
+    /// Open inline elements.
     inside: usize,
-    /// Number of open blocks without prose.
+    /// Open blocks without prose.
     skipped: usize,
 }
 

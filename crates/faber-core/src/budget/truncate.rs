@@ -4,17 +4,17 @@ use crate::budget::excerpt::{Excerpt, most};
 use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Lines};
 
-/// The longest beginning of `text` whose cost is at most `limit`.
+/// The longest beginning of `text` with a cost of at most `limit`.
 ///
-/// Ends after a block, list item, table row or sentence, never after a heading. Code, block quotes
-/// and list items are split only at the start of the text, if they do not fit there: after a line
-/// or sentence, with the fence closed. A table without rows is dropped. There are no cuts after a
-/// line with a lone carriage return.
+/// Ends after a block, list item, table row or sentence, never after a heading. Code, quotes and
+/// list items are split only at the start of the text: after a line or sentence, with the fence
+/// closed. A table without rows is dropped. There are no cuts after a line with a lone carriage
+/// return.
 ///
-/// Keeps all of the text if its lines, joined by line feeds, fit; nothing if not even the first
-/// piece fits. A higher limit never gives fewer lines.
+/// Keeps everything if the lines, joined by line feeds, fit; nothing if the first piece does not. A
+/// higher limit never gives fewer lines.
 ///
-/// `cost` is called O(log n) times with complete candidates; an empty text must cost nothing.
+/// Calls `cost` O(log n) times with complete candidates; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let whole = Excerpt::whole(&lines);
@@ -33,7 +33,7 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
 struct Cut {
     /// In bytes.
     end: usize,
-    /// First line of the fence to close.
+    /// The fence to close.
     fence: Option<usize>,
 }
 
@@ -61,11 +61,11 @@ struct Cuts<'a> {
     found: Vec<Cut>,
 }
 
-/// Facts about the last line, cached because it may have many cuts.
+/// About the last line, which may have many cuts.
 #[derive(Default)]
 struct LineFacts {
     line: Option<usize>,
-    /// Whether it begins with three backticks, after container marks.
+    /// Begins with three backticks, after container marks.
     ticks: bool,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Not after the last line, where a cut would save nothing.
+    /// Not after the last line, which would save nothing.
     fn fence(&mut self, lines: std::ops::Range<usize>) {
         let Some(fence) = crate::markdown::fence_of(self.lines.text(lines.start)) else { return };
         let last = self.lines.text(lines.end - 1).trim_start();
@@ -158,8 +158,8 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Whether the text before `end` means the same without the rest: a line that begins like a
-    /// fence is none if a backtick follows in it.
+    /// Whether the text before `end` means the same alone: a line like a fence is none if a
+    /// backtick follows in it.
     fn may_end(&mut self, end: usize) -> bool {
         let line = self.lines.at(end.saturating_sub(1));
         let range = self.lines.range(line);
@@ -173,8 +173,8 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// The start of the first line with a lone carriage return. Markdown breaks lines there, [`Lines`]
-/// does not, so the lines of later blocks are unknown.
+/// The start of the first line with a lone carriage return: Markdown breaks lines there, [`Lines`]
+/// does not.
 fn plain_end(text: &str, lines: &Lines<'_>) -> usize {
     let bytes = text.as_bytes();
     let lone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');
@@ -254,7 +254,7 @@ mod tests {
         assert!(excerpt.text().len() > 399_900 && asked.get() <= 48, "{}", asked.get());
     }
 
-    /// Whether nothing is left open: a paragraph after `text` stays separate.
+    /// A paragraph after `text` stays separate.
     fn is_closed(text: &str) -> bool {
         let last = blocks(&format!("{text}\n\nafter\n")).pop();
         last.is_some_and(|block| block.kind == BlockKind::Paragraph && block.lines.len() == 1)

@@ -5,26 +5,23 @@ use super::pool::Pool;
 use super::table::RowId;
 use super::words::{chunks, is_punctuation};
 
-/// Initial number of cached chunks, 74 kB, for processes that embed little.
+/// 74 kB, for processes that embed little.
 const FIRST_SLOTS: usize = 1 << 11;
-/// Maximum number of cached chunks, 1.2 MB. With fewer, more words are tokenized again, which takes
-/// ten times as long as adding their rows.
+/// 1.2 MB. With fewer, more words are tokenized again, ten times as slow as adding their rows.
 const MOST_SLOTS: usize = 1 << 15;
-/// Maximum bytes of a cached chunk.
+/// In bytes.
 const LONGEST_KEY: usize = 24;
-/// Maximum pieces of a cached chunk.
+/// Pieces of a cached chunk.
 const MOST_ROWS: usize = 6;
 
-/// Embeds many texts with a cache of tokenized words, which does not affect results. Use one for
-/// each worker.
+/// Caches tokenized words, which does not affect results. Use one for each worker.
 pub struct Embedder {
     slots: Vec<WordSlot>,
-    /// Chunks cached since `slots` was allocated.
     cached: usize,
     rows: Vec<RowId>,
 }
 
-/// A chunk and the rows of its pieces. Empty slots have an empty key.
+/// Empty slots have an empty key.
 #[derive(Clone, Copy, Default)]
 struct WordSlot {
     key: [u8; LONGEST_KEY],

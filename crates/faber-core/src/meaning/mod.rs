@@ -1,9 +1,8 @@
-//! Embeddings: texts about the same subject have similar vectors, even without common words.
+//! Embeddings: texts about the same subject have similar vectors.
 //!
 //! A text is split into the word pieces of uncased BERT, and their rows in a fixed table are added
 //! up ([`Pool`]). `tools/embedding` made the table from a sentence encoder; frequent pieces have
-//! short rows, so no weighting is needed. Sums are of integers, so vectors are the same on every
-//! machine.
+//! short rows, which replaces weighting. Integer sums are the same on every machine.
 
 mod embedder;
 mod pieces;
@@ -24,7 +23,7 @@ pub fn embed(text: &str) -> Vector {
     pool.finish()
 }
 
-/// The words of `text` as in uncased BERT: lower case, without accents, punctuation separate.
+/// As in uncased BERT: lower case, without accents, punctuation separate.
 pub fn words(text: &str) -> impl Iterator<Item = String> {
     words::chunks(text).flat_map(|chunk| {
         let mut found = Vec::new();
@@ -33,8 +32,8 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// How informative a word is: the length of its row, from 0 for words in all texts to about 5.
-/// `None` if the table has only pieces of it.
+/// The length of a word's row, from 0 for words in all texts to about 5; `None` if it has several
+/// pieces.
 pub fn weight(word: &str) -> Option<f64> {
     let mut rows = Vec::new();
     for chunk in words::chunks(word) {
@@ -46,8 +45,8 @@ pub fn weight(word: &str) -> Option<f64> {
     Some(f64::from(sum).sqrt() * f64::from(table::STEP))
 }
 
-/// The share of the words of `text` that are in the table, 0 to 1, not counting words without
-/// meaning. Pieces of words say little, and most languages other than English have nothing else.
+/// The share of words with a row, 0 to 1, not counting words without meaning. Most languages other
+/// than English have only pieces.
 pub fn known_share(text: &str) -> f64 {
     let (mut known, mut all) = (0_u32, 0_u32);
     let mut rows = Vec::new();

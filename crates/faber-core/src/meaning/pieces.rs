@@ -3,7 +3,7 @@
 use super::table::{BEGINNINGS, CONTINUATIONS, RowId, is_silent, longest_prefix};
 use super::words::fold;
 
-/// Sets `rows` to the non-zero rows of `chunk`.
+/// Replaces `rows` by the non-zero rows of `chunk`.
 pub(super) fn audible_rows(chunk: &str, rows: &mut Vec<RowId>) {
     rows.clear();
     cut_chunk(chunk, rows);
@@ -15,7 +15,7 @@ pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
     fold(chunk, |word| cut_word(word, rows));
 }
 
-/// Splits `word` greedily into the longest known pieces; a word with an unknown part has none.
+/// Greedily; a word with an unknown part has no pieces.
 pub(super) fn cut_word(word: &str, rows: &mut Vec<RowId>) {
     let before = rows.len();
     let mut rest = word.as_bytes();

@@ -12,7 +12,6 @@ pub(super) const LENGTH: f64 = 127.0;
 /// Rows that fit into a 16-bit sum: 255 × 128 < 2¹⁵.
 const MOST_RECENT: u8 = u8::MAX;
 
-/// The sum of the rows of a text.
 #[derive(Clone, Debug)]
 pub struct Pool {
     /// The latest rows. Adding 16-bit numbers is fastest.
@@ -89,8 +88,8 @@ impl Pool {
         }
         let numbers = totals.map(|total| total as f32);
         let factor = (LENGTH / length) as f32;
-        // Rounding 256 numbers changes the length by at most 8. A second attempt corrects most of
-        // it, so that comparisons may assume equal lengths.
+        // Rounding changes the length by at most 8. A second attempt corrects most of it, so that
+        // comparisons may assume equal lengths.
         let first = rounded(&numbers, factor);
         let second = rounded(&numbers, factor * (LENGTH / length_of(&first)) as f32);
         let off = |values| (length_of(values) - LENGTH).abs();
@@ -101,8 +100,7 @@ impl Pool {
 
 #[expect(clippy::cast_possible_truncation, reason = "numbers are rounded, and clamped by the cast")]
 fn rounded(numbers: &[f32; DIMENSIONS], factor: f32) -> [i8; DIMENSIONS] {
-    // Adding and subtracting 1.5 × 2²³ rounds much faster than `round` on processors without an
-    // instruction for it.
+    // Adding and subtracting 1.5 × 2²³ rounds, faster than `round` without an instruction for it.
     const SHIFT: f32 = 12_582_912.0;
     numbers.map(|number| (number * factor + SHIFT - SHIFT) as i8)
 }
@@ -118,7 +116,7 @@ pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
 pub struct Vector {
     /// 127 × the unit vector, rounded; all zero if no piece is known.
     pub values: [i8; DIMENSIONS],
-    /// The length of the sum. It grows with the text, the rarity of its words and their agreement.
+    /// Of the sum: grows with the text, and the rarity and agreement of its words.
     pub length: f32,
 }
 

@@ -6,9 +6,8 @@ use super::table::DIMENSIONS;
 /// A vector prepared for many comparisons.
 #[derive(Clone, Debug)]
 pub struct QueryVector {
-    /// Widened once, for the 8-lane multiplication of x86-64.
+    /// Widened for 8-lane multiplication.
     values: [i16; DIMENSIONS],
-    /// Converts a product of bytes to a cosine.
     scale: f32,
 }
 
@@ -23,11 +22,10 @@ impl QueryVector {
         Self { values: values.map(i16::from), scale: scale as f32 }
     }
 
-    /// The cosine with `row`, the `values` of a [`Vector`], in −1..1; 0 if one is empty or `row`
-    /// does not have [`DIMENSIONS`] bytes.
+    /// With the `values` of a [`Vector`], in −1..1; 0 if one is empty or `row` has another length.
     ///
-    /// Assumes a row of length 127. The error is 0.2 % as a rule, and at most 6 % for a text of one
-    /// or two frequent words.
+    /// Assumes a row of length 127. The error is usually 0.2 %, and at most 6 % for one or two
+    /// frequent words.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let Ok(row) = <&[u8; DIMENSIONS]>::try_from(row) else {
             return 0.0;

@@ -63,13 +63,13 @@ pub(super) fn is_silent(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
 
-/// The longest piece among `rows` that `text` begins with, and its length in bytes.
+/// See [`longest_piece`].
 pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
     let (row, length) = longest_piece(text, rows.clone(), piece)?;
     Some((RowId::try_from(row).ok()?, length))
 }
 
-/// The longest piece among the sorted `rows` that `text` begins with, and its length in bytes.
+/// The longest of the sorted pieces that `text` begins with, and its length in bytes.
 pub fn longest_piece<'a>(
     text: &[u8],
     rows: Range<usize>,
@@ -91,7 +91,6 @@ pub fn longest_piece<'a>(
     best
 }
 
-/// The partition point of `rows`.
 fn first_row(rows: Range<usize>, far: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (rows.start, rows.end);
     while low < high {
@@ -118,7 +117,7 @@ const fn header(field: usize) -> usize {
     u32::from_le_bytes(word(MAGIC.len() + 4 * field)) as usize
 }
 
-/// In vocabulary notation, with `##` before continuations.
+/// With `##` before continuations.
 #[cfg(test)]
 pub(super) fn piece_name(id: RowId) -> String {
     let row = usize::from(id);

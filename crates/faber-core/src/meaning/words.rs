@@ -1,8 +1,8 @@
 //! Splits a text as uncased BERT does: at white space and around punctuation, in lower case,
 //! without accents.
 //!
-//! A *chunk* is the text between two ASCII separators, found without decoding: nearly always one
-//! ASCII word, which a cache can look up. Only [`fold`] decodes characters.
+//! A *chunk* is the text between ASCII separators, nearly always one ASCII word, which a cache can
+//! look up. Only [`fold`] decodes characters.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::char::decompose_canonical;
@@ -69,8 +69,7 @@ fn kind(c: char) -> CharClass {
     }
 }
 
-/// Whether `chunk` is ASCII punctuation, which has zero rows. Every third chunk is, so skipping the
-/// look-up pays off.
+/// Punctuation has zero rows. Every third chunk is, so skipping the look-up pays off.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }
@@ -97,13 +96,12 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
                 at += 1;
             }
         }
-        // Both ends are next to ASCII or an end of the text, so no character is split.
+        // Both ends are next to ASCII, so no character is split.
         text.get(start..at)
     })
 }
 
-/// Calls `found` with every word, in lower case and without accents, unless it exceeds
-/// [`LONGEST_WORD`].
+/// Calls `found` with every word up to [`LONGEST_WORD`], in lower case and without accents.
 pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     let mut word = CurrentWord::default();
     if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

@@ -16,7 +16,7 @@ pub(super) struct Bases {
     pub(super) of_document: BTreeMap<FileId, ContextId>,
     /// Ids that only extending documents have, with the base of the lowest.
     pub(super) of_id: BTreeMap<ContextId, ContextId>,
-    /// Steps of `extends` from each document to its base.
+    /// Steps of `extends`.
     pub(super) depth: BTreeMap<FileId, usize>,
 }
 
@@ -41,7 +41,7 @@ impl Bases {
         }
         let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
         self.of_id = of_id.collect();
-        // Documents above an extending overlay, with its name, share its base.
+        // Other documents with this name share its base.
         for document in eligible {
             if let Some(base) = self.of_id.get(&document.id) {
                 ends.entry(document.file).or_insert_with(|| base.clone());

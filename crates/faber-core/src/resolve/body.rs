@@ -44,8 +44,7 @@ impl<'a> Outline<'a> {
         is_blank(self.text(line))
     }
 
-    /// Splits off link reference definitions, which the parser includes in a list or quote before
-    /// them. The paragraph after one may then be code or a list.
+    /// Splits off link definitions, which the parser includes in a list or quote before them.
     fn fix_definitions(&mut self) {
         let mut fixed: Vec<Block> = Vec::with_capacity(self.blocks.len());
         for mut block in std::mem::take(&mut self.blocks) {
@@ -78,7 +77,7 @@ impl<'a> Outline<'a> {
         self.blocks = fixed;
     }
 
-    /// Whether `block` parses the same by itself.
+    /// Parses the same by itself.
     fn stands_alone(&self, block: &Block) -> bool {
         let alone = markdown::blocks(&line::join(self.sources, &self.lines[block.lines.clone()]));
         let [alone] = &alone[..] else { return false };
@@ -86,7 +85,7 @@ impl<'a> Outline<'a> {
         is_same && block.kind != BlockKind::Other
     }
 
-    /// The first line after the last item of a list, or after a quote.
+    /// After the last item of a list, or after a quote.
     fn first_outside(&self, block: &Block) -> Option<usize> {
         let (last, column) = match &block.kind {
             BlockKind::List { items, .. } => {
@@ -100,7 +99,7 @@ impl<'a> Outline<'a> {
             return None;
         }
         let shown = block.lines.start + self.shown_lines(block.lines.clone());
-        // An empty item is a definition itself, which may continue without indentation.
+        // An empty item is a definition, which may continue without indentation.
         let behind = |line: usize| (line >= shown && shown > last) || self.is_blank(line - 1);
         let mut lines = last + 1..block.lines.end;
         lines.find(|&line| {
@@ -113,7 +112,7 @@ impl<'a> Outline<'a> {
         })
     }
 
-    /// Number of `lines` up to the last visible one.
+    /// Up to the last visible line.
     fn shown_lines(&self, lines: Range<usize>) -> usize {
         let text = line::join(self.sources, &self.lines[lines]);
         let is_container =
@@ -140,8 +139,7 @@ impl<'a> Outline<'a> {
         found
     }
 
-    /// Parses headings and tables alone, so that reference links in them do not depend on
-    /// definitions elsewhere: a section must keep its name when it moves.
+    /// Parses headings and tables alone: their text must not depend on link definitions elsewhere.
     fn isolate(&mut self, at: usize) {
         let Block { kind, lines } = &self.blocks[at];
         let parts_are_compared =
@@ -179,7 +177,7 @@ impl<'a> Outline<'a> {
         !levels.any(|level| level == 1)
     }
 
-    /// Whether there is only an optional title.
+    /// Has at most a title.
     pub(super) fn is_silent(&self) -> bool {
         match &self.blocks[..] {
             [] => true,

@@ -28,7 +28,7 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
 use crate::suggest::{self, Guesses};
 
-/// Contexts in one task: folding one takes a few microseconds.
+/// Folding one takes a few microseconds.
 const AT_ONCE: usize = 64;
 
 /// A context with all layers applied.
@@ -38,9 +38,9 @@ pub struct Resolved {
     pub id: ContextId,
     pub body: Body,
     pub front: Arc<FrontMatter>,
-    /// Documents of its text and front matter, lowest layer first.
+    /// Lowest layer first.
     pub sources: Vec<SourceRef>,
-    /// The layer of its lowest document, even if overridden. Decides its place in a bundle.
+    /// Of the lowest document, even if overridden; decides the place in a bundle.
     pub base: LayerKind,
     pub base_layer: usize,
     /// The highest contributing layer.
@@ -58,9 +58,9 @@ pub struct SourceRef {
 
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// A byte range of one file. Most contexts need no lines until shown.
+    /// Of one file; needs no lines until shown.
     Whole(Span),
-    /// The same below a heading from its front matter.
+    /// Below a heading from the front matter.
     Titled { heading: Box<Line>, text: Span },
     /// Lines of several files.
     Lines(Vec<Line>),
@@ -83,7 +83,7 @@ impl Body {
         line::trimmed(sources, &self.all_lines(sources)).to_vec()
     }
 
-    /// With LF line endings, without leading and trailing blank lines.
+    /// With LF line endings; see [`Self::lines`].
     pub fn text(&self, sources: &SourceMap) -> String {
         line::join(sources, &self.lines(sources))
     }
@@ -99,7 +99,7 @@ impl Body {
         }
     }
 
-    /// The approximate size.
+    /// Approximate.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Whole(span) => span.range().len(),
@@ -109,7 +109,7 @@ impl Body {
     }
 }
 
-/// Hashes the text of a file only once.
+/// Hashes each file once.
 fn span_digest(span: Span, sources: &SourceMap) -> Digest {
     let text = sources.get(span.file).text.digest();
     digest_of([text.as_slice(), &span.start.to_le_bytes(), &span.end.to_le_bytes()])
@@ -121,42 +121,41 @@ pub fn content_hash(text: &str) -> String {
 }
 
 impl Resolved {
-    /// The contributing layers, lowest first.
+    /// Contributing layers, lowest first.
     pub fn layers(&self) -> Vec<LayerKind> {
         let mut layers: Vec<_> = self.sources.iter().map(|source| source.layer).collect();
         layers.dedup();
         layers
     }
 
-    /// The BLAKE3 hash of the full text.
+    /// BLAKE3 of the full text.
     pub fn content_hash(&self, sources: &SourceMap) -> String {
         content_hash(&self.body.text(sources))
     }
 }
 
-/// An unused document or context.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Excluded {
     pub id: ContextId,
     pub why: Why,
     pub detail: String,
-    /// The document, unless the whole context is excluded.
+    /// `None` for a whole context.
     pub path: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Default)]
 pub struct Catalog {
     pub contexts: BTreeMap<ContextId, Resolved>,
-    /// Ids of overlays that only extend, and their bases.
+    /// Overlays that only extend, and their bases.
     pub aliases: BTreeMap<ContextId, ContextId>,
-    /// All documents of contexts with several, lowest layer first.
+    /// Contexts with several documents, lowest layer first.
     pub chains: BTreeMap<ContextId, Vec<FileId>>,
     pub excluded: Vec<Excluded>,
     pub index: ReferenceIndex,
 }
 
 impl Catalog {
-    /// Resolves a name from the command line: a reference, an id or a unique bare name.
+    /// A reference, an id or a unique bare name.
     pub fn named(&self, name: &str, from: From<'_>) -> Option<ContextId> {
         if let Resolution::Context(id) = self.index.resolve(name, from) {
             return Some(id);
@@ -168,7 +167,7 @@ impl Catalog {
         ContextId::parse(name).or_else(|| only.cloned())
     }
 
-    /// The context of a name from the command line.
+    /// A context by its name on the command line.
     ///
     /// # Errors
     ///
@@ -189,13 +188,13 @@ impl Catalog {
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
-    /// The document of a pack that a higher layer overrides.
+    /// The overridden document of a pack.
     fn replaced(&self, id: &ContextId, pack: &str) -> Option<&Excluded> {
         let mut gone = self.excluded.iter().filter(|gone| gone.why == Why::Overridden);
         gone.find(|it| it.id == *id && it.path.as_deref().and_then(packs::of_path) == Some(pack))
     }
 
-    /// The most similar reference, within the limit of `guesses`.
+    /// Within the limit of `guesses`.
     pub fn suggest(
         &self,
         text: &str,
@@ -211,7 +210,6 @@ impl Catalog {
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// The finding about an unknown reference, with a suggestion.
     pub fn dangling(
         &self,
         reference: &Spanned<String>,
@@ -227,7 +225,7 @@ impl Catalog {
     }
 }
 
-/// Filters the documents by `view` and folds the rest, layer by layer.
+/// Filters documents by `view` and folds the rest.
 pub fn resolve(
     documents: &[&Document],
     layers: &[Layer],
@@ -245,7 +243,7 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chained.push((base, document));
     }
-    // Documents are nearly in this order, so sorting is faster than a tree.
+    // They are nearly sorted, so sorting is faster than a tree.
     chained.sort_by_key(|(id, _)| *id);
     let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
         let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
@@ -332,7 +330,7 @@ impl<'a> Cascade<'a> {
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// Reports references that leave the workspace in all visible documents.
+    /// In all visible documents.
     fn report_escapes(&self, found: &mut Vec<Diagnostic>) {
         for document in self.documents {
             let fields = &document.front.fields;
@@ -349,7 +347,7 @@ impl<'a> Cascade<'a> {
         }
     }
 
-    /// Documents that are visible, in force and not superseded.
+    /// Visible, in force and not superseded.
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
         let seen = |document: &&Document| self.view.may_see(&document.front.fields);
@@ -424,7 +422,7 @@ impl<'a> Cascade<'a> {
         bases
     }
 
-    /// Orders a chain for the fold. Of duplicates in one layer, the first path stays.
+    /// In the order of the fold; of duplicates in a layer, the first path stays.
     fn in_order(
         &mut self,
         mut chain: Vec<&'a Document>,
@@ -475,13 +473,12 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
         .help("an overlay must be in a higher layer than its base; this one has no base")
 }
 
-/// The place of a document's name, or its start.
+/// Or the start of the document.
 pub fn name_span(document: &Document) -> Span {
     let name = document.front.fields.name.as_ref();
     name.map_or_else(|| Span::start_of(document.file), |name| name.span)
 }
 
-/// The finding about an unknown reference.
 pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     let message = format!("unknown context `{}`", reference.value);
     dangling_reference::RULE.at(reference.span, message).help(suggest::help(
@@ -490,8 +487,7 @@ pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnosti
     ))
 }
 
-/// The most similar of `known`, in the form of `text`: an id for an id, else a path, in the same
-/// folder if possible.
+/// In the form of `text`: an id, or a path, in the same folder if possible.
 fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
@@ -515,7 +511,7 @@ fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
 }
 
-/// Contexts in a cycle; none of them is excluded.
+/// Cycles are not excluded.
 fn superseded_loops(
     successors: &BTreeMap<&ContextId, (ContextId, &Document)>,
     found: &mut Vec<Diagnostic>,

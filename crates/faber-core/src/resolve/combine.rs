@@ -18,16 +18,15 @@ pub(crate) struct Combine<'a> {
     pub strategy: Strategy,
     /// Exceptions for single sections.
     pub sections: &'a [SectionRule],
-    /// Whether the base may only be appended to.
+    /// Only append is allowed.
     pub sealed: bool,
 }
 
-/// Combines an overlay with its base, both without front matter and with includes expanded. Every
-/// line of the result is one of theirs, perhaps dedented, or was inserted because of one.
+/// Combines bodies with includes expanded. Every line of the result is from one of them, perhaps
+/// dedented, or was inserted because of one.
 ///
-/// A sealed base is only appended to; the caller reports other strategies. This reports section
-/// rules that would change a sealed base (`sealed-overridden`) or match no section
-/// (`section-without-base`).
+/// A sealed base is only appended to; the caller reports other strategies. Reports section rules
+/// that would change it (`sealed-overridden`) or match nothing (`section-without-base`).
 pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
@@ -132,7 +131,7 @@ impl Weaving<'_> {
         OwnPart { body: self.overlay, section: &self.plan.overlay.sections[at] }
     }
 
-    /// Replaces the content of a base heading, which stays.
+    /// The base heading stays.
     fn replacement(&self, base: usize, overlay: usize) -> Patch {
         let section = &self.plan.base.sections[base];
         let old = self.base.trimmed(section.body_start..section.lines.end);
@@ -145,7 +144,6 @@ impl Weaving<'_> {
         patch
     }
 
-    /// Appends a section to its parent.
     fn addition(&self, parent: usize, at: usize) -> Patch {
         let section = &self.plan.overlay.sections[at];
         let siblings = &self.plan.base.sections[parent].children;
@@ -162,8 +160,7 @@ impl Weaving<'_> {
         patch
     }
 
-    /// The overlay's lines in section `at`, from `start` on, without subsections with their own
-    /// rule.
+    /// From line `start` on, without subsections with their own rule.
     fn left_in(&self, at: usize, start: usize) -> Vec<Line> {
         let plan = self.plan;
         let sections = &plan.overlay.sections;
@@ -210,7 +207,7 @@ impl Weaving<'_> {
             .collect()
     }
 
-    /// For override: changes to the overlay that keep parts of the base.
+    /// For override.
     fn keep_of_base(&self) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Self::removals(&plan.overlay, &plan.of_overlay, self.overlay);
@@ -245,7 +242,6 @@ impl Weaving<'_> {
         patches
     }
 
-    /// Replaces an overlay section by its combination with the base.
     fn blend(&self, base: usize, overlay: usize, strategy: Strategy) -> Patch {
         let ours = &self.plan.base.sections[base];
         let theirs = &self.plan.overlay.sections[overlay];
@@ -264,7 +260,7 @@ impl Weaving<'_> {
         patch
     }
 
-    /// Like [`Self::say_end`], for lines of several origins.
+    /// For lines of several origins.
     fn measure_end(&self, patch: &mut Patch) {
         let body = Outline::new(self.base.sources, &patch.lines);
         let last = body.blocks.last();
@@ -273,7 +269,6 @@ impl Weaving<'_> {
     }
 }
 
-/// The strategy that keeps part of the base under override.
 fn kept(ruling: Option<Ruling>) -> Option<Strategy> {
     match ruling {
         Some(Ruling::Act(SectionAction::Apply(strategy))) if strategy != Strategy::Override => {

@@ -9,8 +9,7 @@ use crate::source::Span;
 
 /// The end of every path, in O(n log n).
 pub(super) struct Paths<'k, K> {
-    /// The end of the path from each node, with its number of steps: a node without successor, or
-    /// the first node of a cycle.
+    /// A node without successor or the first of a cycle, and the number of steps to it.
     ends: BTreeMap<&'k K, (&'k K, usize)>,
     cycles: Vec<Vec<&'k K>>,
 }
@@ -64,7 +63,7 @@ impl<'k, K: Ord> Paths<'k, K> {
     }
 }
 
-/// Reports a cycle at its first context. Long cycles are abbreviated.
+/// At the first context. Long cycles are abbreviated.
 pub(super) fn in_a_circle(
     rule: &'static Rule,
     what: &str,

@@ -184,8 +184,7 @@ impl Fold<'_> {
         self.resolved.sources.push(SourceRef { file: overlay.file, layer: overlay.kind, strategy });
     }
 
-    /// Adds `title` as the heading of a text without one, so that the text is found and shown by
-    /// it.
+    /// Texts are found and shown by their title.
     fn add_title(&mut self) {
         let Some(title) = self.resolved.front.fields.title.clone() else { return };
         let (words, sources) = (markdown::collapse(&title.value), self.expander.sources);
@@ -220,8 +219,7 @@ impl Fold<'_> {
     }
 }
 
-/// The strategy of an overlay. With `sections` it defaults to merge: naming one section does not
-/// drop the others.
+/// `sections` implies merge: naming one section does not drop the others.
 pub fn strategy_of(overlay: &Document) -> Strategy {
     let fields = &overlay.front.fields;
     if let Some(strategy) = &fields.strategy {
@@ -237,13 +235,13 @@ pub fn strategy_of(overlay: &Document) -> Strategy {
 /// Whether `text` has a level-1 heading, or needs none.
 fn has_title(text: &str) -> bool {
     let text = text.trim_start();
-    // The first line usually decides; otherwise parse only if a line could begin a title.
+    // Nearly all texts are decided by their first line.
     text.is_empty()
         || text.starts_with("# ")
         || (may_title(text) && markdown::blocks(text).iter().any(is_title))
 }
 
-/// Whether a line may be, or underline, a level-1 heading.
+/// A line may be, or underline, a level-1 heading.
 fn may_title(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr2_iter(b'#', b'=', bytes).any(|at| {

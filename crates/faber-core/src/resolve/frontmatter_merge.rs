@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::yaml::{Entry, Node, Value};
 
-/// Fields about the overlay's own file. Access is checked before combining, so it must not affect
-/// the result.
+/// About the overlay's own file. Access is checked before combining and must not affect the result.
 const OWN_KEYS: [&str; 9] = [
     "strategy",
     "sections",
@@ -18,9 +17,8 @@ const OWN_KEYS: [&str; 9] = [
     "groups",
 ];
 
-/// Merges maps deeply and lists as unions, base first; otherwise the overlay wins.
-///
-/// Ignores [`OWN_KEYS`] of the overlay. Every value keeps its place.
+/// Merges maps deeply and lists as unions, base first; otherwise the overlay wins, without its
+/// [`OWN_KEYS`]. Values keep their places.
 pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
     match &base.value {
@@ -32,8 +30,7 @@ pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     }
 }
 
-/// Entries whose values have different types. Empty values do not clash, and `when` is checked
-/// before combining.
+/// Values of different types. Empty ones do not clash, and `when` is checked before combining.
 pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
     let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
     let mut found = Vec::new();
@@ -89,8 +86,7 @@ fn union(base: &[Node], overlay: &[Node]) -> Vec<Node> {
     base.iter().cloned().chain(added).collect()
 }
 
-/// The content without its place. Scalars are compared as written: `1.10` and `1.1` are different
-/// versions.
+/// Scalars are compared as written: `1.10` and `1.1` are different versions.
 pub fn content(node: &Node) -> String {
     match &node.value {
         Value::Scalar(scalar) => format!("{scalar:?}"),

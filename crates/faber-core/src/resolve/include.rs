@@ -17,25 +17,23 @@ use crate::source::{FileId, SourceMap, Span};
 /// Maximum nesting of includes.
 pub const MAX_DEPTH: usize = 16;
 
-/// Maximum includes of one document. Partials that include each other many times grow exponentially
-/// within [`MAX_DEPTH`].
+/// Includes of one document, which could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Maximum bytes of one document with all includes. Files count in full, because they are read in
-/// full.
+/// Of one document with its includes. Files count in full, because they are read in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
 struct IncludeState {
-    /// The document, and the chain of included files.
+    /// The document and the included files.
     stack: Vec<FileId>,
     includes: usize,
     bytes: usize,
-    /// A limit was reached: nothing more is expanded.
+    /// Stops expansion.
     is_full: bool,
 }
 
 impl IncludeState {
-    /// Fails with a description of the exceeded limit.
+    /// Fails with the exceeded limit.
     fn take(&mut self, bytes: usize) -> Result<(), String> {
         self.includes += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -53,23 +51,22 @@ impl IncludeState {
 #[derive(Clone, Copy)]
 pub struct Expander<'a> {
     pub sources: &'a SourceMap,
-    /// The root of the requested role.
+    /// Of the requested role.
     pub role_root: Option<&'a Utf8Path>,
     pub role_homes: &'a [Utf8PathBuf],
     pub may_see: &'a (dyn Fn(FileId) -> bool + Sync),
 }
 
 impl Expander<'_> {
-    /// The body lines of `file` with includes expanded. A broken directive is dropped with a
-    /// finding. Cycles, exceeded limits and paths out of the workspace are errors; after an
-    /// exceeded limit nothing more is expanded.
+    /// Expands the includes of a body; broken ones are dropped with a finding. Cycles, exceeded
+    /// limits and paths out of the workspace are errors; a limit stops expansion.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let mut walk = IncludeState { stack: vec![file], includes: 0, bytes, is_full: false };
         self.expand(&mut walk, body, found)
     }
 
-    /// The origin of references in the file at `path`.
+    /// For references in the file at `path`.
     pub fn from<'p>(&self, path: &'p Utf8Path) -> From<'p>
     where
         Self: 'p,
@@ -148,7 +145,7 @@ impl Expander<'_> {
         walk.stack.push(file);
         let lines = self.expand(walk, body, found);
         walk.stack.pop();
-        // After a limit, the section may be missing only because of that.
+        // The section may be cut off.
         let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return lines };
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
             return section.to_vec();
@@ -182,7 +179,7 @@ impl Expander<'_> {
     }
 }
 
-/// The finding about a reference that leaves the workspace.
+/// Reports a reference out of the workspace.
 pub fn outside(span: Span, target: &str) -> Diagnostic {
     let (message, help) = if target.starts_with('/') && !target.contains("..") {
         (
@@ -205,7 +202,7 @@ pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
         .help("name a Markdown or text file that is part of the repository")
 }
 
-/// The access fields of a file that is not a context, such as a partial.
+/// Of a file that is not a context, such as a partial.
 pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<crate::parse::fields::Fields> {
     frontmatter::read(sources, file, frontmatter::FrontKind::Context).value.front.fields
 }

@@ -34,23 +34,22 @@ pub struct From<'a> {
     pub role_root: Option<&'a Utf8Path>,
 }
 
-/// All documents of a run, by every form of reference. Includes hidden documents: references to
-/// them appear valid.
+/// Includes hidden documents: references to them appear valid.
 #[derive(Debug, Default)]
 pub struct ReferenceIndex {
     // Only looked up, never iterated in order.
     by_path: HashMap<PathText, ContextId>,
     by_id: HashSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
-    /// Contexts that each pack contributes to.
+    /// Contexts in each pack.
     by_pack: HashSet<(String, ContextId)>,
     role_root: Option<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
-    /// Roles of the run: with these, `@role:` means contexts without a role.
+    /// `@role:` with one of these means contexts without a role.
     roles: Vec<String>,
 }
 
-/// A path, hashed and compared by its file name.
+/// Hashed and compared by file name.
 #[derive(Debug)]
 struct FileName(Arc<Utf8Path>);
 
@@ -75,7 +74,7 @@ impl Hash for FileName {
 }
 
 impl ReferenceIndex {
-    /// Of equal file names, the lowest layer and first path wins.
+    /// Of equal file names, the lowest layer and first path win.
     pub fn new(
         sources: &SourceMap,
         documents: &[&Document],
@@ -148,7 +147,7 @@ impl ReferenceIndex {
         }
     }
 
-    /// Looks up a bare name as an id in any category, or as a file name.
+    /// As an id in any category, or as a file name.
     fn by_name(&self, name: &str) -> Option<ContextId> {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         if let Some((category, rest)) = Category::from_prefix(stem) {
@@ -163,8 +162,7 @@ impl ReferenceIndex {
     }
 }
 
-/// Possible paths in order, relative to the workspace root; `None` if the reference leaves the
-/// workspace.
+/// Possible paths in order; `None` if the reference leaves the workspace.
 pub fn candidates(
     reference: &Reference<'_>,
     from: From<'_>,
@@ -198,8 +196,8 @@ pub fn candidates(
     paths.into_iter().collect()
 }
 
-/// Possible paths of a file that came with a context, such as those of a skill: among its
-/// resources, or next to its original. `text` is relative to the original.
+/// Possible paths of a file that came with a context, such as a skill's: among its resources, or
+/// next to its original. `text` is relative to the original.
 pub fn companions<'a>(
     path: &'a Utf8Path,
     original: &'a Utf8Path,
@@ -214,7 +212,7 @@ pub fn companions<'a>(
     folders.filter_map(move |folder| normalize(&folder, text))
 }
 
-/// The folder of the role that `path` belongs to.
+/// The folder of the role of `path`.
 pub fn role_root<'p>(path: &'p Utf8Path, role_homes: &[Utf8PathBuf]) -> Option<&'p Utf8Path> {
     let roots = role_homes.iter().filter_map(|home| {
         let below = match home.as_str() {

@@ -21,7 +21,7 @@ impl Key {
         leading_span(text).or_else(|| Self::words(before_colon(text)?))
     }
 
-    /// From the first cell. A row with an empty cell continues the row above and has no key.
+    /// A row with an empty cell continues the one above and has no key.
     pub(super) fn of_row(cell: &str) -> Option<Self> {
         Self::words(cell)
     }
@@ -77,7 +77,6 @@ fn before_colon(text: &str) -> Option<&str> {
 pub(super) struct Prefix<'a> {
     /// The whole line if it has no content.
     pub(super) bytes: usize,
-    /// White space and marker.
     pub(super) marker: &'a str,
     /// Column of the content, from 0.
     pub(super) column: usize,
@@ -98,7 +97,7 @@ impl<'a> Prefix<'a> {
         if is_blank(&line[end..]) {
             return Self { bytes: line.len(), marker, column: end + 1 };
         }
-        // From five columns on, the content is indented code, one column after the marker.
+        // After five columns, the content is indented code.
         if column >= end + 5 {
             return Self { bytes: end + 1, marker, column: end + 1 };
         }

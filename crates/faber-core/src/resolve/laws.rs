@@ -370,7 +370,7 @@ fn is_subsequence<'a>(
     part.all(|line| whole.any(|other| other == line))
 }
 
-/// Eight times the usual number of cases, unless the environment sets one.
+/// More cases than usual, unless the environment sets a number.
 fn config() -> ProptestConfig {
     let usual = ProptestConfig::default();
     let cases = if usual.cases == 256 { 2048 } else { usual.cases };

@@ -17,8 +17,7 @@ pub(super) struct OwnPart<'a> {
     pub(super) section: &'a SectionNode,
 }
 
-/// Merges the own blocks of `overlay` into `base`; with `keyed`, items and rows replace those with
-/// the same key.
+/// With `keyed`, items and rows replace those with the same key.
 pub(super) fn combine_own(
     base: OwnPart<'_>,
     overlay: OwnPart<'_>,
@@ -147,8 +146,8 @@ impl MergedParts {
         settled
     }
 
-    /// Skips entries that the base has too, which also protects those from replacement. A keyed
-    /// entry replaces the first other one with that key; the rest is new.
+    /// Skips entries of the base, which are not replaced; keyed entries replace the first other one
+    /// with that key; the rest is new.
     fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
         let mut said: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in base.iter().enumerate() {
@@ -177,8 +176,7 @@ impl MergedParts {
         let patch = |(old, new, ends_list): &(Range<usize>, Range<usize>, bool)| {
             let old_first = base.body.text(old.start);
             let mut patch = Patch::new(old.clone(), refit(overlay.body, new.clone(), old_first));
-            // The end of the last item, such as a fence, may have separated it from the next text;
-            // a paragraph would continue into that.
+            // The end of the last item, such as a fence, may have separated it from the next text.
             patch.gap = ends_list.then(|| overlay.body.gap_before(new.start));
             patch
         };
@@ -186,7 +184,7 @@ impl MergedParts {
     }
 }
 
-/// Adapts an item or row to the marker and column of `old_first`.
+/// Adapts to the marker and column of `old_first`.
 fn refit(body: &Outline<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> {
     let mut moved = to_margin(body, lines);
     let first = moved[0].text(body.sources);
@@ -213,7 +211,7 @@ fn refit(body: &Outline<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> 
     moved
 }
 
-/// Whether `line` begins an item rather than a row.
+/// Rather than a row.
 fn is_item(line: &str) -> bool {
     let marker = Prefix::of(line).marker;
     marker.ends_with(['-', '*', '+', '.', ')'])
@@ -227,12 +225,10 @@ enum OwnTable {
     Fresh(usize),
 }
 
-/// A block to append.
 #[derive(Debug)]
 struct Fresh {
     lines: Vec<Line>,
     gap: Span,
-    /// The marker of a list.
     marker: Option<char>,
     is_code: bool,
     closer: Option<String>,
@@ -241,7 +237,7 @@ struct Fresh {
 struct Adding<'a> {
     base: OwnPart<'a>,
     overlay: OwnPart<'a>,
-    /// Texts of the base's blocks.
+    /// Of the base's blocks.
     said: HashSet<String>,
     tables: HashMap<Vec<String>, OwnTable>,
     fresh: Vec<Fresh>,
@@ -264,7 +260,7 @@ impl Adding<'_> {
         }
     }
 
-    /// The base's last block, if it is a list of this kind and nothing was added.
+    /// If it is a list of this kind and nothing was added.
     fn base_list(&self, marker: char) -> Option<Block> {
         let last = self.base.blocks().last().filter(|_| self.fresh.is_empty())?;
         let fits = matches!(&last.kind, BlockKind::List { marker: own, .. } if *own == marker);
@@ -329,7 +325,7 @@ impl Adding<'_> {
         });
     }
 
-    /// Separates indented code from a list or other indented code, which would absorb it.
+    /// Indented code would join a list or other indented code before it.
     fn push(&mut self, mut fresh: Fresh) {
         let absorbs = match self.fresh.last() {
             Some(last) => last.marker.is_some() || last.is_code,
@@ -358,7 +354,7 @@ impl Adding<'_> {
 }
 
 impl OwnPart<'_> {
-    /// `items` with the blank lines between them.
+    /// With the blank lines between them.
     fn loosely(self, items: &[Range<usize>]) -> Vec<Line> {
         let mut lines = Vec::new();
         for (index, item) in items.iter().enumerate() {

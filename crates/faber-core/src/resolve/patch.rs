@@ -6,10 +6,9 @@ use crate::line::Line;
 use crate::resolve::body::{Outline, is_blank};
 use crate::source::{SourceMap, Span};
 
-/// Ends a list, so that indented text after it does not join the last item.
+/// Keeps indented text after a list out of its last item.
 const LIST_END: &str = "<!-- -->";
 
-/// A replacement of lines.
 #[derive(Debug)]
 pub(super) struct Patch {
     pub(super) replaces: Range<usize>,
@@ -30,7 +29,7 @@ impl Patch {
     }
 }
 
-/// Patches at one place keep their order; one within lines that another replaces is dropped.
+/// Patches at one place keep their order; one in replaced lines is dropped.
 pub(super) fn apply(body: &Outline<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
     patches.sort_by_key(|patch| (patch.replaces.start, !patch.replaces.is_empty()));
     let last_said = body.trimmed(0..body.lines.len()).end;
@@ -53,7 +52,6 @@ pub(super) fn apply(body: &Outline<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
 struct PatchWriter<'a> {
     sources: &'a SourceMap,
     out: Vec<Line>,
-    /// The origin of a required blank line.
     gap: Option<Span>,
     after_list: bool,
 }
@@ -110,7 +108,7 @@ pub(super) fn list_end(origin: Span) -> [Line; 2] {
     [Line::inserted(origin, LIST_END), Line::inserted(origin, "")]
 }
 
-/// The indentation of `text`, or 0 if it is enough for code.
+/// 0 if deep enough for code.
 pub(super) fn shallow_indent(text: &str) -> usize {
     let indent = text.len() - text.trim_start_matches(' ').len();
     let tab = text[indent..].starts_with('\t');

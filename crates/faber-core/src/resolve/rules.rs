@@ -22,9 +22,8 @@ pub(super) struct SectionPlan {
     pub(super) overlay: Tree,
     pub(super) of_base: Vec<Option<Ruling>>,
     pub(super) of_overlay: Vec<Option<Ruling>>,
-    /// The base section of each overlay section.
     pub(super) partner: Vec<Option<usize>>,
-    /// Pairs made by a rule only, from overlay to base.
+    /// By a rule only, from overlay to base.
     pub(super) forced: BTreeMap<usize, usize>,
 }
 
@@ -71,7 +70,7 @@ impl SectionPlan {
     }
 }
 
-/// Pairs sections that a rule names in different places, in order.
+/// Named by one rule in different places.
 fn force(
     partner: &[Option<usize>],
     bases: &[usize],
@@ -124,8 +123,7 @@ impl<'a> SectionIndex<'a> {
         Self { ids, sections }
     }
 
-    /// The sections for `heading`, and the length of its path. A heading with a slash wins over a
-    /// path.
+    /// With the length of the path. A heading with a slash wins over a path.
     fn find(&self, heading: &str) -> (usize, &[usize]) {
         let whole = self.path(std::iter::once(heading));
         let path = || self.path(heading.rsplit('/'));
@@ -140,7 +138,6 @@ impl<'a> SectionIndex<'a> {
     }
 }
 
-/// Reports a rule that has no effect or must not have any.
 fn report(
     rule: &SectionRule,
     base: &Tree,
@@ -181,7 +178,7 @@ fn report(
     found.push(warning.label("not a section of the base").help(help));
 }
 
-/// For suggestions: maximum characters of a heading, and number of headings.
+/// Characters of a heading, and headings, for suggestions.
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {

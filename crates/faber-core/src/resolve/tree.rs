@@ -20,7 +20,7 @@ pub(super) struct SectionNode {
     pub(super) level: u8,
     /// Without markup.
     pub(super) heading: String,
-    /// The folded heading.
+    /// Folded.
     pub(super) key: String,
     /// Number of earlier siblings with the same level and key.
     pub(super) occurrence: usize,
@@ -44,7 +44,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// With `titled`, a level-1 heading is a title that belongs to the root.
+    /// With `titled`, a level-1 heading belongs to the root.
     pub(super) fn new(body: &Outline<'_>, titled: bool) -> Self {
         let whole = 0..body.lines.len();
         let mut tree = Self { sections: vec![SectionNode::new(0, "", 0, whole, 0)] };
@@ -119,10 +119,10 @@ impl SectionNode {
     }
 }
 
-/// The section under a heading, including heading and children, without trailing blank lines.
+/// Without trailing blank lines.
 ///
-/// `anchor` is a heading (ignoring case and white space), its GitHub slug, or a path of these such
-/// as `Parent/Child`, in this order of precedence. The first match is used.
+/// `anchor` is a heading (ignoring case and white space), its GitHub slug, or a path such as
+/// `Parent/Child`, in this order; the first match is used.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     let body = Outline::new(sources, lines);
     let tree = Tree::new(&body, false);

@@ -13,10 +13,9 @@ use crate::parse::fields::{Condition, ContextStatus, Fields, Visibility};
 pub struct Principal {
     pub user: Option<String>,
     pub groups: BTreeSet<String>,
-    /// The author of the workspace, who can read all files anyway. Not settable from outside.
+    /// The author can read all files anyway. Not settable from outside.
     pub is_author: bool,
-    /// User and groups come from a verified token, and its teams are among the groups. Not settable
-    /// from outside.
+    /// From a verified token, with teams among the groups. Not settable from outside.
     pub is_proven: bool,
 }
 
@@ -38,7 +37,7 @@ impl Principal {
         self.may_read(&Access::from(fields))
     }
 
-    /// Whether the principal has this access. All other access checks call this.
+    /// All access checks end here.
     pub fn may_read(&self, access: &Access<'_>) -> bool {
         if self.is_author {
             return true;
@@ -51,7 +50,6 @@ impl Principal {
     }
 }
 
-/// Front matter keys that restrict access.
 pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
 
 /// Restrictions of access.
@@ -60,7 +58,7 @@ pub struct Access<'a> {
     owner: Option<&'a str>,
     groups: Vec<&'a str>,
     visibility: Option<Visibility>,
-    /// Partly unreadable, so only the author of the workspace has access.
+    /// Only the author of the workspace has access.
     is_unclear: bool,
 }
 
@@ -105,13 +103,13 @@ impl<'a> From<&'a Value> for Access<'a> {
     }
 }
 
-/// The restrictions of an [`Access`], to be stored with copies.
+/// Stored with copies of the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AccessRule {
-    /// The only user with access, if private.
+    /// If private.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// Groups with access; empty for everyone.
+    /// Empty for everyone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
 }
@@ -132,8 +130,8 @@ impl AccessRule {
 }
 
 impl Access<'_> {
-    /// The equivalent rule; `None` if only the author of the workspace has access, or a name has a
-    /// zero byte, which a store cannot contain.
+    /// `None` if only the author has access, or a name has a zero byte, which a store cannot
+    /// contain.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);
         if self.is_unclear || is_private && self.owner.is_none() {
@@ -152,7 +150,7 @@ impl Access<'_> {
         Some(AccessRule { owner, groups: groups.into_iter().map(str::to_owned).collect() })
     }
 
-    /// Whether access is partly unreadable, which hides the object.
+    /// Hides the object.
     pub fn is_unclear(&self) -> bool {
         self.is_unclear
     }
@@ -162,7 +160,7 @@ impl Access<'_> {
     }
 }
 
-/// The inputs that decide whether a document is used.
+/// Decides whether a document is used.
 #[derive(Clone, Debug)]
 pub struct View {
     pub date: Date,
@@ -176,7 +174,7 @@ pub struct View {
     pub teams: Vec<String>,
     pub workflow: Option<String>,
     pub role: Option<String>,
-    /// Whether the output leaves the organization, which excludes internal contexts.
+    /// The output leaves the organization, which excludes internal contexts.
     pub leaves: bool,
 }
 
@@ -214,24 +212,21 @@ impl View {
         (!self.teams.is_empty()).then(|| self.teams.join(", "))
     }
 
-    /// Like [`Principal::may_see`], but excludes internal documents if the output leaves the
-    /// organization.
+    /// Also excludes internal documents if the output leaves the organization.
     pub fn may_see(&self, fields: &Fields) -> bool {
         self.may_read(&Access::from(fields))
     }
 
-    /// Like [`Self::may_see`], without front matter.
     pub fn may_read(&self, access: &Access<'_>) -> bool {
         !(self.leaves && access.is_internal()) && self.principal.may_read(access)
     }
 
-    /// Whether findings about a document may be shown. Unreadable access hides a document from
-    /// everyone, but must be reported.
+    /// Unreadable access hides a document, but must be reported.
     pub(crate) fn may_hear_of(&self, fields: &Fields) -> bool {
         fields.access_unclear || self.may_see(fields)
     }
 
-    /// Why status, validity or condition exclude a document.
+    /// By status, validity or condition.
     pub fn leaves_out(&self, fields: &Fields) -> Option<(Why, String)> {
         if let Some(field) = fields.use_unclear {
             return Some((Why::Invalid, format!("`{field}` cannot be read")));
@@ -290,7 +285,7 @@ impl View {
     }
 }
 
-/// Whether a condition has no value or an unknown key. It then holds neither plain nor negated.
+/// Without a value or with an unknown key. Then it holds neither plain nor negated.
 fn is_unclear(condition: &Condition) -> bool {
     condition.values.is_empty() || !Condition::KEYS.contains(&&*condition.key.value)
 }

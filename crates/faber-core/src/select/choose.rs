@@ -37,7 +37,7 @@ pub struct Request {
     pub text: String,
     /// Such as a stack trace.
     pub error: String,
-    /// Files at hand, in every spelling that globs may match.
+    /// In every spelling that globs may match.
     pub files: Vec<String>,
     pub with: Vec<String>,
     pub without: Vec<String>,
@@ -55,11 +55,11 @@ pub struct SelectionInput<'a> {
     pub catalog: &'a Catalog,
     pub expander: &'a Expander<'a>,
     pub platform: Option<&'a Platform>,
-    /// Of the prompts of the role and its ancestors.
+    /// Including the ancestors'.
     pub rules: &'a [SelectionRule],
-    /// Unconditional loads of the role's prompt.
+    /// Unconditional loads.
     pub loads: &'a [PromptLoad],
-    /// The `custom_contexts`, with their contexts if known.
+    /// With their contexts if known.
     pub custom: &'a [(Spanned<String>, Option<ContextId>)],
     pub request: &'a Request,
     pub config: &'a config::SelectionConfig,
@@ -85,7 +85,7 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
     let SelectionInput { catalog, expander, request, weights, ranker, .. } = inputs;
     let contexts: Vec<&Resolved> = catalog.contexts.values().collect();
     let question = Question { request: &request.text, error: &request.error };
-    // Independent of each other, and most of the work.
+    // Independent, and most of the work.
     let (declared, scores) = rayon::join(
         || chooser.declared(),
         || ranker.score(question, &contexts, expander.sources, weights),
@@ -98,9 +98,9 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
 struct Chooser<'a> {
     inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
-    /// Excluded by a rule, also from loading by similarity.
+    /// Excluded by a rule, also from similarity.
     excepted: BTreeSet<&'a ContextId>,
-    /// Matching contexts that an exception or a sibling withholds, with the reason.
+    /// By an exception or a sibling, with the reason.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
     guesses: Guesses,
@@ -111,11 +111,11 @@ struct Chooser<'a> {
 struct Resemblance {
     relevance: BTreeMap<ContextId, Relevance>,
     passages: Passages,
-    /// Similar contexts that are not loaded, most relevant first.
+    /// Not loaded; most relevant first.
     suggested: Vec<(ContextId, Reason)>,
 }
 
-/// When a context loads. Contexts of another role load only where they are named.
+/// Another role's contexts load only where they are named.
 pub fn load_of(context: &Resolved) -> Load {
     let fields = &context.front.fields;
     if context.id.role.is_some() {
@@ -150,7 +150,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Whether a context belongs to another platform.
     fn is_foreign(&self, context: &Resolved) -> bool {
         let detected = self.inputs.platform.map(|platform| &platform.name);
         context.id.category == Category::Platform
@@ -164,7 +163,7 @@ impl<'a> Chooser<'a> {
         self.inputs.catalog.look_up(name, from, help)
     }
 
-    /// Collects declared loads. Returns the contexts that must not load.
+    /// Returns contexts that must not load.
     fn declared(&mut self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let without = self.without()?;
         self.pins(&without)?;
@@ -208,7 +207,7 @@ impl<'a> Chooser<'a> {
         Ok(())
     }
 
-    /// Resolves a reference in a file, or reports it.
+    /// Reports a missing one.
     fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Resolved> {
         let catalog = self.inputs.catalog;
         let path = self.inputs.expander.sources.path(reference.span.file);
@@ -228,7 +227,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Resolves a reference or pattern in a prompt, or reports it.
+    /// Reports missing ones; allows patterns.
     fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
         let SelectionInput { catalog, expander, .. } = self.inputs;
         self.found.extend(self.misspelled(reference));
@@ -244,7 +243,7 @@ impl<'a> Chooser<'a> {
                 self.found.push(without_effect(reference, &why));
                 Vec::new()
             }
-            // Patterns without matches are reported elsewhere.
+            // Reported elsewhere.
             Named::Missing if optional || reference.value.contains('*') => Vec::new(),
             Named::Missing | Named::Outside | Named::Other => {
                 self.target(reference).into_iter().collect()
@@ -252,7 +251,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Why the status of the referenced context prevents loading.
     fn status_of(&self, reference: &Spanned<String>) -> Option<String> {
         let SelectionInput { catalog, expander, .. } = self.inputs;
         let from = expander.from(expander.sources.path(reference.span.file));
@@ -264,7 +262,6 @@ impl<'a> Chooser<'a> {
         gone.next().filter(|_| by_status).map(|gone| format!("has {}", gone.detail))
     }
 
-    /// Reports a word that is almost the name of a context.
     fn misspelled(&self, reference: &Spanned<String>) -> Option<Diagnostic> {
         let name = &reference.value;
         if name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-')
@@ -422,7 +419,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// One step from the contexts selected so far.
+    /// One step.
     fn related(&mut self, without: &BTreeSet<&ContextId>) {
         let selected: Vec<&ContextId> = self.reasons.keys().copied().collect();
         let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
@@ -456,15 +453,14 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Adds the most similar contexts. All contexts are scored, so that scores do not depend on the
-    /// selection.
+    /// Scores all contexts, so that scores do not depend on the selection.
     fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
         let SelectionInput { request, config, .. } = self.inputs;
         let mut close: Vec<(&'a Resolved, &Relevance)> = self
             .contexts()
             .zip(&scores.contexts)
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
-            // Contexts of another role load only where they are named.
+            // Another role's contexts load only where they are named.
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
@@ -557,7 +553,6 @@ fn without_effect(reference: &Spanned<String>, why: &str) -> Diagnostic {
         .help("change that field, or remove the reference from the prompt")
 }
 
-/// The finding about a keyword or error without a word.
 pub fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
     let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
     unreachable_keyword::RULE.at(term.span, message).help("write a word that a request could have")

@@ -10,7 +10,7 @@ pub fn matches_everything(glob: &str) -> bool {
     matches!(glob.trim(), "**" | "**/*")
 }
 
-/// Whether a glob is certainly valid: only classes, alternatives and escapes can be invalid.
+/// Only classes, alternatives and escapes can be invalid.
 pub fn is_plain(glob: &str) -> bool {
     !glob.contains(['[', ']', '{', '}', '\\'])
 }
@@ -37,7 +37,7 @@ pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
     glob_invalid::RULE.at(glob.span, message)
 }
 
-/// For each glob the index of the first matching file, or an error: a valid glob can be too large.
+/// The index of the first match of each glob; a valid glob can be too large.
 pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
     if files.is_empty() {
         return vec![Ok(None); globs.len()];
@@ -53,7 +53,7 @@ pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usiz
             first
         }
         (Err(error), [_]) => vec![Err(error.kind().to_string())],
-        // Too large together: find the one that is too large alone.
+        // Find the one that is too large alone.
         (Err(_), _) => {
             globs.iter().flat_map(|glob| first_matches(std::slice::from_ref(glob), files)).collect()
         }

@@ -1,15 +1,14 @@
-//! Finds headings by scanning lines.
+//! Finds headings by scanning lines: a full Markdown parse would take most of a run.
 //!
-//! Ranking reads the headings of every body, and a full Markdown parse would take most of a run.
-//! This knows only fences, ATX and setext headings; false positives, as in HTML comments, cost
-//! little precision.
+//! Knows only fences, ATX and setext headings; false positives, as in HTML comments, cost little
+//! precision.
 
-/// Reads the lines of one text, in order.
+/// Reads lines in order.
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
-    /// Character and length of the open fence.
+    /// Its character and length.
     fence: Option<(u8, usize)>,
-    /// The previous line, if an underline would make it a heading.
+    /// An underline would make it a heading.
     paragraph: Option<&'a str>,
 }
 

@@ -12,21 +12,18 @@ use crate::terms::words;
 #[derive(Debug, Default)]
 pub struct Hits<'a> {
     pub reasons: Vec<(&'a ContextId, Reason)>,
-    /// Withheld contexts, with the exception and its place.
+    /// With the exception and its place.
     pub withheld: BTreeMap<&'a ContextId, String>,
 }
 
-/// The declared keywords and errors of a run.
 #[derive(Debug, Default)]
 pub struct Keywords<'a> {
     terms: Vec<KeywordTerm<'a>>,
-    /// Exceptions with their rules.
     except: Vec<(&'a Spanned<String>, usize)>,
-    /// The contexts of rules with exceptions.
     guarded: Vec<&'a ContextId>,
 }
 
-/// The identity of a term: its stems, or a verbatim term itself.
+/// The stems, or the verbatim term.
 pub fn normalized(term: &str) -> Vec<String> {
     if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
 }
@@ -36,7 +33,7 @@ struct KeywordTerm<'a> {
     kind: ReasonKind,
     declared: &'a Spanned<String>,
     context: &'a ContextId,
-    /// Its rule, if that has exceptions.
+    /// If its rule has exceptions.
     guard: Option<usize>,
 }
 
@@ -50,7 +47,6 @@ impl<'a> Keywords<'a> {
         self.extend_guarded(kind, declared, &[], context);
     }
 
-    /// Adds terms of a rule with exceptions.
     pub fn extend_guarded(
         &mut self,
         kind: ReasonKind,
@@ -65,7 +61,7 @@ impl<'a> Keywords<'a> {
         self.terms.extend(declared.iter().map(term));
     }
 
-    /// A matching exception of each rule.
+    /// For each rule.
     fn met(&self, texts: [&str; 2]) -> Vec<Option<&'a Spanned<String>>> {
         let mut met = vec![None; self.guarded.len()];
         if self.guarded.is_empty() {
@@ -80,14 +76,14 @@ impl<'a> Keywords<'a> {
         met
     }
 
-    /// The contexts of rules with a matching exception.
+    /// With a matching exception.
     pub fn excepted(&self, request: &str, error: &str) -> impl Iterator<Item = &'a ContextId> {
         let met = self.met([request, error]).into_iter();
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Keywords in the request and errors in both texts. Matches withheld by an exception are
-    /// separate. Equivalent terms (`test` and `tests`) count once.
+    /// Keywords in the request, errors in both texts; those with a matching exception are separate.
+    /// Equivalent terms (`test` and `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
@@ -139,7 +135,7 @@ impl<'a> Keywords<'a> {
         hits
     }
 
-    /// The first term of each identity.
+    /// The first of each identity.
     fn distinct(&self, terms: impl Iterator<Item = usize>) -> BTreeSet<usize> {
         let mut known = BTreeSet::new();
         let mut is_new = |at: &usize| {
@@ -165,8 +161,7 @@ const OF_NUMBERS: [&str; 12] = [
     "version",
 ];
 
-/// Whether a number can be a status code: `status: 401` and `HTTP 401`, not `client.py:401`, `#401`
-/// or `line 401`.
+/// Such as in `status: 401` and `HTTP 401`, not `client.py:401`, `#401` or `line 401`.
 fn says_status(text: &str, start: usize) -> bool {
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);

@@ -1,8 +1,8 @@
-//! The relevance of contexts to a request.
+//! The relevance of contexts to a request: BM25F over names, headings and bodies, and embeddings of
+//! names and headings.
 //!
-//! BM25F over names, headings and bodies, and embeddings of names and headings; never from an
-//! index, because a bundle must not depend on a cache. Scores have the absolute scale of search, so
-//! that one threshold serves all requests and workspaces.
+//! Never from an index, because a bundle must not depend on a cache. Scores are absolute, so that
+//! one threshold serves all requests and workspaces.
 
 mod passages;
 mod terms;
@@ -26,28 +26,26 @@ use terms::{StoredTerms, TermReader, TermSection, TermsCache};
 
 pub use passages::{Passages, SectionScores, SectionText};
 
-/// Contexts per batch, within which repeated words are stemmed once.
+/// Per batch, which stems repeated words once.
 const AT_ONCE: usize = 64;
 
-/// Maximum terms of an error text: the rarest that any context has. Most words of a trace occur
-/// nowhere else.
+/// The rarest that any context has. Most words of a trace occur nowhere else.
 const MOST_ERROR_TERMS: usize = 24;
 
-/// Bytes of an error text that are embedded: the message, not the frames.
+/// Embedded bytes: the message, not the frames.
 const ERROR_MESSAGE: usize = 1024;
 
-/// Bytes at each end of an error text that count: traces begin with the message, logs end with it.
+/// Bytes at each end: traces begin with the message, logs end with it.
 const ERROR_END: usize = 16 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Relevance {
     /// From 0 to 1, with three decimals.
     pub score: f64,
-    /// Words in common with request and error text, in their order.
+    /// In common, in their order.
     pub words: Vec<String>,
 }
 
-/// The scores of contexts and of parts of their texts.
 #[derive(Clone, Debug, Default)]
 pub struct Scores {
     /// In the order of the contexts.
@@ -55,14 +53,14 @@ pub struct Scores {
     pub passages: Passages,
 }
 
-/// The texts to score against; each may be empty.
+/// Each may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     pub request: &'a str,
     pub error: &'a str,
 }
 
-/// Scores contexts and caches their terms, which does not affect results.
+/// Caches terms, which does not affect results.
 #[derive(Default)]
 pub struct Ranker {
     terms: TermsCache,
@@ -85,11 +83,9 @@ impl Ranker {
         self.terms.map()
     }
 
-    /// Scores `contexts` against a question.
-    ///
-    /// The score is the higher of those against request and error text: w·max(cos, 0) + (1 −
-    /// w)·√(bm25f / bound), where w is `weights.semantic`, cos compares the vectors of the text and
-    /// of the context's names and headings, and bound is the maximum score of the terms.
+    /// The higher score of request and error text: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
+    /// w is `weights.semantic`, cos compares the vectors of the text and of the context's names and
+    /// headings, and bound is the maximum score of the terms.
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
@@ -136,18 +132,15 @@ impl Ranker {
 }
 
 struct QueryText {
-    /// `None` if meaning has no weight, or the text no vector.
+    /// `None` without a weight or a vector.
     probe: Option<QueryVector>,
-    /// For each term of the query.
     weights: Vec<f64>,
 }
 
-/// The terms of a request and an error text.
 struct Query<'a> {
     terms: Vec<Term<'a>>,
     request: QueryText,
     error: QueryText,
-    /// Indexes into `terms`.
     places: Places,
 }
 
@@ -192,12 +185,11 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Frequencies of the query's terms in a text, by field.
+/// Of the query's terms, by field.
 #[derive(Clone, Debug, Default)]
 struct FieldCounts {
-    /// In bytes; only the proportion to the average matters.
+    /// Only the proportion to the average matters.
     lengths: [u64; WEIGHTS.len()],
-    /// Indexes of terms, with their frequencies.
     found: Vec<(usize, [u32; WEIGHTS.len()])>,
 }
 
@@ -225,17 +217,16 @@ impl FieldCounts {
     }
 }
 
-/// The indexes of a query's terms.
 #[derive(Clone, Debug, Default)]
 struct Places {
     /// Sorted.
     terms: Vec<(TermHash, usize)>,
-    /// A bitmap of the terms' lowest bits, which quickly rejects most terms of texts.
+    /// The terms' lowest bits: quickly rejects most others.
     lowest: Box<[u64]>,
 }
 
 impl Places {
-    /// Size of `lowest` in bits.
+    /// Bits of `lowest`.
     const LOWEST: u64 = 1 << 12;
 
     fn new<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
@@ -269,11 +260,8 @@ impl Places {
 struct TermMatches {
     /// Name, description, keywords, tags and summary.
     meta: FieldCounts,
-    /// Sections that have any term.
     sections: Vec<FieldCounts>,
-    /// All fields, including sections without terms.
     whole: FieldCounts,
-    /// Number of sections.
     count: usize,
     /// max(cos, 0) with request and error text.
     likeness: [f64; 2],
@@ -285,7 +273,6 @@ impl TermMatches {
         let meta =
             FieldCounts { lengths: lengths.next().unwrap_or_default(), ..Default::default() };
         let mut found = Self { whole: meta.clone(), meta, ..Self::default() };
-        // Sections that have any term, with their numbers.
         let mut having: Vec<(usize, FieldCounts)> = Vec::new();
         for &(term, place) in &query.places.terms {
             for (section, often) in terms.find(term) {
@@ -322,10 +309,10 @@ impl TermMatches {
 }
 
 struct Statistics {
-    /// idf of each term times its weight, for request and error text.
+    /// idf × weight, for request and error text.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
-    /// Average lengths of non-empty fields, of contexts and of sections with the context's names.
+    /// Of non-empty fields: of contexts, and of sections with the context's names.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
 
@@ -336,7 +323,7 @@ impl Statistics {
             having[place] += 1;
         }
         let idf = |(term, &having): (&Term<'_>, &usize)| {
-            // An identifier that no context has in one word is no evidence, but an unknown word is.
+            // An identifier that no context has in one word is no evidence.
             if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
@@ -361,7 +348,7 @@ impl Statistics {
         Self { rarity: [request, error], bounds, averages }
     }
 
-    /// √(bm25f / bound) of a context, or of a section with the context's names.
+    /// √(bm25f / bound).
     fn words(&self, counts: &FieldCounts, averages: &[f64; WEIGHTS.len()]) -> [f64; 2] {
         let mut sums = [0.0; 2];
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
@@ -375,7 +362,7 @@ impl Statistics {
         std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
     }
 
-    /// Rounded, so that floating-point noise decides nothing.
+    /// Rounded against floating-point noise.
     fn relevance(&self, query: &Query<'_>, found: &TermMatches, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; 2];
@@ -399,8 +386,7 @@ impl Statistics {
     }
 }
 
-/// The idf of the rarest terms of an error text, else 0. Each counts once, because traces repeat
-/// themselves.
+/// The idf of the rarest terms, else 0. Each counts once, because traces repeat themselves.
 fn rarest_of_error(weights: &[f64], idf: &[f64], having: &[usize]) -> Vec<f64> {
     let known = |&place: &usize| weights[place] > 0.0 && having[place] > 0;
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();

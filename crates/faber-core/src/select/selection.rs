@@ -9,7 +9,7 @@ use crate::resolve::catalog::{Excluded, Resolved};
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Relevance};
 
-/// The place of a context in a bundle.
+/// A place in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BundleGroup {
     Platform,
@@ -67,7 +67,7 @@ impl Selected {
         (!reasons.is_empty()).then(|| Self { id: self.id.clone(), reasons, group })
     }
 
-    /// Number of distinct keywords that matched, and of matches.
+    /// Distinct keywords that matched, and all matches.
     pub fn keyword_hits(&self) -> (usize, usize) {
         let hits = self.reasons.iter().filter(|reason| reason.kind == ReasonKind::Keyword);
         let words: Vec<String> =
@@ -86,10 +86,10 @@ pub struct Selection {
     pub catalogued: Vec<ContextId>,
     pub relevance: BTreeMap<ContextId, Relevance>,
     pub passages: Passages,
-    /// Catalogued contexts that are similar to the request, most relevant first.
+    /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// Matching contexts that an exception or a sibling withholds, with the reason.
+    /// By an exception or a sibling, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
 }
 
@@ -99,7 +99,6 @@ impl Selection {
     }
 }
 
-/// The place of a context, by its kind and reasons.
 pub fn group(context: &Resolved, reasons: &[Reason]) -> BundleGroup {
     let only = |kind| reasons.iter().all(|reason| reason.kind == kind);
     if only(ReasonKind::Related) {
@@ -124,8 +123,7 @@ pub fn group(context: &Resolved, reasons: &[Reason]) -> BundleGroup {
     }
 }
 
-/// The sort key of selected contexts: group, category rank (specialists only), layer, category,
-/// matched keywords (specialists only), id.
+/// The sort key of selected contexts.
 pub fn emission_key(selected: &Selected, context: &Resolved) -> impl Ord + use<> {
     let category = context.id.category;
     let rank = match (selected.group, category) {

@@ -1,8 +1,5 @@
 //! Contexts of one kind for different things, such as `python-mcp-server` and
-//! `typescript-mcp-server`.
-//!
-//! Both are similar to a request for an MCP server, but if it names one, it does not mean the
-//! other.
+//! `typescript-mcp-server`: a request that names one does not mean the other.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +8,11 @@ use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query;
 use crate::terms::words::Normalizer;
 
-/// Minimum relevance of a preferred sibling, relative to the other, if their names only begin
-/// alike.
+/// Minimum relative relevance if names only begin alike.
 const ALIKE: f64 = 0.8;
 
 pub(super) type Rated<'a> = (&'a ContextId, f64);
 
-/// Compares names of contexts with the words of a request.
 pub(super) struct NamedSiblings {
     said: BTreeSet<String>,
     normalizer: Normalizer<'static>,
@@ -31,10 +26,10 @@ impl NamedSiblings {
 
     /// Whether the texts name `other` instead of `id`.
     ///
-    /// Both have the same category, and the texts have a word that both names share and one that
-    /// only `other` has, but none that only `id` has. Names of one kind differ at the beginning.
-    /// Names that only begin alike (`python-types`, `python-structure`) are parts of one subject,
-    /// which a request may mention in passing; so `other` must be about as relevant.
+    /// Both have one category; the texts have a word that both names share and one that only
+    /// `other` has, but none that only `id` has. Names that only begin alike (`python-types`,
+    /// `python-structure`) are parts of one subject, which a request may mention in passing, so
+    /// `other` must be about as relevant.
     pub(super) fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category {
             return false;

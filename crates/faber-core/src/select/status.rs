@@ -1,6 +1,6 @@
-//! HTTP status codes in error texts, in words: guides are about rate limits, an error says 429.
+//! HTTP status codes in words: guides are about rate limits, an error says 429.
 
-/// Reason phrases and meanings, from RFC 9110, sections 15.5 and 15.6, and RFC 6585.
+/// From RFC 9110, sections 15.5 and 15.6, and RFC 6585.
 const STATUS: [(&str, &str); 23] = [
     ("400", "bad request malformed syntax"),
     ("401", "unauthorized authentication credentials"),
@@ -27,11 +27,9 @@ const STATUS: [(&str, &str); 23] = [
     ("504", "gateway timeout"),
 ];
 
-/// Words before a status code.
 const BEFORE: [&str; 7] = ["http", "https", "status", "code", "error", "response", "returned"];
 
-/// The words for status codes in `error`: numbers at its start or after one of [`BEFORE`], such as
-/// `HTTP/1.1 429` or `status code: 401`.
+/// Of numbers at the start or after [`BEFORE`], such as `HTTP/1.1 429` or `status code: 401`.
 pub(super) fn meanings<'a>(error: &str) -> impl Iterator<Item = &'a str> {
     let mut is_code = true;
     let words = error.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -13,7 +13,7 @@ use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution, candidates, role_root};
 use crate::source::Spanned;
 
-/// A private-use character that replaces `*` while the rest is resolved as a path.
+/// A private-use character that replaces `*` in a path.
 const STAR: &str = "\u{e000}";
 
 #[derive(Debug)]
@@ -26,7 +26,6 @@ pub enum Named<'a> {
     Other,
 }
 
-/// Resolves `reference` in its file.
 pub fn named<'a>(
     catalog: &'a Catalog,
     expander: &Expander<'_>,
@@ -46,7 +45,6 @@ pub fn named<'a>(
     }
 }
 
-/// Contexts with a document that a pattern matches.
 fn matched<'a>(
     catalog: &'a Catalog,
     expander: &Expander<'_>,
@@ -78,8 +76,7 @@ fn matched<'a>(
     if found.is_empty() { Named::Missing } else { Named::Contexts(found) }
 }
 
-/// Possible paths of a pattern, relative to the workspace root, with [`STAR`]; `None` if it leaves
-/// the workspace.
+/// Possible paths, with [`STAR`]; `None` if the pattern leaves the workspace.
 fn meant(
     reference: &Reference<'_>,
     catalog: &Catalog,

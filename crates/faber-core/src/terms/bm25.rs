@@ -26,7 +26,7 @@ pub fn idf(total: usize, having: usize) -> f64 {
     (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
 }
 
-/// The score of a term before idf. Lengths are relative to the average.
+/// Before idf. Lengths are relative to the average.
 pub fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> f64 {
     let fields = often.iter().zip(lengths).zip(WEIGHTS);
     let weighted =
@@ -35,7 +35,7 @@ pub fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> 
     frequency * (K1 + 1.0) / (frequency + K1)
 }
 
-/// The maximum score, from each idf times the frequency in the question.
+/// The maximum score.
 pub fn bound(idf: impl Iterator<Item = f64>) -> f64 {
     idf.sum::<f64>() * (K1 + 1.0)
 }

@@ -1,9 +1,9 @@
 //! Whether a question asks for a figure, and how many a text has.
 
-/// Further figures of a passage do not count.
+/// More do not count.
 const ENOUGH_FIGURES: usize = 4;
 
-/// Maximum words of a question for a figure.
+/// In words.
 const SHORT: usize = 20;
 
 /// Words that ask for a figure.
@@ -38,7 +38,6 @@ const MEASURES: [&str; 26] = [
 const AFTER_HOW: [&str; 10] =
     ["big", "fast", "far", "high", "large", "long", "many", "much", "often", "old"];
 
-/// At most [`ENOUGH_FIGURES`].
 pub(crate) fn count(text: &str) -> usize {
     let is_digit = |c: char| c.is_ascii_digit();
     text.split(|c| !is_digit(c)).filter(|run| !run.is_empty()).take(ENOUGH_FIGURES).count()
@@ -50,12 +49,11 @@ pub(crate) fn share(count: usize) -> f64 {
     count as f64 / ENOUGH_FIGURES as f64
 }
 
-/// The figures of a text, from 0 for none to 1 for enough.
+/// From 0 to 1.
 pub fn figures(text: &str) -> f64 {
     share(count(text))
 }
 
-/// Whether the words of `question` ask for a figure.
 pub fn asks_for_figure(question: &str) -> bool {
     let words: Vec<String> = question
         .split(|c: char| !c.is_alphanumeric())

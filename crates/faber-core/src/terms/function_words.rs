@@ -1,7 +1,5 @@
-//! Function words of languages other than English.
-//!
-//! They are rare among texts in other languages, so their rarity would select texts in the language
-//! of the question, on any subject.
+//! Function words of languages other than English. Rare among other texts, they would select texts
+//! in the language of the question.
 
 use super::pieces::is_stop;
 
@@ -154,10 +152,10 @@ const LANGUAGES: [&[&str]; 8] = [
     ],
 ];
 
-/// Chinese ideographs that ask, point or join. As parts of words, they count in pairs.
+/// Chinese; as parts of words, they count in pairs.
 const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些";
 
-/// Words that English or names of programs also have.
+/// Also English words or names of programs.
 const SHARED: [&str; 21] = [
     "ai", "com", "come", "comment", "den", "die", "du", "era", "es", "hat", "man", "met", "non",
     "os", "over", "per", "plus", "po", "son", "ten", "war",
@@ -173,8 +171,7 @@ pub(super) struct FunctionWords {
 }
 
 impl FunctionWords {
-    /// Those of the language of the first words, if at least two belong to it, and more than to
-    /// English.
+    /// If at least two of the first words belong to a language, and more than to English.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let mut counts = [0; LANGUAGES.len()];
         let mut english = 0;
@@ -193,7 +190,7 @@ impl FunctionWords {
         Self { language: language.map(|(_, language)| language) }
     }
 
-    /// Whether a piece is a function word, or has only Chinese particles and hiragana.
+    /// Also true for only Chinese particles and hiragana.
     pub(super) fn has(self, piece: &str) -> bool {
         self.language.is_some_and(|all| all.binary_search(&&*piece.to_lowercase()).is_ok())
             || piece.chars().all(|c| is_hiragana(c) || PARTICLES.contains(c))

@@ -1,11 +1,11 @@
-//! Finds declared terms in a text, all at once and in linear time.
+//! Finds declared terms in a text, in linear time.
 //!
-//! Text and terms become streams of stems, each between two control bytes, so that an Aho–Corasick
-//! match includes word boundaries. Barriers separate the stream. A camelCase word is searched whole
-//! and in parts; a match must begin and end with a whole word.
+//! Text and terms become streams of stems between control bytes, searched with Aho–Corasick.
+//! Barriers separate the stream. A camelCase word is searched whole and in parts; a match must
+//! begin and end with a whole word.
 //!
-//! Only terms whose words are all in the texts become part of the automaton, because building it
-//! for all terms takes longest.
+//! The automaton has only terms whose words are all in the texts, because building it takes
+//! longest.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -14,24 +14,23 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::words::{Normalizer, humps, words};
 
-/// Precedes each stem; stems have no control characters.
+/// Before each stem; stems have no control characters.
 const OPEN: u8 = 1;
-/// Follows each stem.
+/// After each stem.
 const CLOSE: u8 = 2;
-/// Separates words with more than a joint between them, as in `Error: not found`.
+/// Between words with more than a joint, as in `Error: not found`.
 const BARRIER: u8 = 3;
-/// Maximum part boundaries that are tried both ways, so that `GitHubError` is also "github error";
-/// words with more are only tried whole and in all parts.
+/// Part boundaries that are tried both ways, so that `GitHubError` is also "github error". With
+/// more, a word is only tried whole and in all parts.
 const MAX_LOOSE: usize = 4;
-/// Maximum hits per pattern, to bound memory for hostile texts.
+/// Bounds memory for hostile texts.
 const MAX_HITS: u32 = 1000;
-/// With more bytes of text, looking at all words takes longer than building the automaton for all
-/// terms.
+/// Beyond this, building the automaton for all terms is faster than looking at all words.
 const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternHit {
-    /// Index of the term in [`Matcher::new`].
+    /// In [`Matcher::new`].
     pub term: usize,
     pub start: usize,
     pub end: usize,
@@ -41,13 +40,13 @@ pub struct PatternHit {
 pub struct Matcher {
     stems: Patterns,
     exact: Patterns,
-    /// Whether a term crosses a barrier.
+    /// A term crosses a barrier.
     has_barriers: bool,
 }
 
 impl Matcher {
-    /// Compiles `terms` for a search of `texts`. A term in double quotes matches verbatim,
-    /// including case, on word boundaries; others match by stems.
+    /// A term in double quotes matches verbatim, including case, on word boundaries; others match
+    /// by stems.
     ///
     /// # Panics
     ///
@@ -77,13 +76,13 @@ impl Matcher {
         Self { stems: stems.build(), exact: exact.build(), has_barriers }
     }
 
-    /// Whether `term` has no word and never matches.
+    /// Has no word and never matches.
     pub fn is_empty_term(term: &str) -> bool {
         words(term).next().is_none()
     }
 
-    /// Matches in one of the texts, sorted by start, end and term, without duplicates. Of thousands
-    /// of matches of one term, later ones may be missing.
+    /// Sorted by start, end and term, without duplicates. Of thousands of matches, later ones may
+    /// be missing.
     pub fn hits(&self, text: &str) -> Vec<PatternHit> {
         let mut found = TermHit { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
         if !self.stems.owners.is_empty() {
@@ -132,7 +131,7 @@ impl Matcher {
         }
     }
 
-    /// Matches one word with some of its parts joined.
+    /// With some parts joined.
     #[expect(clippy::too_many_arguments, reason = "the pieces of one word, borrowed apart")]
     fn grouped_hits<'t>(
         &self,
@@ -171,12 +170,11 @@ impl Matcher {
     }
 }
 
-/// The text between double quotes.
 fn verbatim(term: &str) -> Option<&str> {
     term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
 }
 
-/// The patterns of a term: words whole and in parts, with and without barriers.
+/// Words whole and in parts, with and without barriers.
 fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>> {
     let words: Vec<_> = words(term)
         .map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]), word.barred))
@@ -212,8 +210,7 @@ fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>>
         .collect()
 }
 
-/// Joins `parts`, except at the boundaries whose bit in `mask` is set. From the 64th on, all are
-/// joined.
+/// Not at boundaries whose bit is set; from the 64th on, all are joined.
 fn groups(parts: &[Range<usize>], mask: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
@@ -233,7 +230,7 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
     stream.push(CLOSE);
 }
 
-/// Stems of the words of some texts, and of their joined parts.
+/// Stems of words and of joined parts.
 struct SaidWords {
     /// `None` for long texts.
     stems: Option<HashSet<String>>,
@@ -266,8 +263,7 @@ impl SaidWords {
         Self { stems: Some(stems), first }
     }
 
-    /// Whether the texts may have the first stem of a term. Stems keep the first letter, so most
-    /// terms need not be stemmed.
+    /// Stems keep the first letter, so most terms need not be stemmed.
     fn may_have(&self, term: &str) -> bool {
         let first = term.trim_start_matches(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
         match first.as_bytes() {
@@ -276,7 +272,6 @@ impl SaidWords {
         }
     }
 
-    /// Whether the texts have all stems of a pattern.
     fn has_all(&self, pattern: &[u8]) -> bool {
         let Some(stems) = &self.stems else { return true };
         let mut all = pattern.split(|byte| matches!(*byte, OPEN | CLOSE | BARRIER));
@@ -292,13 +287,11 @@ struct TextStream {
 }
 
 struct StreamStem {
-    /// In the stream, with control bytes.
+    /// With control bytes.
     place: Range<usize>,
-    /// The whole word in the text.
+    /// In the text.
     word: Range<usize>,
-    /// Begins its word.
     first: bool,
-    /// Ends its word.
     last: bool,
 }
 
@@ -314,7 +307,7 @@ impl TextStream {
         self.stems.clear();
     }
 
-    /// The text bytes of a stream range, if it is whole words.
+    /// If it is whole words.
     fn text_range(&self, place: &Range<usize>) -> Option<Range<usize>> {
         let from = self.stems.partition_point(|stem| stem.place.start < place.start);
         let to = self.stems.partition_point(|stem| stem.place.end < place.end);
@@ -323,7 +316,6 @@ impl TextStream {
     }
 }
 
-/// Distinct patterns with their terms.
 #[derive(Default)]
 struct PatternSet {
     patterns: Vec<Vec<u8>>,
@@ -376,7 +368,7 @@ impl Patterns {
 
 struct TermHit {
     hits: Vec<PatternHit>,
-    /// Matches of each pattern.
+    /// By pattern.
     counts: Vec<u32>,
 }
 

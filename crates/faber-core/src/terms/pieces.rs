@@ -1,17 +1,15 @@
 //! Pieces of a text for ranking.
 //!
-//! Identifiers are split at camelCase boundaries, underscores and digits, and also kept whole, so
-//! that both "rate limit" and `RateLimitError` find `RateLimitError`; so are names and versions
-//! with numbers (`IL-6`, `v1.89.0`). `C#`, `C++` and `.NET` become `csharp`, `cpp`, `dotnet`, as in
-//! file names. Ideographs and kana are pieces alone and in pairs, since there are no spaces between
-//! words.
+//! Identifiers are split at camelCase, underscores and digits, and kept whole: both "rate limit"
+//! and `RateLimitError` find `RateLimitError`; likewise `IL-6` and `v1.89.0`. `C#`, `C++` and
+//! `.NET` become `csharp`, `cpp`, `dotnet`, as in file names. Ideographs and kana, written without
+//! spaces, are pieces alone and in pairs.
 
 use std::ops::Range;
 
 use super::words::{Normalizer, humps, is_cjk, words};
 
-/// English function words, sorted. Single letters are the rest of `it's`, `don't`, `we'll` and the
-/// like.
+/// English, sorted. Single letters are from `it's`, `don't` and the like.
 const STOP: [&str; 123] = [
     "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
     "because", "been", "before", "being", "between", "both", "but", "by", "can", "could", "did",
@@ -94,8 +92,7 @@ fn without_signs(text: &str, bytes: Range<usize>) -> Range<usize> {
     if is_letter { bytes } else { bytes.start..bytes.start + plain.len() }
 }
 
-/// Whether a gap joins words to one identifier: underscores, a hyphen before a number, a dot
-/// between numbers.
+/// Underscores, a hyphen before a number, a dot between numbers.
 fn is_joint(text: &str, gap: Range<usize>) -> bool {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let bytes = text.as_bytes();
@@ -108,15 +105,13 @@ fn is_joint(text: &str, gap: Range<usize>) -> bool {
     }
 }
 
-/// Whether the word is `NET` after a dot. After a name it must be in capitals: `example.net` is an
-/// address.
+/// `NET` after a dot; after a name only in capitals, since `example.net` is an address.
 fn is_dotted(text: &str, word: &Range<usize>) -> bool {
     let Some(before) = text[..word.start].strip_suffix('.') else { return false };
     let word = &text[word.clone()];
     word == "NET" || (word.eq_ignore_ascii_case("net") && !before.ends_with(char::is_alphanumeric))
 }
 
-/// Splits at camelCase boundaries and digits.
 fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     for hump in humps(word) {
@@ -140,8 +135,7 @@ pub fn is_stop(word: &str) -> bool {
     STOP.binary_search_by(|stop| stop.bytes().cmp(word())).is_ok()
 }
 
-/// The stem of a piece, with signs spelled, and without underscores, hyphens and the `v` of a
-/// version.
+/// With signs spelled, without underscores, hyphens and the `v` of a version.
 pub fn stem_of(piece: &str, normalizer: &Normalizer<'_>) -> String {
     if !piece.contains(['_', '-', '.', '#', '+']) {
         return normalizer.compute(piece);

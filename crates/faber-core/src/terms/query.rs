@@ -85,8 +85,7 @@ pub struct Term<'a> {
     /// As first written in the question.
     pub(crate) text: &'a str,
     pub stem: String,
-    /// An identifier whose parts are terms too. Unlike a word, it is no evidence if no text has it
-    /// in one word.
+    /// An identifier with parts. It is no evidence if no text has it in one word.
     pub joined: bool,
     /// Frequency in the question.
     pub often: u32,
@@ -94,18 +93,17 @@ pub struct Term<'a> {
     pub is_name: bool,
 }
 
-/// Weight of a name: a text without it is usually about something else.
+/// A text without the name is usually about something else.
 const NAME: f64 = 2.0;
 
 impl Term<'_> {
-    /// The frequency in the question, doubled for a name.
+    /// Doubled for a name.
     pub fn weight(&self) -> f64 {
         f64::from(self.often) * if self.is_name { NAME } else { 1.0 }
     }
 }
 
-/// The distinct terms of `question` by first occurrence, without function words of its language
-/// unless it has no others.
+/// By first occurrence, without function words unless there are no others.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let pieces = pieces(question);
     let words = pieces.iter().map(|piece| &question[piece.bytes.clone()]);
@@ -146,7 +144,7 @@ fn distinct<'a>(
     terms
 }
 
-/// Whether a piece is an ideograph or kana in a pair that counts, because the pair means more.
+/// A pair of ideographs means more than each.
 fn is_in_pair(
     question: &str,
     pieces: &[WordPiece],
@@ -164,8 +162,7 @@ fn is_in_pair(
         && pairs.any(|pair| pair.bytes.start <= bytes.start && bytes.end <= pair.bytes.end)
 }
 
-/// Whether `request` has no subject: "yes", "thanks, looks good", "2", "go on". Such words would
-/// match any text.
+/// No subject, as in "yes", "thanks, looks good", "2", "go on". Such words would match any text.
 pub(crate) fn is_reply(request: &str) -> bool {
     pieces(request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];

@@ -33,16 +33,16 @@ impl TermHash {
 /// Maximum cached words.
 const MAX_KNOWN: usize = 1 << 18;
 
-/// Splits texts into terms, without stop words, with a cache of words.
+/// Without stop words. Caches words.
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
-    /// Ranges of `terms`, by run without white space and by plain piece.
+    /// By run without white space and by plain piece.
     known: foldhash::HashMap<String, Range<usize>>,
     terms: Vec<TermHash>,
 }
 
-/// Whether an ASCII word is its only piece: lower case, upper case, or capitalized.
+/// An ASCII word that is its only piece.
 fn is_plain(word: &str) -> bool {
     let (first, rest) = word.as_bytes().split_at(1.min(word.len()));
     let is_lower = rest.iter().all(u8::is_ascii_lowercase);
@@ -51,7 +51,7 @@ fn is_plain(word: &str) -> bool {
 }
 
 impl Tokenizer {
-    /// Calls `found` with each term, in order.
+    /// In order.
     pub fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
         for word in text.split_ascii_whitespace() {
             // `C++`, `C#` and `.NET` are words; no other signs at the ends are.
@@ -87,7 +87,7 @@ impl Tokenizer {
         range
     }
 
-    /// Plain pieces are cached, because stemming is much slower than a look-up.
+    /// Stemming is much slower than a look-up.
     fn add_piece(&mut self, piece: &str) {
         let is_plain = is_plain(piece);
         if let Some(range) = self.known.get(piece).filter(|_| is_plain) {

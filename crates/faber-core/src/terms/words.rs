@@ -10,13 +10,13 @@ use std::sync::Arc;
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// In bytes. Longer words are not stemmed, because that takes quadratic time.
+/// In bytes. Stemming takes quadratic time.
 const MAX_STEMMED: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     pub bytes: Range<usize>,
-    /// Whether a barrier separates it from the word before.
+    /// Separated by a barrier.
     pub barred: bool,
 }
 
@@ -98,7 +98,7 @@ fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }
 
-/// Ideographs and kana, written without spaces: each is a word.
+/// Written without spaces: each is a word.
 pub(crate) fn is_cjk(c: char) -> bool {
     matches!(
         c,
@@ -114,7 +114,7 @@ pub(crate) fn is_cjk(c: char) -> bool {
     )
 }
 
-/// The camelCase parts of a word: `HTTPError` has `HTTP` and `Error`.
+/// `HTTPError` has `HTTP` and `Error`.
 pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;

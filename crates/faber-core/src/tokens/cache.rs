@@ -1,7 +1,4 @@
-//! Cached token counts.
-//!
-//! A count depends only on encoding and text, and hashing both is several times as fast as
-//! counting.
+//! Cached token counts. Hashing a text is several times as fast as counting.
 
 use std::hash::{DefaultHasher, Hasher};
 
@@ -11,16 +8,15 @@ use crate::digest_map::{DigestMap, NUMBER, number};
 use crate::file_text::{Digest, digest_of};
 use crate::tokens::Encoding;
 
-/// In bytes. Counting shorter parts is as fast as looking them up.
+/// In bytes. Shorter parts are counted as fast.
 const LEAST_PART: usize = 16;
-/// Maximum parts that one process adds, a few times what a bundle needs.
+/// Added by one process, a few times what a bundle needs.
 const MAX_PARTS: usize = 100_000;
 
-/// Token counts by encoding and text.
 #[derive(Debug, Default)]
 pub struct TokenCache {
     counts: DigestMap,
-    /// Excerpts of a text and drafts of a bundle share most lines.
+    /// Excerpts and drafts share most lines.
     parts: DigestMap,
 }
 
@@ -46,7 +42,7 @@ impl TokenCache {
         self.keyed(key(encoding, *b"text", text.as_bytes()), count)
     }
 
-    /// For a text that depends only on something with digest `of`.
+    /// For a text determined by data with digest `of`.
     pub(super) fn known_or_count(
         &self,
         encoding: Encoding,
@@ -64,7 +60,6 @@ impl TokenCache {
         })
     }
 
-    /// Counts each part of `text` once.
     pub(super) fn count_by_parts(&self, encoding: Encoding, text: &str) -> usize {
         parts(encoding, text).map(|part| self.part(encoding, part)).sum()
     }
@@ -99,7 +94,7 @@ fn key(encoding: Encoding, what: [u8; 4], of: &[u8]) -> Digest {
     digest_of([encoding.name().as_bytes(), &what, of])
 }
 
-/// Two 64-bit hashes, since BLAKE3 is slow for short texts.
+/// BLAKE3 is slow for short texts.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u8| {
         let mut hasher = DefaultHasher::new();

@@ -9,10 +9,10 @@ use crate::file_text::Digest;
 pub use cache::TokenCache;
 pub use faber_tokens::{Encoding, count, count_message};
 
-/// Counts tokens in one encoding, with a margin for models whose tokenizer is not public.
+/// Counts tokens, with a margin if the model's tokenizer is not public.
 #[derive(Clone, Debug)]
 pub struct Counter {
-    /// The encoding of the model, or the nearest one.
+    /// Of the model, or the nearest one.
     pub encoding: Encoding,
     /// 0 if the encoding is the model's own.
     pub margin_percent: u32,
@@ -25,26 +25,24 @@ impl Counter {
         Self { encoding, margin_percent: 0, cache: Arc::clone(cache) }
     }
 
-    /// Tokens of `text` as part of a message, with the margin, rounded up.
+    /// As part of a message, with the margin.
     pub fn count(&self, text: &str) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, text);
         self.with_margin(self.cache.get_or_count(self.encoding, text, count))
     }
 
-    /// Like [`Self::count`], for a text that is hardly ever counted again: only its parts are
-    /// cached.
+    /// For a text that is hardly counted again: caches only its parts.
     pub(crate) fn count_once(&self, text: &str) -> usize {
         self.with_margin(self.cache.count_by_parts(self.encoding, text))
     }
 
-    /// Like [`Self::count`], for a text that depends only on something with digest `of`. Calls
-    /// `text` only if the count is unknown.
+    /// For a text determined by data with digest `of`. Calls `text` only if the count is unknown.
     pub(crate) fn count_known(&self, of: &Digest, text: impl FnOnce() -> String) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, &text());
         self.with_margin(self.cache.known_or_count(self.encoding, of, count))
     }
 
-    /// Tokens of `text` as a message of its own, with the margin, rounded up.
+    /// As a message of its own, with the margin.
     pub fn count_message(&self, text: &str) -> usize {
         if self.is_reconstructed() {
             self.with_margin(count_message(self.encoding, text))
@@ -53,7 +51,7 @@ impl Counter {
         }
     }
 
-    /// Tokens around the text of a message, with the margin.
+    /// Around the text of a message.
     pub fn frame(&self) -> usize {
         self.count_message("")
     }
@@ -63,17 +61,17 @@ impl Counter {
         count.saturating_add(margin)
     }
 
-    /// Whether counts add up at the seams that [`count`] describes.
+    /// At the seams that [`count`] describes.
     pub(crate) fn adds_up(&self) -> bool {
         self.margin_percent == 0 && !self.is_reconstructed()
     }
 
-    /// Whether counts are estimates, which outputs must say.
+    /// Outputs must say so.
     pub fn is_estimated(&self) -> bool {
         self.margin_percent > 0
     }
 
-    /// Whether counts come from a reconstructed tokenizer, which outputs must say.
+    /// Outputs must say so.
     pub fn is_reconstructed(&self) -> bool {
         self.encoding.is_reconstructed()
     }

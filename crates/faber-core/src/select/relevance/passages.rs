@@ -1,4 +1,4 @@
-//! Scores the parts of one text. Their terms and vectors depend on the text only and are read once.
+//! Scores the parts of one text.
 
 use std::sync::Arc;
 
@@ -10,49 +10,47 @@ use crate::terms::figures::{self, asks_for_figure};
 
 /// Usual bytes of a part.
 const PASSAGE: f64 = 400.0;
-/// Usual bytes of the headings above it.
+/// Of the headings above it.
 const HEADINGS: f64 = 60.0;
-/// Weight of a part's cosine.
+/// Of the cosine.
 const MEANING: f64 = 0.5;
 
-/// Additional share for figures, if the question asks for one.
+/// If the question asks for a figure.
 const FIGURES: f64 = 0.5;
 
 /// Scores parts of texts against a question.
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
-    /// Indexes into `rarity`.
     pub(super) places: Places,
     /// For request and error text.
     pub(super) rarity: [Vec<f64>; 2],
     pub(super) bounds: [f64; 2],
-    /// Their vectors, if meaning counts.
+    /// If meaning counts.
     pub(super) probes: [Option<QueryVector>; 2],
     pub(super) asks_for_figure: bool,
     pub(super) ranker: Arc<Ranker>,
 }
 
-/// A section of a text.
 pub struct SectionText<'a> {
-    /// The headings above it, one per line.
+    /// Above it, one per line.
     pub headings: &'a str,
     pub parts: Vec<&'a str>,
-    /// The texts between the parts.
+    /// Between the parts.
     pub gaps: Vec<&'a str>,
 }
 
-/// bm25f / bound + ½·max(cos, 0): 0 to 1.5, and up to half as much again for parts with figures if
-/// the question asks for one.
+/// bm25f / bound + ½·max(cos, 0): 0 to 1.5, and up to half more for figures if the question asks
+/// for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
-    /// Each under the headings; 0 for an empty one.
+    /// With the headings; 0 if empty.
     pub parts: Vec<f64>,
-    /// All parts, with the gaps.
+    /// With the gaps.
     pub whole: f64,
 }
 
 impl Passages {
-    /// `terms` are the question's stems with their rarity, `probe` is its vector.
+    /// `terms` are stems with their rarity.
     pub fn new<'a>(
         question: &str,
         terms: impl Iterator<Item = (&'a str, f64)>,
@@ -76,7 +74,7 @@ impl Passages {
         self.places.terms.is_empty()
     }
 
-    /// Encodes sections for [`Self::scores`], whatever the question.
+    /// Encodes sections for [`Self::scores`].
     pub fn read<'a>(&self, sections: impl Iterator<Item = SectionText<'a>>) -> Vec<u8> {
         self.ranker.with_reader(|reader| {
             let mut bytes = Vec::new();

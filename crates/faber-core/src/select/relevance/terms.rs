@@ -1,4 +1,4 @@
-//! The terms of contexts by section, and the vectors of their names and headings, for any request.
+//! Terms of contexts by section, and vectors of their names, for any request.
 
 use bytes::Bytes;
 
@@ -13,19 +13,18 @@ use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
-/// In bytes: a section up to `SMALL` continues over a heading, and all end before `LARGEST`, like
-/// the units of search.
+/// Bytes: a smaller section continues over a heading, and all end before `LARGEST`, as in search.
 const SMALL: usize = 1_600;
 const LARGEST: usize = 2_048;
 
 const NUMBER: usize = 4;
 
-/// Bytes of a section's field lengths and number of terms.
+/// Field lengths and number of terms.
 const SECTION_HEAD: usize = (WEIGHTS.len() + 1) * NUMBER;
-/// Bytes of a term with its frequency in each field.
+/// With its frequencies.
 const TERM: usize = 8;
 
-/// Terms of contexts, by the digest of all texts that they come from.
+/// By the digest of the texts.
 #[derive(Debug, Default)]
 pub(super) struct TermsCache(DigestMap);
 
@@ -38,7 +37,7 @@ impl TermsCache {
         &self.0
     }
 
-    /// Cached terms, or those that `reader` finds.
+    /// From the cache, or from `reader`.
     pub(super) fn get(
         &self,
         context: &Resolved,
@@ -57,12 +56,12 @@ impl TermsCache {
 
 fn key(context: &Resolved, sources: &SourceMap) -> Digest {
     let body = context.body.digest(sources);
-    // Names are not empty, so the empty one separates the body.
+    // An empty part, unlike any name, separates the body.
     let body = [[].as_slice(), &body];
     digest_of(called(context).map(|(_, text)| text.as_bytes()).chain(body))
 }
 
-/// The names and summary of a context with their fields. None is empty.
+/// Names and summary with their fields; not empty.
 fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
     let fields = &context.front.fields;
     let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
@@ -72,22 +71,20 @@ fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
     all.filter(|(_, text)| !text.is_empty())
 }
 
-/// The encoded terms of a context: the vector of its names and headings; the number of sections and
-/// the bytes of both fields of each, first those of its names; the number of terms and the sorted
-/// terms; the end of each term's occurrences; the occurrences, each with a section and the
-/// frequency in each field, up to 255.
+/// Encoded: the vector of names and headings; the number of sections, and both field lengths of
+/// each, names first; the number of terms, and the sorted terms; the end of each term's
+/// occurrences; occurrences, each a section and the frequency in each field, up to 255.
 pub(super) struct StoredTerms(Bytes);
 
-/// Bytes of an occurrence.
 const OCCURRENCE: usize = 4;
 
 impl StoredTerms {
-    /// The vector of names and headings, a byte for each number.
+    /// Of names and headings, a byte for each number.
     pub(super) fn vector(&self) -> &[u8] {
         self.0.get(..DIMENSIONS).unwrap_or_default()
     }
 
-    /// Field lengths of the names, then of each section.
+    /// Of the names, then of each section.
     pub(super) fn lengths(&self) -> impl Iterator<Item = [u64; WEIGHTS.len()]> {
         let lengths = self.slice(DIMENSIONS + NUMBER, 2 * NUMBER * self.section_count());
         let length = |bytes: &[u8], at| number(bytes, at).unwrap_or(0) as u64;
@@ -102,7 +99,7 @@ impl StoredTerms {
         self.0.get(start..start.saturating_add(length)).unwrap_or_default()
     }
 
-    /// The sections with a term, in order, and its frequency in each field.
+    /// In order, with the frequency in each field.
     pub(super) fn find(
         &self,
         term: TermHash,
@@ -122,10 +119,9 @@ impl StoredTerms {
     }
 }
 
-/// The terms of a piece of text.
 #[derive(Clone, Copy)]
 pub(super) struct TermSection<'a> {
-    /// In bytes; only the proportion to the average matters.
+    /// Only the proportion to the average matters.
     pub(super) lengths: [u64; WEIGHTS.len()],
     terms: &'a [u8],
 }
@@ -161,7 +157,7 @@ impl<'a> SectionReader<'a> {
 }
 
 impl<'a> TermSection<'a> {
-    /// Terms with their frequency in each field.
+    /// With the frequency in each field.
     pub(super) fn terms(&self) -> impl Iterator<Item = (TermHash, [u32; WEIGHTS.len()])> + 'a {
         self.terms.as_chunks().0.iter().map(|bytes: &[u8; TERM]| {
             let [.., head, body] = *bytes;
@@ -170,7 +166,6 @@ impl<'a> TermSection<'a> {
     }
 }
 
-/// Finds the terms of contexts.
 #[derive(Default)]
 pub(super) struct TermReader {
     tokenizer: Tokenizer,
@@ -181,7 +176,7 @@ pub(super) struct TermReader {
 #[derive(Default)]
 struct SectionCounts {
     lengths: [usize; WEIGHTS.len()],
-    /// Occurrences, with the field in the lowest bit.
+    /// The field is the lowest bit.
     terms: Vec<u64>,
 }
 
@@ -217,8 +212,8 @@ impl TermReader {
         terms.into_bytes(&pool)
     }
 
-    /// Encodes a section: the number of parts, the terms of headings and gaps, and the vector of
-    /// all; then for each part its terms, its vector under the headings, and its number of figures.
+    /// Writes the number of parts, the terms of headings and gaps, and a vector of all; then for
+    /// each part its terms, its vector under the headings, and its number of figures.
     pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
         bytes.extend(number(section.parts.len()));
@@ -266,15 +261,14 @@ impl TermReader {
 #[derive(Default)]
 struct ContextTerms {
     lengths: Vec<[usize; WEIGHTS.len()]>,
-    /// Occurrences: term, section and field, from the highest bit to the lowest.
+    /// Term, section and field, from the highest bit.
     terms: Vec<u64>,
 }
 
-/// Bits of section and field.
+/// For section and field.
 const PLACE_BITS: u32 = u64::BITS - TermHash::BITS;
 
 impl ContextTerms {
-    /// Skips an empty section.
     fn add_text(&mut self, section: &mut SectionCounts) {
         if section.lengths != [0; WEIGHTS.len()] {
             self.add(section);
@@ -310,14 +304,13 @@ impl ContextTerms {
     }
 }
 
-/// The frequency in each field, from sorted occurrences.
+/// By field, from sorted occurrences.
 fn often(term: &[u64]) -> [u8; WEIGHTS.len()] {
     let heads = term.partition_point(|one| one & 1 == HEAD as u64);
     [heads, term.len() - heads].map(|count| u8::try_from(count).unwrap_or(u8::MAX))
 }
 
 impl SectionCounts {
-    /// Encodes and clears the terms.
     fn close(&mut self, bytes: &mut Vec<u8>) {
         let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
         bytes.extend(std::mem::take(&mut self.lengths).into_iter().flat_map(number));
