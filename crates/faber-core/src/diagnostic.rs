@@ -96,7 +96,6 @@ impl Diagnostic {
         self.severity = severity;
     }
 
-    /// Labels the primary place.
     #[must_use]
     pub fn label(mut self, message: impl Into<String>) -> Self {
         self.primary.message = Visible(&message.into()).to_string();
@@ -127,7 +126,6 @@ impl Diagnostic {
 pub struct Findings {
     kept: Vec<Diagnostic>,
     counts: BTreeMap<&'static str, usize>,
-    /// The first of each rule that is only counted.
     further: BTreeMap<&'static str, Diagnostic>,
 }
 
@@ -187,7 +185,7 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
 }
 
 /// At most [`MOST`] of each rule and file, with the number of the others. `found` is sorted by
-/// file; rules for which `is_done` holds are capped already.
+/// file; `is_done` holds for capped rules.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MOST));
     let mut found = found.into_iter().peekable();
@@ -208,7 +206,6 @@ pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Dia
     out
 }
 
-/// A value with findings.
 #[derive(Clone, Debug, Default)]
 pub struct Reported<T> {
     pub value: T,

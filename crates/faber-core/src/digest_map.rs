@@ -73,7 +73,7 @@ impl DigestMap {
     }
 
     /// Stores additions under the name of [`Self::open`]. Above about `most` bytes, drops all
-    /// loaded entries, since it is unknown which are in use.
+    /// loaded entries.
     pub fn save(&self, store: &dyn Store, name: &str, most: usize) {
         let added = self.added();
         if added.is_empty() {
@@ -140,7 +140,6 @@ impl DigestMap {
 }
 
 impl Entries {
-    /// `None` if too large. `all` is sorted by key.
     fn to_bytes(all: &[Entry<'_>]) -> Option<Vec<u8>> {
         let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
         let mut end = NUMBER + all.len() * INDEX_ENTRY;
@@ -164,7 +163,6 @@ impl Entries {
         entries.map(|(key, range)| (key, &self.0[range]))
     }
 
-    /// Limited by the bytes.
     fn count(&self) -> usize {
         let room = self.0.len().saturating_sub(NUMBER) / INDEX_ENTRY;
         number(&self.0, 0).unwrap_or(0).min(room)

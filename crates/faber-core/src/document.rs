@@ -79,7 +79,6 @@ pub struct Member {
     pub file: FileId,
     pub layer: usize,
     pub folder: Option<Category>,
-    /// `None` for roles of the run.
     pub role: Option<Arc<str>>,
 }
 
@@ -141,7 +140,6 @@ pub fn parse(
     })
 }
 
-/// Outside of every `contexts/` folder.
 fn is_elsewhere(path: &Utf8Path) -> bool {
     path.parent().is_none_or(|folder| folder.components().all(|part| part.as_str() != "contexts"))
 }
@@ -150,7 +148,6 @@ fn path_name(path: &Utf8Path) -> String {
     path.as_str().strip_suffix(".md").unwrap_or(path.as_str()).to_owned()
 }
 
-/// From the folder, else from front matter, prefix or overlay.
 fn category(
     sources: &SourceMap,
     layer: &Layer,
@@ -173,7 +170,6 @@ fn category(
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
     let category = declared.or(by_name).or(by_overlay);
-    // Unknown folders are reported elsewhere.
     let is_flat = source.path.parent().and_then(Utf8Path::file_name) == Some("contexts");
     let is_custom = layer.kind == LayerKind::Custom && !is_elsewhere(&source.path);
     if category.is_none() && (is_flat || is_custom) {

@@ -121,7 +121,6 @@ impl Error {
     }
 }
 
-/// Such as "`a`, `b` or `c`".
 fn any_of(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {

@@ -51,7 +51,6 @@ fn escaped(text: &str, is_block: bool) -> Cow<'_, str> {
             continue;
         }
         if runs.peek().is_some_and(|run| run.start <= at) {
-            // Writing to a string cannot fail.
             let _ = write!(out, "{}", char.escape_unicode());
         } else if char.is_ascii() && breaks(char as u8) {
             let _ = write!(out, "{}", char.escape_default());

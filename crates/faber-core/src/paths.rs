@@ -25,7 +25,6 @@ pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
     // The end of a part sorts before any longer part.
     let key = |byte: u8| if byte == b'/' { 0 } else { byte };
     let (mut one, mut other) = (one.as_str().as_bytes(), other.as_str().as_bytes());
-    // Most paths share folders.
     while let (Some((a, one_rest)), Some((b, other_rest))) =
         (one.split_first_chunk::<8>(), other.split_first_chunk::<8>())
         && a == b

@@ -41,7 +41,6 @@ pub struct Ask {
 }
 
 impl Prompt {
-    /// Finds the contexts of directives.
     pub fn resolve(&mut self, catalog: &Catalog, expander: &Expander<'_>) {
         let ask = |ask: &rules::DirectiveTarget| {
             let contexts = match named(catalog, expander, &ask.target) {
@@ -145,7 +144,6 @@ pub struct Placeholders<'a> {
 }
 
 impl Placeholders<'_> {
-    /// Written in braces.
     pub const NAMES: [&'static str; 5] =
         ["detected", "configured", "platform", "configured-platform", "role-name"];
 

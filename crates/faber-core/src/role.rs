@@ -36,7 +36,6 @@ impl Lineage {
         &self.roles[0]
     }
 
-    /// The requested role's first.
     pub fn roots(&self) -> Vec<Utf8PathBuf> {
         self.roles.iter().map(|role| role.root.clone()).collect()
     }

@@ -129,7 +129,6 @@ pub fn help(close: Option<impl Display>, otherwise: impl Into<String>) -> String
     close.map_or_else(|| otherwise.into(), |close| format!("did you mean `{close}`?"))
 }
 
-/// Some letters share a place.
 struct Letters {
     counts: [u8; 32],
     distinct: u32,

@@ -142,12 +142,12 @@ pub enum Unreadable {
     Loop,
     /// Differs from the pack's lock entry. The flag follows `faber pack verify`.
     Damaged { pack: String, flag: &'static str },
-    /// Adds an empty entry to `sources` as the place of the finding.
+    /// The system's message.
     Io(String),
 }
 
 impl Unreadable {
-    /// Rounded up: an excessive size must not look allowed.
+    /// Adds an empty entry to `sources` as the place of the finding.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
         let file = sources.add_placeholder(path);
         let at = Span::start_of(file);
@@ -219,7 +219,7 @@ fn too_dense(marks: usize) -> String {
     format!("{marks} lines and Markdown marks; at most {MAX_MARKS} are read")
 }
 
-/// In parallel, in order. An unreadable file becomes a finding and `None`.
+/// Rounded up: an excessive size must not look allowed.
 fn mebibytes(bytes: u64) -> String {
     const MEBIBYTE: u64 = 1024 * 1024;
     let tenths = (bytes * 10).div_ceil(MEBIBYTE);
@@ -229,7 +229,7 @@ fn mebibytes(bytes: u64) -> String {
     }
 }
 
-/// In memory. A folder exists if a file is below it. Clones share texts.
+/// Reads in parallel, in order. An unreadable file becomes a finding and `None`.
 pub fn read_all(
     world: &impl World,
     paths: &[Utf8PathBuf],
@@ -252,7 +252,7 @@ pub fn read_all(
     ids
 }
 
-/// Texts in memory. A folder exists if there is a file below it. Clones share the texts.
+/// Files in memory. A folder exists if a file is below it. Clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
     files: Arc<BTreeMap<Utf8PathBuf, FileText>>,

@@ -8,9 +8,7 @@ use serde_saphyr::{Error as SaphyrError, Spanned};
 use crate::digest_map::DigestMap;
 use crate::source::{FileId, Position, SourceFile, Span, place};
 
-/// Maximum bytes of a YAML text.
 pub const MAX_BYTES: usize = 64 * 1024;
-/// Maximum nesting.
 pub const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -204,8 +202,8 @@ pub struct YamlError {
 ///
 /// # Errors
 ///
-/// [`YamlError`] if it is not YAML 1.2, exceeds [`MAX_BYTES`] or [`MAX_DEPTH`], or has anchors,
-/// duplicate keys or a second document.
+/// [`YamlError`] if it is not one YAML 1.2 document within the limits, or has anchors or duplicate
+/// keys.
 ///
 /// # Panics
 ///

@@ -189,7 +189,6 @@ fn ids(files: &ModelFiles<'_>) -> Result<HashMap<String, usize>, ConvertError> {
 }
 
 struct SortedPieces {
-    /// Texts, and ids in the model.
     pieces: Vec<(String, usize)>,
     beginnings: usize,
 }
@@ -320,7 +319,6 @@ impl<'a> ModelWriter<'a> {
         self.floats(scales.into_iter());
     }
 
-    /// Writes a row as bytes. Returns its scale.
     fn row(&mut self, numbers: impl Iterator<Item = f32> + Clone) -> f32 {
         let most = numbers.clone().fold(0.0_f32, |most, x| most.max(x.abs()));
         let factor = if most > 0.0 && most.is_finite() { 127.0 / most } else { 0.0 };

@@ -68,7 +68,6 @@ pub(crate) fn sum(values: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     sums.iter().sum()
 }
 
-/// The largest absolute value.
 #[inline(always)]
 pub(crate) fn largest(values: &[f32]) -> f32 {
     let greater = |a: f32, b: f32| if b > a { b } else { a };

@@ -13,7 +13,6 @@ const EPSILON: f32 = 1e-12;
 #[derive(Default)]
 struct Work {
     quantized: Quantized,
-    /// A block of weights.
     weights: Vec<i16>,
 }
 

@@ -20,7 +20,6 @@ impl Encoder {
         rows
     }
 
-    /// Takes the longest pieces greedily.
     fn cut(&self, word: &str, rows: &mut Vec<usize>) {
         let before = rows.len();
         let mut rest = word.as_bytes();

@@ -87,7 +87,6 @@ pub(super) struct Case {
 pub(super) struct Conversation {
     pub(super) history: Vec<Message>,
     pub(super) body: Option<Vendor>,
-    /// Shares of the total.
     triggers: [f64; 3],
 }
 
@@ -372,7 +371,6 @@ fn view() -> View {
     }
 }
 
-/// Lines that affect the token counts of their neighbours or look like faber's own.
 fn nasty() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         3 => "/{1,3}[a-z]{0,4}",

@@ -65,15 +65,13 @@ pub(super) struct Material<'a> {
     pub(super) whole: BundleBlock,
 }
 
-/// The blocks around the contexts.
 pub(super) struct Scaffold {
     pub(super) prompt: Option<BundleBlock>,
     pub(super) instruction: Option<BundleBlock>,
-    /// By whether they are in the stable part.
+    /// The flag is true in the stable part.
     pub(super) frames: BTreeMap<(bool, BundleGroup), BundleBlock>,
     pub(super) told: HistoryBlock,
     pub(super) material: Vec<BundleBlock>,
-    /// Tokens reserved for shortened material.
     pub(super) kept_free: usize,
     pub(super) request: Option<BundleBlock>,
 }

@@ -26,7 +26,6 @@ pub struct Bundle {
     pub excluded: Vec<Excluded>,
     pub needs: Vec<McpNeed>,
     pub figures: Figures,
-    /// From 0 to 1, for every context.
     pub relevance: BTreeMap<ContextId, f64>,
     pub weighed: Vec<PackingTrace>,
     /// Leading blocks that do not depend on the request.
@@ -35,7 +34,7 @@ pub struct Bundle {
     pub history: Vec<KeptHistory>,
     /// The line above the messages.
     pub note: Option<String>,
-    /// Indexes of all past messages.
+    /// Indexes of messages to archive.
     pub archivable: Vec<usize>,
     /// Text that the user's command could summarize.
     pub older: Option<String>,

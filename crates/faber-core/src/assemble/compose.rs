@@ -41,8 +41,8 @@ impl<'a> BundleBuilder<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for an unknown model or encoding, [`Error::Usage`] for a budget in
-    /// percent without a window.
+    /// [`Error::Unknown`] for a model or encoding, [`Error::Usage`] for a percentage without a
+    /// window.
     pub fn new(
         sources: &'a SourceMap,
         contexts: &'a Catalog,
@@ -189,8 +189,7 @@ impl<'a> BundleBuilder<'a> {
             }
             self.shorten(&mut items, true, &selection.passages);
             items::bind(&mut items, stage);
-            // Cutting the whole excess could skip a better packing, so that a larger budget gives a
-            // worse result.
+            // Cutting the whole excess could skip a better packing.
             let next = draft.tokens().min(allowed).saturating_sub(1);
             allowed = if seams < SEAMS {
                 next

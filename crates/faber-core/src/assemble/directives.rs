@@ -1,7 +1,6 @@
-//! Finds directives of the prompt that a bundle fulfils, so that the prompt need not repeat them.
-//!
-//! A directive is fulfilled by its text in the bundle or, if its condition is not met, by a catalog
-//! entry with its triggers.
+//! Directives of the prompt that a bundle fulfils, so that the prompt need not repeat them: their
+//! text is in the bundle or, if their condition is not met, the catalog lists the context with its
+//! triggers.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -33,7 +32,6 @@ pub(super) enum Settled {
 }
 
 struct Has<'a> {
-    // Only looked up, never iterated.
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
 }
@@ -87,8 +85,8 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores directives that `draft` does not fulfil: those without a text, and as many as fit
-    /// of those that only need a catalog.
+    /// Restores directives that `draft` does not fulfil: all that need a text, and as many as fit
+    /// of the others.
     pub(super) fn settle(
         &self,
         read: &Read,

@@ -240,7 +240,6 @@ fn figures(
     }
 }
 
-/// In percent, with one decimal.
 fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 {
         return 0.0;

@@ -134,7 +134,6 @@ impl BundleBuilder<'_> {
         };
         let staying = told.kept.iter().filter(|kept| stays(kept.form, &kept.turn));
         let used: usize = staying.map(|kept| kept.tokens).sum();
-        // An empty text has no heading.
         let cost = |text: &str| {
             let block = Some(text).filter(|text| !text.is_empty());
             block.and_then(|text| self.summary_block(text)).map_or(0, |block| block.tokens)
@@ -264,7 +263,6 @@ impl BundleBuilder<'_> {
         self.job.style.message(turn.heading(), &turn.text())
     }
 
-    /// Of its block, or of its texts in a request body.
     fn turn_tokens(&self, turn: &Turn) -> usize {
         if self.job.body.is_none() {
             return self.counter.count(&text_of(&self.turn_lines(turn)));

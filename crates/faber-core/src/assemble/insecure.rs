@@ -13,13 +13,12 @@ use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::Node;
 
-/// Replaces characters that a format cannot contain.
 const LOST: char = '\u{fffd}';
 
 /// From the `validate` sections of configurations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Severities<'a> {
-    /// File, environment and command line.
+    /// The user's file, environment and command line.
     pub own: Option<&'a Node>,
     /// Can only make a rule stricter: otherwise a workspace could disable the detection of its own
     /// attack.
@@ -27,7 +26,6 @@ pub struct Severities<'a> {
 }
 
 impl Severities<'_> {
-    /// False if the rule is off.
     fn configure(self, found: &mut Diagnostic) -> bool {
         let said = |validate: Option<&Node>| {
             let rules = validate.and_then(|node| node.get("rules"));
@@ -67,7 +65,6 @@ pub fn findings(
         security::scan_name(file, sources.path(file), &mut found);
     }
     found.retain_mut(|found| severities.configure(found));
-    // The catalog repeats texts of files.
     found.sort_by_key(|found| (found.primary.span, found.code()));
     found.dedup_by_key(|found| (found.primary.span, found.code()));
     found
@@ -103,7 +100,6 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
     }
     all.sort_by_key(|found| found.primary.span);
     let (mut found, mut line, mut start) = (Vec::new(), 0, 0);
-    // Both are in order: one pass.
     for one in all {
         let at = one.primary.span.range();
         while start + lines[line].len() < at.start {
@@ -124,8 +120,7 @@ fn in_block(block: &BundleBlock, sources: &SourceMap, clean: &DigestMap) -> Vec<
     found
 }
 
-/// The lines as in their files: without faber's marks, which would count as forged, and with
-/// characters that the format cannot contain.
+/// The lines as in their files: without faber's marks, which would count as forged.
 fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     let mut is_head =
         matches!(block.kind, BundleBlockKind::Context(_) | BundleBlockKind::Instruction);

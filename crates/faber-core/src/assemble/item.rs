@@ -72,8 +72,8 @@ impl BundleItem<'_> {
     }
 }
 
-/// The line below the organization's heading, if the project or role has a text on the same
-/// subject. With `stable`, only stable contexts count.
+/// If the project or role has a text on the same subject. With `stable`, only stable contexts
+/// count.
 pub(super) fn precedence(
     items: &[BundleItem<'_>],
     group: BundleGroup,
@@ -100,7 +100,6 @@ fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
         && (a.category == Category::Standard || !words(a).is_disjoint(&words(b)))
 }
 
-/// Stable items first.
 pub(super) fn in_order(items: &mut [BundleItem<'_>]) {
     items.sort_by_cached_key(|item| {
         (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))

@@ -7,7 +7,6 @@ use crate::assemble::stage::Stage;
 use crate::select::selection::Selection;
 
 impl<'a> BundleBuilder<'a> {
-    /// In bundle order.
     pub(super) fn items(&self, selection: &Selection) -> Vec<BundleItem<'a>> {
         let whole =
             offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
@@ -28,9 +27,8 @@ impl<'a> BundleBuilder<'a> {
         items
     }
 
-    /// Moves pins that `draft` leaves out after the stable part, which they must not change.
-    /// Returns whether any moved; terminates, because [`Self::make_room`] moves them back only
-    /// once.
+    /// Moves pins that `draft` leaves out after the stable part, which they must not change; true
+    /// if any moved. Terminates, because [`Self::make_room`] moves them back only once.
     pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &BundleDraft) -> bool {
         let mut moved = false;
         for (item, taken) in items.iter_mut().zip(&draft.taken) {
@@ -45,10 +43,9 @@ impl<'a> BundleBuilder<'a> {
         moved
     }
 
-    /// Makes room for required contexts; false if nothing is left to do.
-    ///
-    /// First excludes optional contexts, whose headings take room, and moves pins into the stable
-    /// part, where they can be truncated. Then moves them after it, which removes its headings.
+    /// Makes room for required contexts; false if nothing is left to do. First excludes optional
+    /// contexts and moves pins into the stable part, where they can be truncated; then moves them
+    /// after it, which removes its headings.
     pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
         let mut changed = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {

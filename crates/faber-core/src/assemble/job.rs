@@ -61,6 +61,5 @@ impl Job {
 pub enum Advice {
     #[default]
     None,
-    /// Takes more packing.
     Budget,
 }

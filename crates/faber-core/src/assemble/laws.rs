@@ -51,8 +51,8 @@ fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// A body has exactly the counted texts and suits the API: no text is blank, and results directly
-/// follow their calls.
+/// A body has exactly the counted texts, none of them blank, and results directly after their
+/// calls.
 fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
     let Ok(body) = bundle.request_body(vendor) else { return Ok(()) };
     let mut texts = Vec::new();
@@ -162,7 +162,7 @@ fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     Ok(())
 }
 
-/// Prompt, request and required contexts are there, in full unless they may be shortened.
+/// Prompt, request and required contexts are there.
 fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     let text = bundle_text(&bundle.blocks);
     let shown = |text: &str| match case.how.style {
@@ -230,7 +230,6 @@ fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outco
         prop_assert!(ready.packed(budget).is_none(), "more room cannot hold what less can");
         return Ok(());
     };
-    // Utilities are whole thousandths.
     prop_assert!(less < more + 0.0005, "{} and {} with more room", less, more);
     Ok(())
 }
@@ -258,7 +257,6 @@ fn assemblies_are_sound(cases: u32) {
         ready.choose_freely();
         more_room_is_never_worth_less(&ready, budget, more)?;
         let plain = case.how.packing == Packing::Optimal && case.how.order == Order::Sequence;
-        // It takes its share of a larger budget.
         let plain = plain && case.past.history.is_empty();
         // Claude's counts do not add up, so the packing is corrected.
         let plain = plain && !case.how.tokens.0.starts_with("claude");

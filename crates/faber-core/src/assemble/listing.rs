@@ -72,7 +72,6 @@ impl BundleBuilder<'_> {
             let place = suggested.get(id).copied().unwrap_or(usize::MAX);
             let is_near = relevance >= self.config.selection.threshold;
             let rank = if is_near { 0 } else { 1 + self.trigger_rank(id) };
-            // Relevance is compared with three decimals.
             #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 0")]
             let relevance = (relevance * -1000.0).round() as i64;
             (place, rank, relevance, Scope::of(context.top), at)

@@ -11,7 +11,6 @@ use crate::budget::middle;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 
 impl<'a> BundleBuilder<'a> {
-    /// In bundle order.
     pub(super) fn materials(&self) -> Vec<Material<'a>> {
         let job = self.job;
         let inputs = job.inputs.iter().filter(|_| job.parts.has(BundlePart::Input));
@@ -68,8 +67,7 @@ impl<'a> BundleBuilder<'a> {
         shorter.filter(|shorter| shorter.tokens < whole.tokens).unwrap_or_else(|| whole.clone())
     }
 
-    /// Gives the material half of the room that required contexts leave, or more if the others
-    /// cannot use it.
+    /// Gives the material at least half of the room that required contexts leave.
     pub(super) fn fit_material(
         &self,
         fixed: &mut Scaffold,
@@ -103,7 +101,6 @@ impl<'a> BundleBuilder<'a> {
         }
     }
 
-    /// False if there was nothing to take.
     pub(super) fn shorten_material(&self, fixed: &mut Scaffold, excess: usize) -> bool {
         let (before, kept_free) = (fixed.material_tokens(), std::mem::take(&mut fixed.kept_free));
         if excess > kept_free {
@@ -112,7 +109,6 @@ impl<'a> BundleBuilder<'a> {
         kept_free > 0 || fixed.material_tokens() < before
     }
 
-    /// Fills the rest of the limit.
     pub(super) fn more_material(&self, draft: &mut BundleDraft, fixed: &mut Scaffold) {
         let limit = tokens(self.limits.limit);
         let mut room = fixed.material_tokens() + (limit - draft.total);

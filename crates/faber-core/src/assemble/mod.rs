@@ -78,7 +78,6 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// All sources of the bundle.
     pub fn files(&self) -> BTreeSet<FileId> {
         let lines = self.bundle.blocks.iter().flat_map(|block| &block.lines);
         let origins = lines.filter_map(|line| Some(line.origin?.file));

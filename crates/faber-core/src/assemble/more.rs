@@ -27,7 +27,6 @@ impl FollowUp {
         }
     }
 
-    /// How to list contexts with their triggers.
     pub fn triggers(self) -> Option<&'static str> {
         match self {
             Self::Commands => Some("`faber list triggers`"),

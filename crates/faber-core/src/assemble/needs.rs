@@ -154,7 +154,6 @@ fn says_server(text: &str) -> bool {
     })
 }
 
-/// From byte `from` on, with positions.
 fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut parts = text[from..].split('`').scan(from, |at, part| {
         let start = *at;

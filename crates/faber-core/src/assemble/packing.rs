@@ -30,7 +30,6 @@ struct Packed {
 }
 
 impl BundleBuilder<'_> {
-    /// Adds shorter forms unless everything fits.
     pub(super) fn offer(
         &self,
         items: &mut [BundleItem<'_>],
@@ -146,7 +145,6 @@ impl BundleBuilder<'_> {
         Packed { taken, most, available }: Packed,
     ) -> BundleDraft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
-        // Selected contexts come first.
         let mut asked: Vec<&BundleItem<'_>> =
             items.iter().zip(&taken).filter(|(_, it)| it.is_none()).map(|(item, _)| item).collect();
         let worth = |item: &BundleItem<'_>| item.candidate.utility(&item.candidate.offers[0]);

@@ -6,10 +6,8 @@ use serde::Serialize;
 
 use crate::select::selection::Selection;
 
-/// In bundle order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum BundlePart {
-    /// Prompt, task and flow.
     Role,
     Contexts,
     Catalog,
@@ -31,7 +29,6 @@ impl BundlePart {
     ];
 }
 
-/// All by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleParts(BTreeSet<BundlePart>);
 
@@ -42,7 +39,6 @@ impl Default for BundleParts {
 }
 
 impl BundleParts {
-    /// All if `named` is empty.
     pub fn new(named: &[BundlePart]) -> Self {
         if named.is_empty() { Self::default() } else { Self(named.iter().copied().collect()) }
     }

@@ -6,7 +6,6 @@ use crate::conversation::form::Form;
 use crate::conversation::turn::{Turn, TurnNeed};
 use crate::render::block::BundleBlock;
 
-/// The short form of each turn, with its tokens.
 pub(super) type Shorts = Vec<Option<(Turn, usize)>>;
 
 pub(super) struct History {
@@ -55,7 +54,6 @@ pub(super) struct HistoryBlock {
     pub(super) blocks: Vec<BundleBlock>,
     pub(super) kept: Vec<KeptHistory>,
     pub(super) forms: Vec<Form>,
-    /// The line above the messages.
     pub(super) note: Option<String>,
     /// Turns not in full, for the user's command.
     pub(super) older: Option<String>,

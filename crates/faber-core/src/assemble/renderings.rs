@@ -26,7 +26,6 @@ use crate::tokens::Counter;
 pub struct Rendering {
     pub level: Level,
     pub tokens: usize,
-    /// For truncated and focused forms.
     excerpt: Option<Excerpt>,
 }
 
@@ -41,7 +40,6 @@ pub struct Renderer<'a> {
     body: OnceLock<FullText>,
     /// Configuration and tools, shown below the text.
     notes: Vec<String>,
-    /// From the user's command.
     answer: Option<String>,
     more: FollowUp,
 }
@@ -128,7 +126,6 @@ impl<'a> Renderer<'a> {
         rendering(self.counter.count_known(&self.key(level, text), make))
     }
 
-    /// The digest of everything that determines a form.
     fn key(&self, level: Level, text: Option<&str>) -> Digest {
         let kind = [level as u8, self.style as u8, u8::from(text.is_some())];
         let body = self.context.body.digest(self.sources);
@@ -156,9 +153,8 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts that match `passages`, in each of the ascending sizes (bytes) below that of the
-    /// text, with their share of its relevance; none up to `long` bytes. Stops after the first with
-    /// more than `most` tokens.
+    /// The parts that match `passages`, in each size (bytes) below that of the text, with their
+    /// share of its relevance. Stops after the first with more than `most` tokens.
     pub fn focused(
         &self,
         long: usize,
@@ -238,12 +234,10 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// The lines around every form.
     pub(super) fn outline(&self) -> Vec<BundleLine> {
         self.shown(Vec::new(), None)
     }
 
-    /// Closes blocks that `lines` leave open.
     fn ended(&self, mut lines: Vec<BundleLine>, note: String) -> Vec<BundleLine> {
         style::end_blocks(&mut lines);
         self.shown(lines, Some(note))

@@ -46,7 +46,6 @@ pub struct InstructionFile {
     pub file: FileId,
 }
 
-/// A pack with its layers folded.
 #[derive(Debug)]
 pub struct ResolvedPack {
     pub pack: Pack,

@@ -22,7 +22,6 @@ const STEP: usize = 100;
 const TRIES: usize = 13;
 const NAMED: usize = 3;
 
-/// Texts that a bundle does not have in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortfall {
     pub shortened: Vec<ContextId>,
@@ -86,7 +85,6 @@ impl<'a> Wanted<'a> {
         Self { requested, always }
     }
 
-    /// Expected at a better level.
     fn lacks(&self, id: &ContextId, to: Level) -> bool {
         self.requested.contains(id) || (self.always.contains(id) && !is_there(to))
     }
@@ -125,7 +123,6 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// By its own `max_tokens`.
 fn is_capped(compose: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
     let fields = &compose.context(&degraded.id).front.fields;
     let Some(cap) = fields.max_tokens.as_ref().filter(|_| fields.truncatable) else { return false };

@@ -1,7 +1,5 @@
-//! Summaries from a command of the user.
-//!
-//! The command may cost money, so it runs once for each text that is in the bundle as an extract.
-//! Composing is repeated until no summary is missing.
+//! Summaries from a command of the user. It may cost money, so it runs once for each text that is
+//! in the bundle as an extract.
 
 use std::collections::{BTreeMap, BTreeSet};
 

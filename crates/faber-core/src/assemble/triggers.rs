@@ -34,7 +34,6 @@ struct ContextTriggers {
 }
 
 impl RequestTriggers {
-    /// The rank of contexts without triggers.
     pub(crate) const NONE: u8 = 2;
 
     /// From front matter, then from prompts.
@@ -94,7 +93,6 @@ impl RequestTriggers {
 }
 
 impl ContextTriggers {
-    /// True for errors.
     fn all(&self) -> impl Iterator<Item = (bool, &str)> {
         let declared = self.front.iter().flat_map(|front| {
             let Fields { keywords, errors, .. } = &*front.fields;
@@ -104,7 +102,6 @@ impl ContextTriggers {
         declared.chain(self.terms.iter().map(|(is_error, term)| (*is_error, term.as_str())))
     }
 
-    /// Without other spellings of the same stems.
     fn words(&self, errors: bool) -> Vec<&str> {
         let mut known = BTreeSet::new();
         let own = self.all().filter(|(is_error, _)| *is_error == errors);

@@ -13,7 +13,6 @@ use crate::select::choose::load_of;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 
-/// Contexts counted between checks of the limit.
 const AT_ONCE: usize = 64;
 
 /// `None` unless all eligible contexts fit into `selection.hybrid_threshold` and the budget.

@@ -16,11 +16,9 @@ const FIRST_WORDS: usize = 12;
 /// Headings with the first sentence or list item of each section, at most a quarter of the cost of
 /// `text`.
 ///
-/// Drops sentences, then headings, from the deepest and last sections on; the title and its
-/// sentence go last. If neither fits, keeps the first words of one, or else the cheaper one. A text
-/// without headings and sentences is truncated.
-///
-/// Calls `cost` O(log n) times with complete candidates.
+/// Drops sentences, then headings, from the deepest and last sections on. If neither the title nor
+/// its sentence fits, keeps the first words of one. A text without headings and sentences is
+/// truncated. Calls `cost` O(log n) times.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -144,7 +142,6 @@ impl<'a> Skeleton<'a> {
         Self { text, lines, pieces, importance, intro }
     }
 
-    /// Does not set `complete`.
     fn excerpt(&self, count: usize) -> Excerpt {
         let mut kept = self.importance[..count].to_vec();
         kept.sort_unstable();
@@ -161,10 +158,8 @@ impl<'a> Skeleton<'a> {
         excerpt
     }
 
-    /// Sets `complete`.
     fn judged(&self, mut excerpt: Excerpt) -> Excerpt {
         let shown: usize = excerpt.lines.iter().map(|line| dark(&line.text).count()).sum();
-        // Reads only as much as necessary.
         excerpt.complete = dark(self.text).take(shown + 1).count() == shown;
         excerpt
     }

@@ -13,7 +13,7 @@ use crate::select::relevance::Passages;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// By the digest of their text.
+/// Extracts by the digest of their text.
 #[derive(Debug, Default)]
 pub struct ExtractCache(DigestMap);
 
@@ -26,7 +26,6 @@ impl ExtractCache {
         &self.0
     }
 
-    /// A cached [`extract::summary`].
     pub fn summary(
         &self,
         body: &Body,
@@ -59,7 +58,6 @@ impl ExtractCache {
         Focus::new(text, stored.parts, passages.scores(&stored.terms))
     }
 
-    /// A cached [`closer`](markdown::closer).
     pub fn closer(&self, body: &Body, text: &str, sources: &SourceMap) -> Option<String> {
         if markdown::is_closed_at_sight(text) {
             return None;
@@ -67,7 +65,6 @@ impl ExtractCache {
         self.0.get_or_make(key("closer", body, sources), || markdown::closer(text))
     }
 
-    /// A cached [`extract::essence`].
     pub fn essence(&self, context: &Resolved, sources: &SourceMap) -> String {
         extract::essence_or(context, || {
             let make = || extract::first_sentence(&context.body.text(sources));

@@ -1,7 +1,7 @@
 //! The parts of a text that match a request, verbatim and in order.
 //!
-//! A part is a paragraph, list item, table row or other block, with the headings, introduction,
-//! tags and table header that it needs.
+//! A part is a block, list item or table row, with the headings, introduction, tags and table
+//! header that it needs.
 
 use std::ops::Range;
 
@@ -28,11 +28,9 @@ pub struct Focus<'a> {
     scores: Vec<f64>,
     /// Matching parts, best first.
     order: Vec<usize>,
-    /// Scores and bytes.
     total: (f64, usize),
 }
 
-/// The parts of a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FocusParts {
     parts: Vec<FocusPart>,
@@ -65,7 +63,6 @@ struct OpenSection {
 struct FocusText<'a> {
     text: &'a str,
     lines: Lines<'a>,
-    /// Lines of paired tags.
     tags: Vec<(usize, usize)>,
 }
 
@@ -200,7 +197,6 @@ fn sections(blocks: Vec<Block>) -> Vec<OpenSection> {
 }
 
 impl<'a> FocusText<'a> {
-    /// Joins short tagged text into one block.
     fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
         let lines = Lines::new(text);
         let blocks = markdown::blocks(text);
@@ -233,7 +229,7 @@ impl<'a> FocusText<'a> {
     }
 
     fn parts(&self, section: &OpenSection, parts: &mut Vec<FocusPart>) {
-        // For the next block, and for all following ones.
+        // Needed by the next block, and by all following ones.
         let mut leads: Vec<Range<usize>> = Vec::new();
         let mut label: Option<Range<usize>> = None;
         let mut blocks =
@@ -308,7 +304,6 @@ pub(super) fn introduces(text: &str) -> bool {
     text.trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 
-/// A bold heading.
 fn is_label(text: &str) -> bool {
     let inner = text.strip_prefix("**").and_then(|text| text.strip_suffix("**"));
     inner.is_some_and(|inner| {

@@ -2,8 +2,7 @@
 //! the capacity.
 //!
 //! After D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem" (European
-//! Journal of Operational Research 83, 1995): solve the linear relaxation, reconsider classes by
-//! their distance to its break, and drop partial solutions that cannot beat the best.
+//! Journal of Operational Research 83, 1995).
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
@@ -55,7 +54,6 @@ impl Class {
         Self { choices, hull }
     }
 
-    /// Value per cost.
     fn gain(&self, step: usize) -> f64 {
         slope(&self.choices, self.hull[step - 1], self.hull[step])
     }
@@ -126,7 +124,6 @@ impl Relaxed {
 struct PartialSolution {
     cost: usize,
     value: u64,
-    /// Index in the previous layer.
     parent: u32,
     taken: u32,
 }

@@ -20,7 +20,6 @@ pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String 
     keeping(most)
 }
 
-/// Including both ends.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = vec![0];
     let mut start = 0;

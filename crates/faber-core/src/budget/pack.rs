@@ -6,8 +6,7 @@
 //! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
 //! ```
 //!
-//! The power prefers the most relevant texts in full; the 0.1 keeps always-loading texts that share
-//! no word with the request.
+//! The 0.1 keeps always-loading texts that share no word with the request.
 
 use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
@@ -32,7 +31,6 @@ pub struct Candidate {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// For the caller.
     pub form: usize,
     pub level: Level,
     pub tokens: usize,
@@ -43,7 +41,7 @@ pub struct Offer {
 /// Required candidates do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
-    /// Of the required candidates in their shortest forms.
+    /// Tokens of the required candidates in their shortest forms.
     pub needed: usize,
 }
 

@@ -6,9 +6,9 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, blocks_beside};
 
-/// Belong to the sentence before them. Not a backtick: a full stop in code ends no sentence.
+/// These belong to the sentence before them. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
-/// Need no space after them.
+/// Full stops that need no space after them.
 const WIDE: &str = "。！？";
 /// Initials and list numbers are handled separately.
 const ABBREVIATIONS: [&str; 22] = [
@@ -28,7 +28,6 @@ pub(super) struct PlainProse<'a> {
 }
 
 impl<'a> PlainProse<'a> {
-    /// Also returns the top-level blocks.
     pub(super) fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
         let mut walk = ProseCollector::default();
         let blocks = blocks_beside(text, |event, bytes| walk.event(event, bytes.clone()));
@@ -88,7 +87,6 @@ impl<'a> PlainProse<'a> {
         stops > 1 || !cluster.starts_with('.') || !self.is_short(start..stop.start)
     }
 
-    /// An abbreviation, initial or list number.
     fn is_short(&self, before: Range<usize>) -> bool {
         let text = &self.text[before];
         let is_word = |c: &char| c.is_alphanumeric() || *c == '.';

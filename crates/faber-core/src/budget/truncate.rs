@@ -7,12 +7,9 @@ use crate::markdown::{Block, BlockKind, Lines};
 /// The longest beginning of `text` with a cost of at most `limit`.
 ///
 /// Ends after a block, list item, table row or sentence, never after a heading. Code, quotes and
-/// list items are split only at the start of the text: after a line or sentence, with the fence
-/// closed. A table without rows is dropped. There are no cuts after a line with a lone carriage
-/// return.
-///
-/// Keeps everything if the lines, joined by line feeds, fit; nothing if the first piece does not. A
-/// higher limit never gives fewer lines.
+/// list items are split only at the start of the text. There are no cuts after a line with a lone
+/// carriage return. Keeps everything if the lines, joined by line feeds, fit. A higher limit never
+/// gives fewer lines.
 ///
 /// Calls `cost` O(log n) times with complete candidates; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
@@ -21,7 +18,6 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
     if cost(&whole.text()) <= limit {
         return whole;
     }
-    // Keeps nothing.
     let mut cuts = vec![Cut { end: 0, fence: None }];
     cuts.extend(Cuts::new(text, &lines).found);
     let excerpt = |at: usize| cuts[at].excerpt(text, &lines);
@@ -33,7 +29,6 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
 struct Cut {
     /// In bytes.
     end: usize,
-    /// The fence to close.
     fence: Option<usize>,
 }
 

@@ -1,8 +1,8 @@
 //! Embeddings: texts about the same subject have similar vectors.
 //!
-//! A text is split into the word pieces of uncased BERT, and their rows in a fixed table are added
-//! up ([`Pool`]). `tools/embedding` made the table from a sentence encoder; frequent pieces have
-//! short rows, which replaces weighting. Integer sums are the same on every machine.
+//! The rows of a text's BERT word pieces in a fixed table are added up ([`Pool`]).
+//! `tools/embedding` made the table; frequent pieces have short rows, which replaces weighting.
+//! Integer sums are the same on every machine.
 
 mod embedder;
 mod pieces;

@@ -88,8 +88,8 @@ impl Pool {
         }
         let numbers = totals.map(|total| total as f32);
         let factor = (LENGTH / length) as f32;
-        // Rounding changes the length by at most 8. A second attempt corrects most of it, so that
-        // comparisons may assume equal lengths.
+        // Rounding changes the length by at most 8; a second attempt corrects most of it.
+        // Comparisons assume equal lengths.
         let first = rounded(&numbers, factor);
         let second = rounded(&numbers, factor * (LENGTH / length_of(&first)) as f32);
         let off = |values| (length_of(values) - LENGTH).abs();
@@ -105,7 +105,6 @@ fn rounded(numbers: &[f32; DIMENSIONS], factor: f32) -> [i8; DIMENSIONS] {
     numbers.map(|number| (number * factor + SHIFT - SHIFT) as i8)
 }
 
-/// At least 1.
 pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
     let squares: u32 = values.iter().map(|&value| u32::from(value.unsigned_abs()).pow(2)).sum();
     f64::from(squares.max(1)).sqrt()

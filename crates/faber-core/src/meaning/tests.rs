@@ -11,7 +11,6 @@ use super::*;
 #[derive(Deserialize)]
 struct Case {
     text: String,
-    /// Rows of the table.
     pieces: Vec<u16>,
     length: f32,
     /// 127 × the unit vector, rounded; empty if no piece is known.

@@ -1,8 +1,8 @@
 //! Splits a text as uncased BERT does: at white space and around punctuation, in lower case,
 //! without accents.
 //!
-//! A *chunk* is the text between ASCII separators, nearly always one ASCII word, which a cache can
-//! look up. Only [`fold`] decodes characters.
+//! A *chunk* is the text between ASCII separators, nearly always one ASCII word. Only [`fold`]
+//! decodes characters.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::char::decompose_canonical;
@@ -69,7 +69,7 @@ fn kind(c: char) -> CharClass {
     }
 }
 
-/// Punctuation has zero rows. Every third chunk is, so skipping the look-up pays off.
+/// Punctuation has zero rows, and is every third chunk, so skipping the look-up pays off.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }

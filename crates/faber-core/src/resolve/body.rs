@@ -85,7 +85,6 @@ impl<'a> Outline<'a> {
         is_same && block.kind != BlockKind::Other
     }
 
-    /// After the last item of a list, or after a quote.
     fn first_outside(&self, block: &Block) -> Option<usize> {
         let (last, column) = match &block.kind {
             BlockKind::List { items, .. } => {
@@ -112,7 +111,6 @@ impl<'a> Outline<'a> {
         })
     }
 
-    /// Up to the last visible line.
     fn shown_lines(&self, lines: Range<usize>) -> usize {
         let text = line::join(self.sources, &self.lines[lines]);
         let is_container =
@@ -127,7 +125,6 @@ impl<'a> Outline<'a> {
         end.map_or(0, |end| markdown::Lines::new(&text).at(end.saturating_sub(1)) + 1)
     }
 
-    /// Runs of non-blank lines.
     fn paragraphs(&self, lines: Range<usize>) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for line in lines.filter(|&line| !self.is_blank(line)) {
@@ -177,7 +174,6 @@ impl<'a> Outline<'a> {
         !levels.any(|level| level == 1)
     }
 
-    /// Has at most a title.
     pub(super) fn is_silent(&self) -> bool {
         match &self.blocks[..] {
             [] => true,
@@ -205,7 +201,6 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c))
 }
 
-/// In columns.
 fn indent(text: &str) -> usize {
     let space = text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t'));
     space.fold(0, |column, byte| if byte == b'\t' { column / 4 * 4 + 4 } else { column + 1 })

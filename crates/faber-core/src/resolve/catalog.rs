@@ -121,7 +121,6 @@ pub fn content_hash(text: &str) -> String {
 }
 
 impl Resolved {
-    /// Contributing layers, lowest first.
     pub fn layers(&self) -> Vec<LayerKind> {
         let mut layers: Vec<_> = self.sources.iter().map(|source| source.layer).collect();
         layers.dedup();
@@ -188,7 +187,6 @@ impl Catalog {
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
-    /// The overridden document of a pack.
     fn replaced(&self, id: &ContextId, pack: &str) -> Option<&Excluded> {
         let mut gone = self.excluded.iter().filter(|gone| gone.why == Why::Overridden);
         gone.find(|it| it.id == *id && it.path.as_deref().and_then(packs::of_path) == Some(pack))
@@ -330,7 +328,6 @@ impl<'a> Cascade<'a> {
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// In all visible documents.
     fn report_escapes(&self, found: &mut Vec<Diagnostic>) {
         for document in self.documents {
             let fields = &document.front.fields;
@@ -347,7 +344,6 @@ impl<'a> Cascade<'a> {
         }
     }
 
-    /// Visible, in force and not superseded.
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
         let seen = |document: &&Document| self.view.may_see(&document.front.fields);
@@ -511,7 +507,7 @@ fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
 }
 
-/// Cycles are not excluded.
+/// Contexts in a cycle are not excluded.
 fn superseded_loops(
     successors: &BTreeMap<&ContextId, (ContextId, &Document)>,
     found: &mut Vec<Diagnostic>,

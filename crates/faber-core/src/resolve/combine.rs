@@ -16,14 +16,13 @@ use crate::strategy::{SectionAction, SectionRule, Strategy};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Combine<'a> {
     pub strategy: Strategy,
-    /// Exceptions for single sections.
     pub sections: &'a [SectionRule],
     /// Only append is allowed.
     pub sealed: bool,
 }
 
-/// Combines bodies with includes expanded. Every line of the result is from one of them, perhaps
-/// dedented, or was inserted because of one.
+/// Every line of the result is from one of the bodies, perhaps dedented, or was inserted because of
+/// one.
 ///
 /// A sealed base is only appended to; the caller reports other strategies. Reports section rules
 /// that would change it (`sealed-overridden`) or match nothing (`section-without-base`).
@@ -183,7 +182,6 @@ impl Weaving<'_> {
         lines
     }
 
-    /// Records how the overlay's `lines` end.
     fn say_end(&self, patch: &mut Patch, lines: Range<usize>) {
         let blocks = &self.overlay.blocks;
         let after = blocks.partition_point(|block| block.lines.start < lines.end);
@@ -207,7 +205,6 @@ impl Weaving<'_> {
             .collect()
     }
 
-    /// For override.
     fn keep_of_base(&self) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Self::removals(&plan.overlay, &plan.of_overlay, self.overlay);
@@ -260,7 +257,7 @@ impl Weaving<'_> {
         patch
     }
 
-    /// For lines of several origins.
+    /// Like [`Self::say_end`], for lines of several origins.
     fn measure_end(&self, patch: &mut Patch) {
         let body = Outline::new(self.base.sources, &patch.lines);
         let last = body.blocks.last();

@@ -44,7 +44,6 @@ impl<'k, K: Ord> Paths<'k, K> {
         paths
     }
 
-    /// Starts with the least member.
     fn add_cycle(&mut self, mut cycle: Vec<&'k K>) {
         self.ends.extend(cycle.iter().map(|&at| (at, (at, 0))));
         let least = cycle.iter().enumerate().min_by_key(|&(_, at)| at);
@@ -57,7 +56,6 @@ impl<'k, K: Ord> Paths<'k, K> {
         self.ends.get(at).map_or((at, 0), |&(end, steps)| (end, steps))
     }
 
-    /// In order, least member first.
     pub(super) fn cycles(&self) -> &[Vec<&'k K>] {
         &self.cycles
     }

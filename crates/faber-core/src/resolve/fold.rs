@@ -232,7 +232,6 @@ pub fn strategy_of(overlay: &Document) -> Strategy {
     }
 }
 
-/// Whether `text` has a level-1 heading, or needs none.
 fn has_title(text: &str) -> bool {
     let text = text.trim_start();
     // Nearly all texts are decided by their first line.

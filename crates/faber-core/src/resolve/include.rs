@@ -24,7 +24,6 @@ pub(crate) const MAX_INCLUDES: usize = 10_000;
 pub const MAX_BYTES: usize = 8 << 20;
 
 struct IncludeState {
-    /// The document and the included files.
     stack: Vec<FileId>,
     includes: usize,
     bytes: usize,
@@ -47,7 +46,6 @@ impl IncludeState {
     }
 }
 
-/// Expands include directives.
 #[derive(Clone, Copy)]
 pub struct Expander<'a> {
     pub sources: &'a SourceMap,
@@ -59,7 +57,7 @@ pub struct Expander<'a> {
 
 impl Expander<'_> {
     /// Expands the includes of a body; broken ones are dropped with a finding. Cycles, exceeded
-    /// limits and paths out of the workspace are errors; a limit stops expansion.
+    /// limits and paths out of the workspace are errors.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let mut walk = IncludeState { stack: vec![file], includes: 0, bytes, is_full: false };
@@ -202,7 +200,7 @@ pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
         .help("name a Markdown or text file that is part of the repository")
 }
 
-/// Of a file that is not a context, such as a partial.
+/// Access to a file that is not a context, such as a partial.
 pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<crate::parse::fields::Fields> {
     frontmatter::read(sources, file, frontmatter::FrontKind::Context).value.front.fields
 }

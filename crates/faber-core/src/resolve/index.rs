@@ -196,8 +196,7 @@ pub fn candidates(
     paths.into_iter().collect()
 }
 
-/// Possible paths of a file that came with a context, such as a skill's: among its resources, or
-/// next to its original. `text` is relative to the original.
+/// Possible paths of a file that came with a context: among its resources, or next to its original.
 pub fn companions<'a>(
     path: &'a Utf8Path,
     original: &'a Utf8Path,

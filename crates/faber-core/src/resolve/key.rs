@@ -8,14 +8,12 @@ use crate::resolve::tree::fold;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// Case-folded words.
     Words(String),
     /// A code span; case-sensitive.
     Code(String),
 }
 
 impl Key {
-    /// From the first line without the marker.
     pub(super) fn of_item(first_line: &str) -> Option<Self> {
         let text = without_box(first_line);
         leading_span(text).or_else(|| Self::words(before_colon(text)?))
@@ -38,7 +36,6 @@ fn without_box(text: &str) -> &str {
     rest.filter(|rest| rest.starts_with([' ', '\t'])).unwrap_or(text)
 }
 
-/// Bold words or a code span at the start.
 fn leading_span(text: &str) -> Option<Key> {
     let text = text.trim_start();
     if !text.starts_with(['*', '_', '`']) {

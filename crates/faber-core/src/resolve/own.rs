@@ -211,7 +211,7 @@ fn refit(body: &Outline<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> 
     moved
 }
 
-/// Rather than a row.
+/// True for an item, false for a row.
 fn is_item(line: &str) -> bool {
     let marker = Prefix::of(line).marker;
     marker.ends_with(['-', '*', '+', '.', ')'])
@@ -237,7 +237,6 @@ struct Fresh {
 struct Adding<'a> {
     base: OwnPart<'a>,
     overlay: OwnPart<'a>,
-    /// Of the base's blocks.
     said: HashSet<String>,
     tables: HashMap<Vec<String>, OwnTable>,
     fresh: Vec<Fresh>,
@@ -260,7 +259,6 @@ impl Adding<'_> {
         }
     }
 
-    /// If it is a list of this kind and nothing was added.
     fn base_list(&self, marker: char) -> Option<Block> {
         let last = self.base.blocks().last().filter(|_| self.fresh.is_empty())?;
         let fits = matches!(&last.kind, BlockKind::List { marker: own, .. } if *own == marker);
@@ -354,7 +352,6 @@ impl Adding<'_> {
 }
 
 impl OwnPart<'_> {
-    /// With the blank lines between them.
     fn loosely(self, items: &[Range<usize>]) -> Vec<Line> {
         let mut lines = Vec::new();
         for (index, item) in items.iter().enumerate() {

@@ -103,7 +103,6 @@ impl<'a> PatchWriter<'a> {
     }
 }
 
-/// Separates a list from indented lines after it.
 pub(super) fn list_end(origin: Span) -> [Line; 2] {
     [Line::inserted(origin, LIST_END), Line::inserted(origin, "")]
 }
@@ -115,7 +114,6 @@ pub(super) fn shallow_indent(text: &str) -> usize {
     if indent <= 3 && !tab { indent } else { 0 }
 }
 
-/// Removes up to `columns` leading spaces.
 pub(super) fn dedent(sources: &SourceMap, line: &Line, columns: usize) -> Line {
     let text = line.text(sources);
     let cut = text.bytes().take(columns).take_while(|&byte| byte == b' ').count();
@@ -129,7 +127,6 @@ pub(super) fn dedent(sources: &SourceMap, line: &Line, columns: usize) -> Line {
     Line::source(Span::new(line.origin.file, start, line.origin.range().end))
 }
 
-/// Dedents `lines` if the first is slightly indented.
 pub(super) fn to_margin(body: &Outline<'_>, lines: Range<usize>) -> Vec<Line> {
     let columns = shallow_indent(body.text(lines.start));
     body.lines[lines].iter().map(|line| dedent(body.sources, line, columns)).collect()

@@ -70,7 +70,6 @@ impl SectionPlan {
     }
 }
 
-/// Named by one rule in different places.
 fn force(
     partner: &[Option<usize>],
     bases: &[usize],

@@ -20,7 +20,6 @@ pub(super) struct SectionNode {
     pub(super) level: u8,
     /// Without markup.
     pub(super) heading: String,
-    /// Folded.
     pub(super) key: String,
     /// Number of earlier siblings with the same level and key.
     pub(super) occurrence: usize,
@@ -37,7 +36,6 @@ pub(super) struct SectionNode {
     pub(super) own_end: usize,
 }
 
-/// In order; the first is the root.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub(super) sections: Vec<SectionNode>,
@@ -76,7 +74,6 @@ impl Tree {
         tree
     }
 
-    /// Returns the parent.
     fn close(&mut self, at: usize, line: usize) -> usize {
         self.sections[at].lines.end = line;
         self.sections[at].parent
@@ -89,7 +86,6 @@ impl Tree {
         path.map(|at| &self.sections[at])
     }
 
-    /// The index after the last descendant.
     pub(super) fn subtree_end(&self, at: usize) -> usize {
         let end = self.sections[at].lines.end;
         at + 1 + self.sections[at + 1..].partition_point(|section| section.lines.start < end)
@@ -144,7 +140,6 @@ pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Opti
     Some(&lines[body.trimmed(tree.sections[found].lines.clone())])
 }
 
-/// All anchors of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
     names: BTreeSet<String>,

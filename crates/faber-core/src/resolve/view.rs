@@ -106,7 +106,7 @@ impl<'a> From<&'a Value> for Access<'a> {
 /// Stored with copies of the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AccessRule {
-    /// If private.
+    /// The only user with access, if private.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Empty for everyone.
@@ -207,7 +207,6 @@ pub enum Why {
 }
 
 impl View {
-    /// Comma-separated.
     pub fn team(&self) -> Option<String> {
         (!self.teams.is_empty()).then(|| self.teams.join(", "))
     }

@@ -207,7 +207,6 @@ impl<'a> Chooser<'a> {
         Ok(())
     }
 
-    /// Reports a missing one.
     fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Resolved> {
         let catalog = self.inputs.catalog;
         let path = self.inputs.expander.sources.path(reference.span.file);
@@ -243,7 +242,6 @@ impl<'a> Chooser<'a> {
                 self.found.push(without_effect(reference, &why));
                 Vec::new()
             }
-            // Reported elsewhere.
             Named::Missing if optional || reference.value.contains('*') => Vec::new(),
             Named::Missing | Named::Outside | Named::Other => {
                 self.target(reference).into_iter().collect()
@@ -419,7 +417,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// One step.
     fn related(&mut self, without: &BTreeSet<&ContextId>) {
         let selected: Vec<&ContextId> = self.reasons.keys().copied().collect();
         let mut additions: Vec<(&ContextId, Reason)> = Vec::new();

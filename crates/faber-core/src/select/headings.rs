@@ -3,7 +3,6 @@
 //! Knows only fences, ATX and setext headings; false positives, as in HTML comments, cost little
 //! precision.
 
-/// Reads lines in order.
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
     /// Its character and length.

@@ -33,7 +33,7 @@ struct KeywordTerm<'a> {
     kind: ReasonKind,
     declared: &'a Spanned<String>,
     context: &'a ContextId,
-    /// If its rule has exceptions.
+    /// Set if its rule has exceptions.
     guard: Option<usize>,
 }
 
@@ -61,7 +61,6 @@ impl<'a> Keywords<'a> {
         self.terms.extend(declared.iter().map(term));
     }
 
-    /// For each rule.
     fn met(&self, texts: [&str; 2]) -> Vec<Option<&'a Spanned<String>>> {
         let mut met = vec![None; self.guarded.len()];
         if self.guarded.is_empty() {
@@ -135,7 +134,6 @@ impl<'a> Keywords<'a> {
         hits
     }
 
-    /// The first of each identity.
     fn distinct(&self, terms: impl Iterator<Item = usize>) -> BTreeSet<usize> {
         let mut known = BTreeSet::new();
         let mut is_new = |at: &usize| {

@@ -1,8 +1,7 @@
 //! The relevance of contexts to a request: BM25F over names, headings and bodies, and embeddings of
 //! names and headings.
 //!
-//! Never from an index, because a bundle must not depend on a cache. Scores are absolute, so that
-//! one threshold serves all requests and workspaces.
+//! Never from an index, because a bundle must not depend on a cache.
 
 mod passages;
 mod terms;
@@ -185,7 +184,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Of the query's terms, by field.
+/// Frequencies of the query's terms, by field.
 #[derive(Clone, Debug, Default)]
 struct FieldCounts {
     /// Only the proportion to the average matters.
@@ -219,7 +218,6 @@ impl FieldCounts {
 
 #[derive(Clone, Debug, Default)]
 struct Places {
-    /// Sorted.
     terms: Vec<(TermHash, usize)>,
     /// The terms' lowest bits: quickly rejects most others.
     lowest: Box<[u64]>,
@@ -255,7 +253,6 @@ impl Places {
     }
 }
 
-/// The query's terms in a context.
 #[derive(Debug, Default)]
 struct TermMatches {
     /// Name, description, keywords, tags and summary.

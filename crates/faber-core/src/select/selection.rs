@@ -82,7 +82,6 @@ impl Selected {
 pub struct Selection {
     /// In bundle order.
     pub selected: Vec<Selected>,
-    /// By id.
     pub catalogued: Vec<ContextId>,
     pub relevance: BTreeMap<ContextId, Relevance>,
     pub passages: Passages,

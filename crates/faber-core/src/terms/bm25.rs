@@ -1,4 +1,4 @@
-//! BM25F: BM25 over weighted fields, on an absolute scale. For selection, catalog and search.
+//! BM25F: BM25 over weighted fields, on an absolute scale.
 //!
 //! From Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009,
 //! section 3.6:

@@ -197,7 +197,6 @@ impl FunctionWords {
     }
 }
 
-/// Japanese particles and endings.
 fn is_hiragana(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{309f}')
 }

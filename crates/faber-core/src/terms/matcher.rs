@@ -30,7 +30,6 @@ const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternHit {
-    /// In [`Matcher::new`].
     pub term: usize,
     pub start: usize,
     pub end: usize,
@@ -131,7 +130,6 @@ impl Matcher {
         }
     }
 
-    /// With some parts joined.
     #[expect(clippy::too_many_arguments, reason = "the pieces of one word, borrowed apart")]
     fn grouped_hits<'t>(
         &self,
@@ -234,7 +232,6 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
 struct SaidWords {
     /// `None` for long texts.
     stems: Option<HashSet<String>>,
-    /// First bytes of the stems.
     first: [bool; 256],
 }
 
@@ -289,7 +286,6 @@ struct TextStream {
 struct StreamStem {
     /// With control bytes.
     place: Range<usize>,
-    /// In the text.
     word: Range<usize>,
     first: bool,
     last: bool,
@@ -368,7 +364,6 @@ impl Patterns {
 
 struct TermHit {
     hits: Vec<PatternHit>,
-    /// By pattern.
     counts: Vec<u32>,
 }
 

@@ -87,7 +87,6 @@ pub struct Term<'a> {
     pub stem: String,
     /// An identifier with parts. It is no evidence if no text has it in one word.
     pub joined: bool,
-    /// Frequency in the question.
     pub often: u32,
     /// Written as a name: `GPL`, `OAuth2`, `MongoDB`.
     pub is_name: bool,

@@ -30,7 +30,6 @@ impl TermHash {
     }
 }
 
-/// Maximum cached words.
 const MAX_KNOWN: usize = 1 << 18;
 
 /// Without stop words. Caches words.
@@ -51,7 +50,6 @@ fn is_plain(word: &str) -> bool {
 }
 
 impl Tokenizer {
-    /// In order.
     pub fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
         for word in text.split_ascii_whitespace() {
             // `C++`, `C#` and `.NET` are words; no other signs at the ends are.

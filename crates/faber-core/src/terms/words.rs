@@ -135,7 +135,6 @@ pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Stems words, with a cache.
 pub struct Normalizer<'a> {
     stemmer: Stemmer,
     known: HashMap<&'a str, Arc<str>>,

@@ -77,11 +77,8 @@ impl Counter {
     }
 }
 
-/// Approximate tokens of Markdown, for information only.
-///
-/// Agent instructions, runbooks and pattern catalogues have 4.54 bytes per token of `o200k_base`
-/// (6.9 MB, 1 207 files; 4.2 to 4.9 by collection). Terse texts are denser: 3.7 for 4.3 MB of tldr
-/// pages.
+/// Approximate tokens of Markdown, for information only. Agent instructions, runbooks and pattern
+/// catalogues have 4.54 bytes per token of `o200k_base` (6.9 MB, 1 207 files).
 pub fn estimate(bytes: usize) -> usize {
     bytes.saturating_mul(2).div_ceil(9)
 }

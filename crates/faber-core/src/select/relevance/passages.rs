@@ -10,12 +10,12 @@ use crate::terms::figures::{self, asks_for_figure};
 
 /// Usual bytes of a part.
 const PASSAGE: f64 = 400.0;
-/// Of the headings above it.
+/// Usual bytes of the headings above it.
 const HEADINGS: f64 = 60.0;
-/// Of the cosine.
+/// Weight of the cosine.
 const MEANING: f64 = 0.5;
 
-/// If the question asks for a figure.
+/// Weight of figures, if the question asks for one.
 const FIGURES: f64 = 0.5;
 
 /// Scores parts of texts against a question.
@@ -35,7 +35,6 @@ pub struct SectionText<'a> {
     /// Above it, one per line.
     pub headings: &'a str,
     pub parts: Vec<&'a str>,
-    /// Between the parts.
     pub gaps: Vec<&'a str>,
 }
 
@@ -45,7 +44,6 @@ pub struct SectionText<'a> {
 pub struct SectionScores {
     /// With the headings; 0 if empty.
     pub parts: Vec<f64>,
-    /// With the gaps.
     pub whole: f64,
 }
 

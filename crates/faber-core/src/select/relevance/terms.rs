@@ -21,7 +21,6 @@ const NUMBER: usize = 4;
 
 /// Field lengths and number of terms.
 const SECTION_HEAD: usize = (WEIGHTS.len() + 1) * NUMBER;
-/// With its frequencies.
 const TERM: usize = 8;
 
 /// By the digest of the texts.
@@ -121,12 +120,10 @@ impl StoredTerms {
 
 #[derive(Clone, Copy)]
 pub(super) struct TermSection<'a> {
-    /// Only the proportion to the average matters.
     pub(super) lengths: [u64; WEIGHTS.len()],
     terms: &'a [u8],
 }
 
-/// Decodes what a [`TermReader`] wrote.
 pub(super) struct SectionReader<'a>(&'a [u8]);
 
 impl<'a> SectionReader<'a> {
@@ -213,7 +210,7 @@ impl TermReader {
     }
 
     /// Writes the number of parts, the terms of headings and gaps, and a vector of all; then for
-    /// each part its terms, its vector under the headings, and its number of figures.
+    /// each part its terms, vector and number of figures.
     pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
         bytes.extend(number(section.parts.len()));
@@ -265,7 +262,6 @@ struct ContextTerms {
     terms: Vec<u64>,
 }
 
-/// For section and field.
 const PLACE_BITS: u32 = u64::BITS - TermHash::BITS;
 
 impl ContextTerms {
@@ -304,7 +300,6 @@ impl ContextTerms {
     }
 }
 
-/// By field, from sorted occurrences.
 fn often(term: &[u64]) -> [u8; WEIGHTS.len()] {
     let heads = term.partition_point(|one| one & 1 == HEAD as u64);
     [heads, term.len() - heads].map(|count| u8::try_from(count).unwrap_or(u8::MAX))
