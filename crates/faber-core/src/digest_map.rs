@@ -17,7 +17,6 @@ const SHARE: usize = 4;
 
 /// Bytes of a [`number`].
 pub(crate) const NUMBER: usize = 4;
-/// Of a key and the range of its value.
 const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
 
 /// Persistent storage for caches.

@@ -1,8 +1,8 @@
 //! The core of faber, without I/O: parses contexts, resolves their layers, selects what a request
 //! needs, packs it into a token budget and renders the bundle.
 //!
-//! Files come from a [`World`](world::World). Everything else that a run depends on is in
-//! [`Options`](workspace::Options) and [`Job`](assemble::Job).
+//! Files come from a [`World`](world::World), everything else from [`Options`](workspace::Options)
+//! and [`Job`](assemble::Job).
 //!
 //! # Example
 //!
@@ -37,10 +37,8 @@
 //! # Ok::<(), faber_core::error::Error>(())
 //! ```
 //!
-//! [`Workspace::assemble`](workspace::Workspace::assemble) does all steps. Single steps are
-//! [`Workspace::resolve`](workspace::Workspace::resolve),
-//! [`ResolvedPack::select`](assemble::ResolvedPack::select) and
-//! [`Workspace::survey`](workspace::Workspace::survey).
+//! Single steps are [`Workspace::resolve`](workspace::Workspace::resolve) and
+//! [`ResolvedPack::select`](assemble::ResolvedPack::select).
 
 pub mod assemble;
 pub mod budget;

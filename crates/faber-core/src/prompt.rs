@@ -19,12 +19,11 @@ use crate::yaml::Node;
 /// A role's prompt and the rules of its lineage.
 #[derive(Debug, Default)]
 pub struct Prompt {
-    /// With placeholders replaced.
     lines: Vec<Line>,
     read: PromptRules,
-    /// Of each directive, after [`Self::resolve`].
+    /// What each directive asks for, after [`Self::resolve`].
     asks: Vec<Vec<Ask>>,
-    /// Emits fulfilled directives, too.
+    /// Whether fulfilled directives are emitted.
     keeps_directives: bool,
     /// Including the ancestors'.
     pub rules: Vec<SelectionRule>,

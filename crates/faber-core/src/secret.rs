@@ -41,7 +41,6 @@ fn last_is(words: &[String], names: &[&str]) -> bool {
     words.last().is_some_and(|last| names.contains(&&**last))
 }
 
-/// Whether an environment variable probably holds a secret.
 pub(crate) fn variable_names_secret(name: &str) -> bool {
     let words = words(name);
     let parts =

@@ -14,13 +14,14 @@ use crate::readable::{Refusal, refused_path};
 use crate::rules::{not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable};
 use crate::source::{FileId, SourceMap, Span};
 
-/// Offsets must fit 32 bits.
+/// Maximum size of a file. Offsets must fit 32 bits.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// 8 MiB of [`marks`](crate::markdown::marks) would take gigabytes of memory; prose has fewer.
+/// Maximum [`marks`](crate::markdown::marks) of a file. 8 MiB of them would take gigabytes of
+/// memory.
 pub const MAX_MARKS: usize = 400_000;
 
-/// Also for an editor's buffer.
+/// Checks the limits of files, also for an editor's buffer.
 ///
 /// # Errors
 ///
@@ -29,12 +30,11 @@ pub fn within_limits(text: FileText) -> Result<FileText, Unreadable> {
     if text.len() as u64 > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(text.len() as u64));
     }
-    // Shorter texts are within the limit.
     let marks = if text.len() > MAX_MARKS { markdown::marks(&text) } else { 0 };
     if marks > MAX_MARKS { Err(Unreadable::TooDense(marks)) } else { Ok(text) }
 }
 
-/// The files of one workspace, and the environment variables of its configuration.
+/// The files and environment variables of one workspace.
 ///
 /// Paths are relative to the workspace root, which is the empty path, and separated by `/`.
 pub trait World: Sync {
@@ -45,7 +45,7 @@ pub trait World: Sync {
     /// [`Unreadable`] if it cannot be read.
     fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable>;
 
-    /// Sorted by name, including hidden entries.
+    /// Entries sorted by name, including hidden ones.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ pub trait World: Sync {
     /// Follows links.
     fn kind(&self, path: &Utf8Path) -> Kind;
 
-    /// Named by the configuration as `${NAME}`.
+    /// A variable that the configuration names as `${NAME}`.
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
@@ -65,7 +65,6 @@ pub trait World: Sync {
         refused_path(path)
     }
 
-    /// Whether globs skip a folder, such as one that git ignores.
     fn skips(&self, _folder: &Utf8Path) -> bool {
         false
     }
@@ -115,7 +114,6 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
     pub name: String,
-    /// Follows links.
     pub kind: Kind,
     /// Why it is not part of the workspace.
     pub trouble: Option<Unreadable>,

@@ -1,5 +1,5 @@
-//! YAML as a tree with the byte range of every key and value, so that findings can point at values,
-//! merged files keep origins, and unknown keys are kept.
+//! YAML as a tree with the byte range of every key and value. Merged files keep origins, and
+//! unknown keys are kept.
 
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,6 @@ pub struct Node {
 pub enum Value {
     Scalar(Scalar),
     Seq(Vec<Node>),
-    /// In file order; keys are unique.
     Map(Vec<Entry>),
 }
 
@@ -190,7 +189,6 @@ pub enum YamlTrouble {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct YamlError {
     pub trouble: YamlTrouble,
-    /// One line without a position.
     pub message: String,
     /// Empty if only the start is known.
     #[serde(with = "place")]

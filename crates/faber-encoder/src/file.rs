@@ -4,19 +4,18 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 8 | `MAGIC` with the version of the layout |
+//! | 8 | `MAGIC` |
 //! | 32 | SHA-256 of everything that follows |
-//! | 12 × 4 | the sizes of [`ModelShape`], in its order |
-//! | … | the name |
-//! | … | offset of each piece and end of the last, as `u32` |
+//! | 12 × 4 | [`ModelShape`] |
+//! | … | name |
+//! | … | `u32` offset of each piece, and end of the last |
 //! | … | pieces: word beginnings, then continuations, each sorted by bytes |
 //! | … | rows of pieces, then of positions: `i8` values, then an `f32` scale per row |
-//! | … | the `f32` row of the first sentence; weight and bias of the norm |
+//! | … | `f32` row of the first sentence; weight and bias of the norm |
 //! | … | each layer: matrices of queries, keys and values in one, and of the output; norm |
 //! | … | each layer, continued: matrices of both linear steps; norm |
 //!
-//! A matrix is its `i8` values, one row per output, then an `f32` scale and an `f32` bias per
-//! output.
+//! A matrix is its `i8` values, one row per output, then an `f32` scale and bias per output.
 
 use std::ops::Range;
 
@@ -35,7 +34,6 @@ pub(crate) struct ModelShape {
     /// Bytes of the name.
     pub(crate) name: usize,
     pub(crate) pieces: usize,
-    /// Pieces that begin a word.
     pub(crate) beginnings: usize,
     /// Bytes of all pieces.
     pub(crate) text: usize,
@@ -47,7 +45,7 @@ pub(crate) struct ModelShape {
     pub(crate) inner: usize,
     /// Maximum pieces of a text, including beginning and end.
     pub(crate) positions: usize,
-    /// For beginning, end and unknown words.
+    /// Rows of the pieces for beginning, end and unknown words.
     pub(crate) first: usize,
     pub(crate) last: usize,
     pub(crate) unknown: usize,
@@ -142,7 +140,6 @@ pub(crate) struct Rows {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
-    /// Numbers per row.
     pub(crate) inputs: usize,
     pub(crate) values: Range<usize>,
     pub(crate) scales: Vec<f32>,
@@ -264,7 +261,6 @@ impl Encoder {
     }
 }
 
-/// Fills in the hash of a file.
 pub(crate) fn seal(file: &mut [u8]) {
     let digest = Sha256::digest(&file[DIGEST.end..]);
     file[DIGEST].copy_from_slice(&digest);

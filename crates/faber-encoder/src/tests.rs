@@ -10,7 +10,6 @@ use crate::{Encoder, InvalidFile, Wheel, cosine};
 
 const WIDTH: usize = 32;
 const HEADS: usize = 4;
-/// For divisions.
 const EXACT_WIDTH: f64 = 32.0;
 const EXACT_HEAD: f64 = 8.0;
 const INNER: usize = 48;
@@ -131,7 +130,6 @@ impl Model {
         scaled.zip(weight.iter().zip(bias)).map(|(x, (weight, bias))| x * weight + bias).collect()
     }
 
-    /// Step by step, as the model is defined.
     fn encode(&self, ids: &[usize]) -> Vec<f64> {
         let state = |(at, id): (usize, &usize)| {
             let parts = [("word", *id), ("position", at), ("token_type", 0)];
@@ -187,7 +185,6 @@ fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// By numerical integration.
 fn normal(x: f64) -> f64 {
     let steps = 2000;
     let step = x / f64::from(steps);

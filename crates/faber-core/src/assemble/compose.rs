@@ -87,7 +87,6 @@ impl<'a> BundleBuilder<'a> {
         Self { triggers: Some(triggers), ..self }
     }
 
-    /// Regardless of the model's window.
     pub(super) fn with_budget(&self, budget: usize) -> Self {
         let limits = self.config.limits(self.window, Some(budget as u64));
         Self { limits, ..self.clone() }

@@ -89,7 +89,7 @@ impl BundleBuilder<'_> {
         self.summed_up(past, forms, rules.room, fired)
     }
 
-    /// Only the required turns, or all in their short form if that takes no more tokens.
+    /// Only the required turns, or all in short form if that takes no more tokens.
     fn least(&self, past: &History, extent: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match past.needs[at] {

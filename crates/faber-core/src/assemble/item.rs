@@ -66,7 +66,7 @@ impl BundleItem<'_> {
         })
     }
 
-    /// Other than for its platform.
+    /// Excludes contexts that load for their platform.
     pub(super) fn always_loads(&self) -> bool {
         self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)
     }

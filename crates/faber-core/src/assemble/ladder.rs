@@ -36,7 +36,7 @@ impl BundleBuilder<'_> {
         DegradationPlan { set_off, stages }
     }
 
-    /// Triggers are relative to this.
+    /// The total that triggers are relative to.
     fn total(&self) -> u64 {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }

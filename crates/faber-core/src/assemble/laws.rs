@@ -66,7 +66,6 @@ fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
     }
 }
 
-/// An image counts as its placeholder.
 fn texts_of(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| texts_of(item, texts)),
@@ -162,7 +161,6 @@ fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     Ok(())
 }
 
-/// Prompt, request and required contexts are there.
 fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     let text = bundle_text(&bundle.blocks);
     let shown = |text: &str| match case.how.style {

@@ -13,7 +13,6 @@ use crate::source::{SourceMap, Span, Spanned};
 const PREFIX: &str = "mcp-server-";
 
 const SAID: &str = "mcp server";
-/// Index of its rarest letter.
 const RARE: usize = 7;
 
 /// Longer lines are not searched for server names.

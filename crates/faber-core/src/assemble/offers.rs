@@ -110,7 +110,6 @@ pub fn shorten(
     });
 }
 
-/// Less than the value of the full text.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 999")]
 fn focused_value(share: f64) -> u32 {
     let [least, most] = [Level::Focused, Level::Detailed].map(|level| f64::from(level.value()));

@@ -12,7 +12,7 @@ pub(super) struct History {
     pub(super) turns: Vec<Turn>,
     pub(super) whole: Vec<usize>,
     pub(super) needs: Vec<TurnNeed>,
-    /// Without and with extracts.
+    /// Short forms without and with extracts.
     pub(super) short: [OnceLock<Shorts>; 2],
 }
 
@@ -71,12 +71,11 @@ impl HistoryBlock {
 }
 
 impl History {
-    /// Any turn is required only if it fits.
     pub(super) fn gives_way(&self) -> bool {
         self.needs.iter().any(|need| matches!(need, TurnNeed::IfItFits | TurnNeed::Exchange))
     }
 
-    /// By message. One in turns of different forms counts as short.
+    /// The form of each message. One in turns of different forms counts as short.
     pub(super) fn messages(&self, told: &HistoryBlock, count: usize) -> Vec<Form> {
         let mut of: Vec<Option<Form>> = vec![None; count];
         for (turn, form) in self.turns.iter().zip(&told.forms) {

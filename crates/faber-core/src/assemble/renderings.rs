@@ -276,7 +276,6 @@ fn declared(text: &str, origin: Span) -> Vec<BundleLine> {
     text.lines().map(|line| BundleLine { text: line.to_owned(), origin: Some(origin) }).collect()
 }
 
-/// Configuration of the platform or specialist, and tools.
 pub(super) fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
     let mut notes = Vec::new();
     let name = &*context.id.name;

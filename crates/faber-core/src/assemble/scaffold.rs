@@ -50,7 +50,6 @@ impl BundleBuilder<'_> {
         Scaffold { prompt, instruction, frames, told, material, kept_free, request }
     }
 
-    /// Tokens for the stable part, at most `most`.
     pub(super) fn stable_room(&self, fixed: &Scaffold, most: usize) -> usize {
         tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(most)
     }

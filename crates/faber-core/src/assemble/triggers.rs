@@ -24,7 +24,6 @@ const KEYWORDS: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct RequestTriggers(HashMap<ContextId, ContextTriggers>);
 
-/// Words are collected on demand.
 #[derive(Clone, Debug, Default)]
 struct ContextTriggers {
     front: Option<Arc<FrontMatter>>,
@@ -113,7 +112,6 @@ impl ContextTriggers {
     }
 }
 
-/// Comma-separated, at most `most` bytes.
 fn shortened(words: &[&str], most: usize) -> String {
     let mut text = String::new();
     for word in words {

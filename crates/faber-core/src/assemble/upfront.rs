@@ -58,7 +58,6 @@ fn with_everything(compose: &BundleBuilder<'_>, selection: &Selection) -> Select
     Selection { selected, catalogued, suggested: Vec::new(), ..selection.clone() }
 }
 
-/// Stops counting early.
 fn is_within(compose: &BundleBuilder<'_>, selection: &Selection, limit: usize) -> bool {
     let mut total: usize = 0;
     selection.selected.chunks(AT_ONCE).all(|chunk| {

@@ -18,9 +18,8 @@ pub struct PackingTrace {
     pub weight: f64,
     pub must: bool,
     pub full_tokens: usize,
-    /// At least the minimum of its reasons.
     pub relevance: f64,
-    /// For contexts that are only similar to the request.
+    /// The token limit of contexts that are only similar to the request.
     pub most: Option<usize>,
     /// 0 without a form.
     pub utility: f64,
@@ -32,7 +31,7 @@ pub struct WeighedForm {
     pub level: Level,
     pub tokens: usize,
     pub utility: f64,
-    /// Given `truncatable`, `max_tokens` and the limit.
+    /// Whether `truncatable`, `max_tokens` and the limit allow it.
     pub allowed: bool,
     pub taken: bool,
 }

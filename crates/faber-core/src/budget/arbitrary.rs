@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-/// Malformed Markdown with every kind of block.
 pub(crate) fn markdown() -> impl Strategy<Value = String> {
     let words = "([a-z]{1,6}[.!,]? |`a[.] b` |[*]{2}x[.] y[*]{2} |\\[l[.] m\\][(]u[)] |é。){1,6}";
     let line = prop_oneof![

@@ -80,7 +80,6 @@ pub fn first_sentence(text: &str) -> Option<String> {
     paragraph.or_else(title).or_else(words)
 }
 
-/// Cut after a word.
 fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Excerpt> {
     let line = single.lines.first()?;
     let mut ends = Vec::new();

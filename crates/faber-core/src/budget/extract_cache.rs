@@ -76,7 +76,6 @@ impl ExtractCache {
 /// Stored as the length of the encoded parts, these, and the terms.
 struct StoredParts {
     parts: FocusParts,
-    /// From [`Passages::read`].
     terms: Bytes,
 }
 

@@ -24,7 +24,6 @@ const SECTION: f64 = 0.5;
 pub struct Focus<'a> {
     lines: Lines<'a>,
     parts: Vec<FocusPart>,
-    /// Never negative.
     scores: Vec<f64>,
     /// Matching parts, best first.
     order: Vec<usize>,

@@ -69,14 +69,13 @@ fn slope(choices: &[(Choice, usize)], from: usize, to: usize) -> f64 {
     (to.value - from.value) as f64 / (to.cost - from.cost) as f64
 }
 
-/// The linear relaxation, rounded down, as hull positions.
+/// The linear relaxation, rounded down to hull positions.
 struct Relaxed {
     steps: Vec<usize>,
     cost: usize,
     value: u64,
     /// An integral solution that is at least as good, and its value.
     best: (Vec<usize>, u64),
-    /// At the break.
     gain: f64,
 }
 

@@ -38,7 +38,6 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// At most `bytes` of each end of `text`.
 fn shortened(text: &str, ends: &[usize], bytes: usize) -> String {
     let head = ends[ends.partition_point(|&end| end <= bytes) - 1];
     let tail = text.len().saturating_sub(bytes);

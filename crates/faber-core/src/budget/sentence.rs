@@ -18,7 +18,7 @@ const ABBREVIATIONS: [&str; 22] = [
 /// In bytes.
 const LONGEST_ABBREVIATION: usize = 6;
 
-/// Paragraphs and list items at any depth.
+/// The prose of a document: paragraphs and list items at any depth.
 pub(super) struct PlainProse<'a> {
     text: &'a str,
     /// Non-empty, in order.
@@ -35,7 +35,6 @@ impl<'a> PlainProse<'a> {
         (Self { text, runs: walk.runs, inline: walk.inline }, blocks)
     }
 
-    /// Runs that begin within `bytes`.
     pub(super) fn within(&self, bytes: &Range<usize>) -> &[Range<usize>] {
         let first = self.runs.partition_point(|run| run.start < bytes.start);
         let end = self.runs.partition_point(|run| run.start < bytes.end);
@@ -67,7 +66,6 @@ impl<'a> PlainProse<'a> {
         self.ends(run)[0]
     }
 
-    /// With the stops and closers after it.
     fn stop(&self, bytes: Range<usize>) -> Option<Range<usize>> {
         let text = &self.text[bytes.clone()];
         let at = text.find(is_stop)?;
@@ -116,9 +114,9 @@ struct ProseCollector {
     runs: Vec<Range<usize>>,
     inline: Vec<Range<usize>>,
     open: Option<Range<usize>>,
-    /// Open inline elements.
+    /// Number of open inline elements.
     inside: usize,
-    /// Open blocks without prose.
+    /// Number of open blocks without prose.
     skipped: usize,
 }
 

@@ -8,8 +8,7 @@ use crate::markdown::{Block, BlockKind, Lines};
 ///
 /// Ends after a block, list item, table row or sentence, never after a heading. Code, quotes and
 /// list items are split only at the start of the text. There are no cuts after a line with a lone
-/// carriage return. Keeps everything if the lines, joined by line feeds, fit. A higher limit never
-/// gives fewer lines.
+/// carriage return. A higher limit never gives fewer lines.
 ///
 /// Calls `cost` O(log n) times with complete candidates; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
@@ -56,11 +55,11 @@ struct Cuts<'a> {
     found: Vec<Cut>,
 }
 
-/// About the last line, which may have many cuts.
+/// Facts about the last line, which may have many cuts.
 #[derive(Default)]
 struct LineFacts {
     line: Option<usize>,
-    /// Begins with three backticks, after container marks.
+    /// Whether it begins with three backticks, after container marks.
     ticks: bool,
 }
 
@@ -249,7 +248,6 @@ mod tests {
         assert!(excerpt.text().len() > 399_900 && asked.get() <= 48, "{}", asked.get());
     }
 
-    /// A paragraph after `text` stays separate.
     fn is_closed(text: &str) -> bool {
         let last = blocks(&format!("{text}\n\nafter\n")).pop();
         last.is_some_and(|block| block.kind == BlockKind::Paragraph && block.lines.len() == 1)

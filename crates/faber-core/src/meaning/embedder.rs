@@ -74,7 +74,6 @@ impl Embedder {
 }
 
 impl WordSlot {
-    /// `None` if the chunk is too long.
     fn new(chunk: &str, rows: &[RowId]) -> Option<Self> {
         let mut slot = Self::default();
         slot.key.get_mut(..chunk.len())?.copy_from_slice(chunk.as_bytes());

@@ -1,8 +1,7 @@
 //! Embeddings: texts about the same subject have similar vectors.
 //!
 //! The rows of a text's BERT word pieces in a fixed table are added up ([`Pool`]).
-//! `tools/embedding` made the table; frequent pieces have short rows, which replaces weighting.
-//! Integer sums are the same on every machine.
+//! `tools/embedding` made the table. Integer sums are the same on every machine.
 
 mod embedder;
 mod pieces;

@@ -10,7 +10,6 @@ pub(super) fn audible_rows(chunk: &str, rows: &mut Vec<RowId>) {
     rows.retain(|&row| !is_silent(row));
 }
 
-/// Appends the rows of `chunk`.
 pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
     fold(chunk, |word| cut_word(word, rows));
 }

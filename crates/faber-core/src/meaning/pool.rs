@@ -1,6 +1,4 @@
 //! Sums of rows and their normalized vectors.
-//!
-//! Rows are integers, so sums are exact and independent of order.
 
 use super::pieces::audible_rows;
 use super::table::{DIMENSIONS, RowId, STEP, row};
@@ -115,7 +113,7 @@ pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
 pub struct Vector {
     /// 127 × the unit vector, rounded; all zero if no piece is known.
     pub values: [i8; DIMENSIONS],
-    /// Of the sum: grows with the text, and the rarity and agreement of its words.
+    /// The length of the sum, which grows with the text, and the rarity and agreement of its words.
     pub length: f32,
 }
 

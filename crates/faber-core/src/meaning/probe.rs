@@ -6,7 +6,6 @@ use super::table::DIMENSIONS;
 /// A vector prepared for many comparisons.
 #[derive(Clone, Debug)]
 pub struct QueryVector {
-    /// Widened for 8-lane multiplication.
     values: [i16; DIMENSIONS],
     scale: f32,
 }

@@ -16,7 +16,7 @@ pub(super) struct Bases {
     pub(super) of_document: BTreeMap<FileId, ContextId>,
     /// Ids that only extending documents have, with the base of the lowest.
     pub(super) of_id: BTreeMap<ContextId, ContextId>,
-    /// Steps of `extends`.
+    /// Number of `extends` steps to the base.
     pub(super) depth: BTreeMap<FileId, usize>,
 }
 

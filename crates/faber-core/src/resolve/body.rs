@@ -77,7 +77,7 @@ impl<'a> Outline<'a> {
         self.blocks = fixed;
     }
 
-    /// Parses the same by itself.
+    /// Whether `block` parses the same by itself.
     fn stands_alone(&self, block: &Block) -> bool {
         let alone = markdown::blocks(&line::join(self.sources, &self.lines[block.lines.clone()]));
         let [alone] = &alone[..] else { return false };

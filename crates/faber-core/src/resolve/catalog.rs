@@ -109,7 +109,6 @@ impl Body {
     }
 }
 
-/// Hashes each file once.
 fn span_digest(span: Span, sources: &SourceMap) -> Digest {
     let text = sources.get(span.file).text.digest();
     digest_of([text.as_slice(), &span.start.to_le_bytes(), &span.end.to_le_bytes()])

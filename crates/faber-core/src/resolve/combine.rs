@@ -71,7 +71,6 @@ struct Weaving<'a> {
 }
 
 impl Weaving<'_> {
-    /// For append and merge.
     fn weave(&self, strategy: Strategy) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Vec::new();
@@ -109,7 +108,6 @@ impl Weaving<'_> {
         patches
     }
 
-    /// `None` if there is nothing to do.
     fn strategy_of(&self, at: usize, inherited: Option<Strategy>) -> Option<Strategy> {
         match self.plan.of_overlay[at] {
             Some(Ruling::Refused | Ruling::Act(SectionAction::Remove)) => None,
@@ -130,7 +128,7 @@ impl Weaving<'_> {
         OwnPart { body: self.overlay, section: &self.plan.overlay.sections[at] }
     }
 
-    /// The base heading stays.
+    /// Replaces the content below a base heading, which stays.
     fn replacement(&self, base: usize, overlay: usize) -> Patch {
         let section = &self.plan.base.sections[base];
         let old = self.base.trimmed(section.body_start..section.lines.end);

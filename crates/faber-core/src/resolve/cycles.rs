@@ -61,7 +61,7 @@ impl<'k, K: Ord> Paths<'k, K> {
     }
 }
 
-/// At the first context. Long cycles are abbreviated.
+/// Reports a cycle at its first context.
 pub(super) fn in_a_circle(
     rule: &'static Rule,
     what: &str,

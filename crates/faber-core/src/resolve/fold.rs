@@ -184,7 +184,7 @@ impl Fold<'_> {
         self.resolved.sources.push(SourceRef { file: overlay.file, layer: overlay.kind, strategy });
     }
 
-    /// Texts are found and shown by their title.
+    /// Adds `title` as a heading, by which texts are found and shown.
     fn add_title(&mut self) {
         let Some(title) = self.resolved.front.fields.title.clone() else { return };
         let (words, sources) = (markdown::collapse(&title.value), self.expander.sources);

@@ -27,12 +27,12 @@ struct IncludeState {
     stack: Vec<FileId>,
     includes: usize,
     bytes: usize,
-    /// Stops expansion.
+    /// Whether a limit has stopped expansion.
     is_full: bool,
 }
 
 impl IncludeState {
-    /// Fails with the exceeded limit.
+    /// Fails with the limit that is exceeded.
     fn take(&mut self, bytes: usize) -> Result<(), String> {
         self.includes += 1;
         self.bytes = self.bytes.saturating_add(bytes);

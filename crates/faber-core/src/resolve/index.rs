@@ -41,7 +41,6 @@ pub struct ReferenceIndex {
     by_path: HashMap<PathText, ContextId>,
     by_id: HashSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
-    /// Contexts in each pack.
     by_pack: HashSet<(String, ContextId)>,
     role_root: Option<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
@@ -49,7 +48,6 @@ pub struct ReferenceIndex {
     roles: Vec<String>,
 }
 
-/// Hashed and compared by file name.
 #[derive(Debug)]
 struct FileName(Arc<Utf8Path>);
 

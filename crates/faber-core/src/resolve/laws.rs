@@ -370,7 +370,6 @@ fn is_subsequence<'a>(
     part.all(|line| whole.any(|other| other == line))
 }
 
-/// More cases than usual, unless the environment sets a number.
 fn config() -> ProptestConfig {
     let usual = ProptestConfig::default();
     let cases = if usual.cases == 256 { 2048 } else { usual.cases };
@@ -437,7 +436,6 @@ proptest! {
         };
         let result = words(&pair.text(How::Append));
         let body = Outline::new(&pair.sources, &pair.overlay);
-        // The base's headings stay.
         let is_heading = |kind: &BlockKind| matches!(kind, BlockKind::Heading { .. });
         for block in body.blocks.iter().filter(|block| !is_heading(&block.kind)) {
             let said = words(&join(&pair.sources, &pair.overlay[block.lines.clone()]));

@@ -211,7 +211,6 @@ fn refit(body: &Outline<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> 
     moved
 }
 
-/// True for an item, false for a row.
 fn is_item(line: &str) -> bool {
     let marker = Prefix::of(line).marker;
     marker.ends_with(['-', '*', '+', '.', ')'])

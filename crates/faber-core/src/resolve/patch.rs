@@ -61,7 +61,6 @@ impl<'a> PatchWriter<'a> {
         Self { sources, out: Vec::with_capacity(lines), gap: None, after_list: false }
     }
 
-    /// With `more`, other text follows.
     fn keep(&mut self, body: &Outline<'_>, lines: Range<usize>, more: bool) {
         for at in lines {
             self.push(body.lines[at].clone());
@@ -107,7 +106,7 @@ pub(super) fn list_end(origin: Span) -> [Line; 2] {
     [Line::inserted(origin, LIST_END), Line::inserted(origin, "")]
 }
 
-/// 0 if deep enough for code.
+/// The indentation, or 0 if it is deep enough for code.
 pub(super) fn shallow_indent(text: &str) -> usize {
     let indent = text.len() - text.trim_start_matches(' ').len();
     let tab = text[indent..].starts_with('\t');

@@ -23,7 +23,7 @@ pub(super) struct SectionPlan {
     pub(super) of_base: Vec<Option<Ruling>>,
     pub(super) of_overlay: Vec<Option<Ruling>>,
     pub(super) partner: Vec<Option<usize>>,
-    /// By a rule only, from overlay to base.
+    /// Pairs that only a rule makes, from overlay to base.
     pub(super) forced: BTreeMap<usize, usize>,
 }
 
@@ -83,7 +83,6 @@ fn force(
     forced.extend(lone.zip(free));
 }
 
-/// By path; `forced` wins.
 fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Option<usize>> {
     let name = |section: &SectionNode| (section.level, section.key.clone(), section.occurrence);
     let sections = base.sections.iter().enumerate().skip(1);
@@ -177,7 +176,7 @@ fn report(
     found.push(warning.label("not a section of the base").help(help));
 }
 
-/// Characters of a heading, and headings, for suggestions.
+/// For suggestions: maximum characters of a heading, and number of headings.
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {

@@ -30,7 +30,6 @@ pub(super) struct SectionNode {
     /// Includes heading and children.
     pub(super) lines: Range<usize>,
     pub(super) body_start: usize,
-    /// Outside of children.
     pub(super) blocks: Vec<usize>,
     /// End of the own blocks, or of the heading or title.
     pub(super) own_end: usize,
@@ -79,7 +78,6 @@ impl Tree {
         self.sections[at].parent
     }
 
-    /// From `at` upwards, without the root.
     pub(super) fn path_up(&self, at: usize) -> impl Iterator<Item = &SectionNode> {
         let up = move |&at: &usize| Some(self.sections[at].parent);
         let path = std::iter::successors(Some(at), up).take_while(|&at| at != 0);

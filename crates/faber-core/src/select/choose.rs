@@ -55,11 +55,8 @@ pub struct SelectionInput<'a> {
     pub catalog: &'a Catalog,
     pub expander: &'a Expander<'a>,
     pub platform: Option<&'a Platform>,
-    /// Including the ancestors'.
     pub rules: &'a [SelectionRule],
-    /// Unconditional loads.
     pub loads: &'a [PromptLoad],
-    /// With their contexts if known.
     pub custom: &'a [(Spanned<String>, Option<ContextId>)],
     pub request: &'a Request,
     pub config: &'a config::SelectionConfig,
@@ -163,7 +160,7 @@ impl<'a> Chooser<'a> {
         self.inputs.catalog.look_up(name, from, help)
     }
 
-    /// Returns contexts that must not load.
+    /// Returns the contexts that must not load.
     fn declared(&mut self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let without = self.without()?;
         self.pins(&without)?;
@@ -226,7 +223,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Reports missing ones; allows patterns.
     fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
         let SelectionInput { catalog, expander, .. } = self.inputs;
         self.found.extend(self.misspelled(reference));
@@ -407,7 +403,6 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Required contexts need no other reason.
     fn required(&mut self) {
         let own = |context: &&Resolved| context.id.role.is_none();
         for context in self.contexts().filter(own).filter(|it| it.front.fields.required) {
@@ -457,7 +452,6 @@ impl<'a> Chooser<'a> {
             .contexts()
             .zip(&scores.contexts)
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
-            // Another role's contexts load only where they are named.
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();

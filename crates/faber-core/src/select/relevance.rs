@@ -25,13 +25,13 @@ use terms::{StoredTerms, TermReader, TermSection, TermsCache};
 
 pub use passages::{Passages, SectionScores, SectionText};
 
-/// Per batch, which stems repeated words once.
+/// Contexts per batch, within which words are stemmed once.
 const AT_ONCE: usize = 64;
 
 /// The rarest that any context has. Most words of a trace occur nowhere else.
 const MOST_ERROR_TERMS: usize = 24;
 
-/// Embedded bytes: the message, not the frames.
+/// Bytes that are embedded: the message, not the frames.
 const ERROR_MESSAGE: usize = 1024;
 
 /// Bytes at each end: traces begin with the message, logs end with it.
@@ -52,7 +52,6 @@ pub struct Scores {
     pub passages: Passages,
 }
 
-/// Each may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     pub request: &'a str,
@@ -219,12 +218,11 @@ impl FieldCounts {
 #[derive(Clone, Debug, Default)]
 struct Places {
     terms: Vec<(TermHash, usize)>,
-    /// The terms' lowest bits: quickly rejects most others.
+    /// A bitmap of the terms' lowest bits, to reject others quickly.
     lowest: Box<[u64]>,
 }
 
 impl Places {
-    /// Bits of `lowest`.
     const LOWEST: u64 = 1 << 12;
 
     fn new<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
@@ -255,7 +253,6 @@ impl Places {
 
 #[derive(Debug, Default)]
 struct TermMatches {
-    /// Name, description, keywords, tags and summary.
     meta: FieldCounts,
     sections: Vec<FieldCounts>,
     whole: FieldCounts,
@@ -359,7 +356,7 @@ impl Statistics {
         std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
     }
 
-    /// Rounded against floating-point noise.
+    /// Rounded, so that floating-point noise decides nothing.
     fn relevance(&self, query: &Query<'_>, found: &TermMatches, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; 2];

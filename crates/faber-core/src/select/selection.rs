@@ -14,9 +14,7 @@ use crate::select::relevance::{Passages, Relevance};
 pub enum BundleGroup {
     Platform,
     Organization,
-    /// Additions of the platform overlay.
     PlatformOverlay,
-    /// Standards of project and role.
     Standards,
     /// Standards of higher overlays.
     OverlayStandards,
@@ -56,7 +54,7 @@ impl Selected {
         self.reasons.iter().any(|reason| reason.kind == kind)
     }
 
-    /// Without request-dependent reasons; `None` if no other is left.
+    /// The selection without request-dependent reasons; `None` if no other is left.
     pub fn stable_part(&self, context: &Resolved) -> Option<Self> {
         let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
         let mut reasons: Vec<Reason> = stable.collect();
@@ -67,7 +65,7 @@ impl Selected {
         (!reasons.is_empty()).then(|| Self { id: self.id.clone(), reasons, group })
     }
 
-    /// Distinct keywords that matched, and all matches.
+    /// Numbers of distinct keywords that matched, and of matches.
     pub fn keyword_hits(&self) -> (usize, usize) {
         let hits = self.reasons.iter().filter(|reason| reason.kind == ReasonKind::Keyword);
         let words: Vec<String> =
@@ -88,7 +86,7 @@ pub struct Selection {
     /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// By an exception or a sibling, with the reason.
+    /// Matches that an exception or a sibling withholds, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
 }
 

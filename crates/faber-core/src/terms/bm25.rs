@@ -17,7 +17,6 @@ const B: f64 = 0.75;
 
 /// Names (name, title, description, keywords, tags, headings) and text.
 pub const WEIGHTS: [f64; 2] = [3.0, 1.0];
-/// Names and headings.
 pub const HEAD: usize = 0;
 pub const BODY: usize = 1;
 

@@ -1,12 +1,11 @@
 //! Whether a question asks for a figure, and how many a text has.
 
-/// More do not count.
+/// Further figures do not count.
 const ENOUGH_FIGURES: usize = 4;
 
-/// In words.
+/// Maximum words of a question.
 const SHORT: usize = 20;
 
-/// Words that ask for a figure.
 const MEASURES: [&str; 26] = [
     "average",
     "biggest",

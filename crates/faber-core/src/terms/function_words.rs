@@ -152,16 +152,15 @@ const LANGUAGES: [&[&str]; 8] = [
     ],
 ];
 
-/// Chinese; as parts of words, they count in pairs.
+/// Chinese particles; as parts of words, they count in pairs.
 const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些";
 
-/// Also English words or names of programs.
+/// Words that are also English, or names of programs.
 const SHARED: [&str; 21] = [
     "ai", "com", "come", "comment", "den", "die", "du", "era", "es", "hat", "man", "met", "non",
     "os", "over", "per", "plus", "po", "son", "ten", "war",
 ];
 
-/// Enough words to detect a language.
 const ENOUGH: usize = 100;
 
 /// The function words of one language, and of Chinese.
@@ -171,7 +170,7 @@ pub(super) struct FunctionWords {
 }
 
 impl FunctionWords {
-    /// If at least two of the first words belong to a language, and more than to English.
+    /// The language of at least two of the first words, if more than are English.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let mut counts = [0; LANGUAGES.len()];
         let mut english = 0;
@@ -190,7 +189,7 @@ impl FunctionWords {
         Self { language: language.map(|(_, language)| language) }
     }
 
-    /// Also true for only Chinese particles and hiragana.
+    /// Also true if there are only Chinese particles and hiragana.
     pub(super) fn has(self, piece: &str) -> bool {
         self.language.is_some_and(|all| all.binary_search(&&*piece.to_lowercase()).is_ok())
             || piece.chars().all(|c| is_hiragana(c) || PARTICLES.contains(c))

@@ -39,7 +39,6 @@ pub struct PatternHit {
 pub struct Matcher {
     stems: Patterns,
     exact: Patterns,
-    /// A term crosses a barrier.
     has_barriers: bool,
 }
 
@@ -172,7 +171,7 @@ fn verbatim(term: &str) -> Option<&str> {
     term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
 }
 
-/// Words whole and in parts, with and without barriers.
+/// The patterns of a term: words whole and in parts, with and without barriers.
 fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>> {
     let words: Vec<_> = words(term)
         .map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]), word.barred))
@@ -208,7 +207,7 @@ fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>>
         .collect()
 }
 
-/// Not at boundaries whose bit is set; from the 64th on, all are joined.
+/// Joins `parts`, except at boundaries whose bit is set. From the 64th on, all are joined.
 fn groups(parts: &[Range<usize>], mask: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
@@ -228,9 +227,8 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
     stream.push(CLOSE);
 }
 
-/// Stems of words and of joined parts.
+/// Stems of the words of texts, and of their joined parts.
 struct SaidWords {
-    /// `None` for long texts.
     stems: Option<HashSet<String>>,
     first: [bool; 256],
 }
@@ -284,7 +282,6 @@ struct TextStream {
 }
 
 struct StreamStem {
-    /// With control bytes.
     place: Range<usize>,
     word: Range<usize>,
     first: bool,
@@ -303,7 +300,6 @@ impl TextStream {
         self.stems.clear();
     }
 
-    /// If it is whole words.
     fn text_range(&self, place: &Range<usize>) -> Option<Range<usize>> {
         let from = self.stems.partition_point(|stem| stem.place.start < place.start);
         let to = self.stems.partition_point(|stem| stem.place.end < place.end);

@@ -143,7 +143,7 @@ fn distinct<'a>(
     terms
 }
 
-/// A pair of ideographs means more than each.
+/// Whether a pair of ideographs, which means more, includes the piece.
 fn is_in_pair(
     question: &str,
     pieces: &[WordPiece],

@@ -20,7 +20,6 @@ impl TermHash {
         Self::from_bits(hash)
     }
 
-    /// Ignores the high bits.
     pub(crate) fn from_bits(bits: u64) -> Self {
         Self(bits & ((1 << Self::BITS) - 1))
     }

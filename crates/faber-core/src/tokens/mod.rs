@@ -20,12 +20,11 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Without a margin.
     pub fn exact(encoding: Encoding, cache: &Arc<TokenCache>) -> Self {
         Self { encoding, margin_percent: 0, cache: Arc::clone(cache) }
     }
 
-    /// As part of a message, with the margin.
+    /// Tokens of `text` as part of a message, with the margin.
     pub fn count(&self, text: &str) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, text);
         self.with_margin(self.cache.get_or_count(self.encoding, text, count))
@@ -42,7 +41,7 @@ impl Counter {
         self.with_margin(self.cache.known_or_count(self.encoding, of, count))
     }
 
-    /// As a message of its own, with the margin.
+    /// Tokens of `text` as a message of its own, with the margin.
     pub fn count_message(&self, text: &str) -> usize {
         if self.is_reconstructed() {
             self.with_margin(count_message(self.encoding, text))
@@ -51,7 +50,7 @@ impl Counter {
         }
     }
 
-    /// Around the text of a message.
+    /// Tokens around the text of a message.
     pub fn frame(&self) -> usize {
         self.count_message("")
     }
@@ -61,17 +60,16 @@ impl Counter {
         count.saturating_add(margin)
     }
 
-    /// At the seams that [`count`] describes.
+    /// Whether counts add up at the seams that [`count`] describes.
     pub(crate) fn adds_up(&self) -> bool {
         self.margin_percent == 0 && !self.is_reconstructed()
     }
 
-    /// Outputs must say so.
     pub fn is_estimated(&self) -> bool {
         self.margin_percent > 0
     }
 
-    /// Outputs must say so.
+    /// Counts are from a reconstructed tokenizer, which outputs must say.
     pub fn is_reconstructed(&self) -> bool {
         self.encoding.is_reconstructed()
     }

@@ -105,7 +105,6 @@ fn keeps(candidates: &[Candidate], available: usize, packed: Packed) -> Result<(
     Ok(())
 }
 
-/// By exhaustive search.
 fn most(candidates: &[Candidate], available: usize) -> Option<u64> {
     let Some((first, rest)) = candidates.split_first() else { return Some(0) };
     let none = (!first.must).then(|| most(rest, available)).flatten();

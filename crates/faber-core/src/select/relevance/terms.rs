@@ -19,11 +19,9 @@ const LARGEST: usize = 2_048;
 
 const NUMBER: usize = 4;
 
-/// Field lengths and number of terms.
 const SECTION_HEAD: usize = (WEIGHTS.len() + 1) * NUMBER;
 const TERM: usize = 8;
 
-/// By the digest of the texts.
 #[derive(Debug, Default)]
 pub(super) struct TermsCache(DigestMap);
 
@@ -36,7 +34,6 @@ impl TermsCache {
         &self.0
     }
 
-    /// From the cache, or from `reader`.
     pub(super) fn get(
         &self,
         context: &Resolved,
@@ -60,7 +57,7 @@ fn key(context: &Resolved, sources: &SourceMap) -> Digest {
     digest_of(called(context).map(|(_, text)| text.as_bytes()).chain(body))
 }
 
-/// Names and summary with their fields; not empty.
+/// Non-empty names and summary, with their fields.
 fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
     let fields = &context.front.fields;
     let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
@@ -83,7 +80,6 @@ impl StoredTerms {
         self.0.get(..DIMENSIONS).unwrap_or_default()
     }
 
-    /// Of the names, then of each section.
     pub(super) fn lengths(&self) -> impl Iterator<Item = [u64; WEIGHTS.len()]> {
         let lengths = self.slice(DIMENSIONS + NUMBER, 2 * NUMBER * self.section_count());
         let length = |bytes: &[u8], at| number(bytes, at).unwrap_or(0) as u64;
@@ -98,7 +94,7 @@ impl StoredTerms {
         self.0.get(start..start.saturating_add(length)).unwrap_or_default()
     }
 
-    /// In order, with the frequency in each field.
+    /// Sections in order, with the frequency in each field.
     pub(super) fn find(
         &self,
         term: TermHash,
@@ -154,7 +150,6 @@ impl<'a> SectionReader<'a> {
 }
 
 impl<'a> TermSection<'a> {
-    /// With the frequency in each field.
     pub(super) fn terms(&self) -> impl Iterator<Item = (TermHash, [u32; WEIGHTS.len()])> + 'a {
         self.terms.as_chunks().0.iter().map(|bytes: &[u8; TERM]| {
             let [.., head, body] = *bytes;
@@ -173,7 +168,7 @@ pub(super) struct TermReader {
 #[derive(Default)]
 struct SectionCounts {
     lengths: [usize; WEIGHTS.len()],
-    /// The field is the lowest bit.
+    /// The lowest bit is the field.
     terms: Vec<u64>,
 }
 
@@ -209,8 +204,7 @@ impl TermReader {
         terms.into_bytes(&pool)
     }
 
-    /// Writes the number of parts, the terms of headings and gaps, and a vector of all; then for
-    /// each part its terms, vector and number of figures.
+    /// Encodes a section for [`SectionReader`].
     pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
         bytes.extend(number(section.parts.len()));
