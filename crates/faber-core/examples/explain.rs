@@ -1,4 +1,4 @@
-//! Prints the contexts of a bundle with their reasons, and those left to the catalog.
+//! Prints the contexts of a bundle with their reasons.
 #![expect(clippy::disallowed_macros, reason = "an example prints")]
 
 use faber_core::assemble::Job;

@@ -121,7 +121,7 @@ impl Diagnostic {
     }
 }
 
-/// Of one file: the first [`MOST`] of each rule, and the number of the others.
+/// The findings of one file: of each rule the first [`MOST`], and the number of the others.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Diagnostic>,
@@ -167,7 +167,7 @@ impl Findings {
     }
 }
 
-/// Keeps enough of each file that [`MOST`] remain after comments and a baseline; the last one
+/// Keeps so many that [`MOST`] of each file remain after comments and a baseline. The last one
 /// counts the others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();

@@ -25,7 +25,7 @@ pub trait Store: Debug + Send + Sync {
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// Bytes by digest. Stored entries are read in place.
+/// A map from digests to bytes. Stored entries are read in place.
 ///
 /// Stored as the last full write and the additions since, so that adding stays cheap.
 #[derive(Debug, Default)]

@@ -1,7 +1,6 @@
 //! Escapes names and values of files for output.
 //!
-//! The [security scan](crate::security) decides what is invisible: emoji and scripts that need
-//! joiners stay.
+//! The [security scan](crate::security) decides which characters are invisible.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Write};

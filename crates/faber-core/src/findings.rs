@@ -21,8 +21,7 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     ),
 ];
 
-/// Sorts by path and place, and drops duplicates and consequences of others. Places in generated
-/// texts become original ones.
+/// Sorts by path and place, and drops duplicates and consequences of others.
 ///
 /// # Panics
 ///

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-/// A workspace decides the number of unknown and of known words, and comparing all takes quadratic
-/// time.
+/// Limits comparisons: a workspace decides the number of unknown and known words, and comparing all
+/// takes quadratic time.
 #[derive(Debug)]
 pub struct Guesses(usize);
 
@@ -23,7 +23,7 @@ impl Guesses {
 }
 
 /// The most similar of `known`, ignoring case, within one edit in three characters, and at least
-/// one; of equally similar words the first in byte order.
+/// one. The first in byte order wins.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Dictionary::new(known).closest(word)
 }
@@ -58,8 +58,8 @@ impl<'a> KnownWord<'a> {
     }
 }
 
-/// At most three, best first: by edits (see [`closest`]), else by prefix, else by containment; also
-/// by what follows the last slash.
+/// At most three, best first: by edits (see [`closest`]), else by prefix, else by containment. What
+/// follows the last slash also counts.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const MOST: usize = 3;
     let typed = Typed::new(word);

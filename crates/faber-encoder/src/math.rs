@@ -1,7 +1,5 @@
-//! Arithmetic that compilers vectorize, with the same results on every machine.
-//!
-//! Everything is inlined into the function that [`Encoder::encode`](crate::Encoder::encode) selects
-//! for the processor.
+//! Arithmetic that compilers vectorize, with the same results on every machine. Everything is
+//! inlined into [`Encoder::encode`](crate::Encoder::encode).
 #![expect(clippy::inline_always, reason = "otherwise it is compiled without these instructions")]
 
 use crate::file::BLOCK;

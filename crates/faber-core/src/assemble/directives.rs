@@ -1,6 +1,5 @@
-//! Directives of the prompt that a bundle fulfils, so that the prompt need not repeat them: their
-//! text is in the bundle or, if their condition is not met, the catalog lists the context with its
-//! triggers.
+//! Directives of the prompt that a bundle fulfils: their text is in it or, if their condition is
+//! not met, the catalog lists the context with its triggers.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;

@@ -6,9 +6,9 @@ use crate::budget::pack::Candidate;
 /// The shortest forms of always-loading contexts may take 1/4 of the room.
 const SENTENCES: usize = 4;
 
-/// Decides about some contexts before packing. Named ones get their shortest form, all but the most
-/// valuable within half of the room; always-loading ones get their full form within `share` tokens,
-/// else their shortest.
+/// Decides about some contexts before packing. Named ones get their shortest form, all but the best
+/// within half of the room; always-loading ones are in full within `share` tokens, else in their
+/// shortest form.
 pub(super) fn hold(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],

@@ -20,8 +20,7 @@ const LOST: char = '\u{fffd}';
 pub struct Severities<'a> {
     /// The user's file, environment and command line.
     pub own: Option<&'a Node>,
-    /// Can only make a rule stricter: otherwise a workspace could disable the detection of its own
-    /// attack.
+    /// Makes rules only stricter: a workspace must not disable the detection of its own attack.
     pub merged: Option<&'a Node>,
 }
 
@@ -49,8 +48,8 @@ impl Severities<'_> {
     }
 }
 
-/// Security findings in blocks and file names, placed in the files; the user's own input is exempt.
-/// `clean` collects digests of texts without findings.
+/// Security findings in blocks and file names, placed in the files, except for the user's own
+/// input. `clean` has digests of texts without findings.
 pub fn findings(
     blocks: &[BundleBlock],
     sources: &SourceMap,

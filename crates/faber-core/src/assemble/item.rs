@@ -19,7 +19,7 @@ pub(super) struct BundleItem<'a> {
     /// Without request-dependent reasons in the stable part.
     pub(super) placed: Selected,
     pub(super) stable: bool,
-    /// Independent of the request.
+    /// Whether it is independent of the request.
     pub(super) lasting: bool,
     /// Excluded because its heading does not fit.
     pub(super) barred: bool,
@@ -72,8 +72,7 @@ impl BundleItem<'_> {
     }
 }
 
-/// If the project or role has a text on the same subject. With `stable`, only stable contexts
-/// count.
+/// A line below the organization's heading, if the project or role has a text on the same subject.
 pub(super) fn precedence(
     items: &[BundleItem<'_>],
     group: BundleGroup,

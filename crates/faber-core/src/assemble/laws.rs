@@ -135,7 +135,6 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
     Ok(())
 }
 
-/// Required turns are in full, open exchanges complete, messages in order.
 fn tells(case: &Case, bundle: &Bundle) -> Outcome {
     let turns = turn::turns(&case.past.history);
     let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };
@@ -213,7 +212,6 @@ fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, T
     }
 }
 
-/// Required contexts alone do not fit either.
 fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
     let mut alone = case.ready();
     let musts = alone.musts.clone();
@@ -232,7 +230,6 @@ fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outco
     Ok(())
 }
 
-/// Only where nothing else depends on the budget.
 fn a_larger_budget_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let Ok(less) = ready.within(budget) else { return Ok(()) };
     let more = ready.within(budget + more);

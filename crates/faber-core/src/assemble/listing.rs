@@ -1,4 +1,4 @@
-//! The catalog of a bundle: contexts that are not loaded, as far as they fit.
+//! The catalog: contexts that are not loaded, as far as they fit.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ pub type ScopeTopics = BTreeMap<Scope, Vec<String>>;
 
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
-    /// Suggested, relevant, on error, by keyword, then the rest, alternating between scopes; each
-    /// by relevance.
+    /// Order: suggested, relevant, loading on error, loading by keyword, then the rest, alternating
+    /// between scopes.
     pub(super) entries: Vec<CatalogEntry>,
     counts: BTreeMap<Scope, ContextCounts>,
     is_triggered: bool,

@@ -39,8 +39,7 @@ impl<'a> BundleBuilder<'a> {
         self.block(kind.clone(), Section::Message, lines)
     }
 
-    /// Small texts in full, equal shares for the others. Exceeds `room` if the lines about
-    /// omissions do.
+    /// Small texts stay in full, the others get equal shares.
     fn material(&self, mut room: usize) -> Vec<BundleBlock> {
         let mut blocks = self.whole_material();
         let mut by_size: Vec<usize> = (0..blocks.len()).collect();

@@ -86,8 +86,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds missing shorter forms to all contexts, or to those over their `max_tokens`. The flag asks
-/// for focused ones within `useful` tokens.
+/// Adds shorter forms to all contexts, or to those over their `max_tokens`. The flag asks for
+/// focused ones within `useful` tokens.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, bool)],
     all: bool,

@@ -154,7 +154,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// The parts that match `passages`, in each size (bytes) below that of the text, with their
-    /// share of its relevance. Stops after the first with more than `most` tokens.
+    /// share of its relevance. Stops after the first over `most` tokens.
     pub fn focused(
         &self,
         long: usize,

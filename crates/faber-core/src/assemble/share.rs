@@ -1,5 +1,5 @@
-//! Limits contexts that are only similar to the request. Similarity is a guess that takes room from
-//! others, so the share grows from none at `selection.threshold` to all of the room at relevance 1.
+//! Limits contexts that are only similar to the request: each takes room from others. Their share
+//! grows from none at `selection.threshold` to all of the room at relevance 1.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::level::Level;

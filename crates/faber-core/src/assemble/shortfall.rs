@@ -1,4 +1,4 @@
-//! Requested or selected texts that are not in full, and the budget that would hold them.
+//! Requested texts that are not in full, and the budget that would hold them.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Summaries from a command of the user. It may cost money, so it runs once for each text that is
-//! in the bundle as an extract.
+//! Summaries from a command of the user, which runs only for texts that are in the bundle as
+//! extracts, because it may cost money.
 
 use std::collections::{BTreeMap, BTreeSet};
 

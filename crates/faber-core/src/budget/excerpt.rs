@@ -58,7 +58,7 @@ impl Excerpt {
 /// The largest number of steps up to `most` that `fits`; `None` if 0 does not.
 ///
 /// O(log n) calls, few steps first. A weaker condition never gives fewer steps, even if neither is
-/// monotone: both searches go the same way until the weaker goes further.
+/// monotone.
 pub(super) fn most(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

@@ -56,7 +56,8 @@ pub(super) fn essence_or(context: &Resolved, sentence: impl FnOnce() -> Option<S
         .unwrap_or_default()
 }
 
-/// Of the first paragraph, else the first heading, else the first words. `None` for blank text.
+/// The first sentence of the first paragraph, else the first heading, else the first words. `None`
+/// for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);

@@ -44,8 +44,7 @@ pub fn weight(word: &str) -> Option<f64> {
     Some(f64::from(sum).sqrt() * f64::from(table::STEP))
 }
 
-/// The share of words with a row, 0 to 1, not counting words without meaning. Most languages other
-/// than English have only pieces.
+/// The share of words with a row, 0 to 1, not counting words without meaning.
 pub fn known_share(text: &str) -> f64 {
     let (mut known, mut all) = (0_u32, 0_u32);
     let mut rows = Vec::new();

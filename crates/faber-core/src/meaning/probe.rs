@@ -21,10 +21,11 @@ impl QueryVector {
         Self { values: values.map(i16::from), scale: scale as f32 }
     }
 
-    /// With the `values` of a [`Vector`], in −1..1; 0 if one is empty or `row` has another length.
+    /// The cosine with the `values` of a [`Vector`], −1 to 1; 0 if one is empty or `row` has
+    /// another length.
     ///
-    /// Assumes a row of length 127. The error is usually 0.2 %, and at most 6 % for one or two
-    /// frequent words.
+    /// Assumes a row of length 127. The error is usually 0.2 %, at most 6 % for one or two frequent
+    /// words.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let Ok(row) = <&[u8; DIMENSIONS]>::try_from(row) else {
             return 0.0;

@@ -1,4 +1,4 @@
-//! Properties of embeddings, and agreement with the tools that made the table.
+//! Properties of embeddings, and agreement with the Python tools.
 
 use proptest::prelude::*;
 use serde::Deserialize;

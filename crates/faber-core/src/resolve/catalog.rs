@@ -153,7 +153,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// A reference, an id or a unique bare name.
+    /// Resolves a reference, an id or a unique bare name.
     pub fn named(&self, name: &str, from: From<'_>) -> Option<ContextId> {
         if let Resolution::Context(id) = self.index.resolve(name, from) {
             return Some(id);
@@ -417,7 +417,7 @@ impl<'a> Cascade<'a> {
         bases
     }
 
-    /// In the order of the fold; of duplicates in a layer, the first path stays.
+    /// Sorts a chain for the fold. Of duplicates in a layer, the first path stays.
     fn in_order(
         &mut self,
         mut chain: Vec<&'a Document>,
@@ -468,7 +468,7 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
         .help("an overlay must be in a higher layer than its base; this one has no base")
 }
 
-/// Or the start of the document.
+/// The place of the name, or the start of the document.
 pub fn name_span(document: &Document) -> Span {
     let name = document.front.fields.name.as_ref();
     name.map_or_else(|| Span::start_of(document.file), |name| name.span)
@@ -482,7 +482,7 @@ pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnosti
     ))
 }
 
-/// In the form of `text`: an id, or a path, in the same folder if possible.
+/// The closest id if `text` is one, else a path, in the same folder if possible.
 fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));

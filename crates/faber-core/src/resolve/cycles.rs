@@ -9,7 +9,8 @@ use crate::source::Span;
 
 /// The end of every path, in O(n log n).
 pub(super) struct Paths<'k, K> {
-    /// A node without successor or the first of a cycle, and the number of steps to it.
+    /// The end of the path from a node, with the number of steps: a node without successor or the
+    /// first of a cycle.
     ends: BTreeMap<&'k K, (&'k K, usize)>,
     cycles: Vec<Vec<&'k K>>,
 }

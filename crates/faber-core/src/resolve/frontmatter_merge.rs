@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::yaml::{Entry, Node, Value};
 
-/// About the overlay's own file. Access is checked before combining and must not affect the result.
+/// Fields about the overlay's own file. Access is checked before combining and must not affect the
+/// result.
 const OWN_KEYS: [&str; 9] = [
     "strategy",
     "sections",
@@ -30,7 +31,7 @@ pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     }
 }
 
-/// Values of different types. Empty ones do not clash, and `when` is checked before combining.
+/// Entries with values of different types. `when` is checked before combining.
 pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
     let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
     let mut found = Vec::new();

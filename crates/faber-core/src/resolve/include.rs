@@ -20,7 +20,7 @@ pub const MAX_DEPTH: usize = 16;
 /// Includes of one document, which could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Of one document with its includes. Files count in full, because they are read in full.
+/// Maximum bytes of one document. Included files count in full, because they are read in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
 struct IncludeState {

@@ -121,7 +121,7 @@ impl<'a> SectionIndex<'a> {
         Self { ids, sections }
     }
 
-    /// With the length of the path. A heading with a slash wins over a path.
+    /// The sections and the length of the path. A heading with a slash wins over a path.
     fn find(&self, heading: &str) -> (usize, &[usize]) {
         let whole = self.path(std::iter::once(heading));
         let path = || self.path(heading.rsplit('/'));

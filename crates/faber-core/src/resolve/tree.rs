@@ -113,7 +113,7 @@ impl SectionNode {
     }
 }
 
-/// Without trailing blank lines.
+/// The section under a heading.
 ///
 /// `anchor` is a heading (ignoring case and white space), its GitHub slug, or a path such as
 /// `Parent/Child`, in this order; the first match is used.

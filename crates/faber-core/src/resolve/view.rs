@@ -284,7 +284,7 @@ impl View {
     }
 }
 
-/// Without a value or with an unknown key. Then it holds neither plain nor negated.
+/// A condition without a value or with an unknown key holds neither plain nor negated.
 fn is_unclear(condition: &Condition) -> bool {
     condition.values.is_empty() || !Condition::KEYS.contains(&&*condition.key.value)
 }

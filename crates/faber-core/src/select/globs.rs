@@ -16,7 +16,7 @@ pub fn is_plain(glob: &str) -> bool {
 }
 
 /// Parses a glob as in editor rules: `*` stays within a folder, `**` does not, and a glob without a
-/// slash matches file names in any folder. Does not compile it.
+/// slash matches file names in any folder.
 ///
 /// # Errors
 ///

@@ -1,13 +1,12 @@
 //! Finds headings by scanning lines: a full Markdown parse would take most of a run.
 //!
-//! Knows only fences, ATX and setext headings; false positives, as in HTML comments, cost little
-//! precision.
+//! Knows only fences, ATX and setext headings; false positives cost little precision.
 
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
-    /// Its character and length.
+    /// Character and length of the open fence.
     fence: Option<(u8, usize)>,
-    /// An underline would make it a heading.
+    /// The previous line, if an underline would make it a heading.
     paragraph: Option<&'a str>,
 }
 

@@ -12,7 +12,7 @@ use crate::terms::words;
 #[derive(Debug, Default)]
 pub struct Hits<'a> {
     pub reasons: Vec<(&'a ContextId, Reason)>,
-    /// With the exception and its place.
+    /// Withheld contexts, with the exception.
     pub withheld: BTreeMap<&'a ContextId, String>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Keywords<'a> {
         met
     }
 
-    /// With a matching exception.
+    /// Contexts of rules with a matching exception.
     pub fn excepted(&self, request: &str, error: &str) -> impl Iterator<Item = &'a ContextId> {
         let met = self.met([request, error]).into_iter();
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
@@ -159,7 +159,8 @@ const OF_NUMBERS: [&str; 12] = [
     "version",
 ];
 
-/// Such as in `status: 401` and `HTTP 401`, not `client.py:401`, `#401` or `line 401`.
+/// Whether a number can be a status code: `status: 401` and `HTTP 401`, not `client.py:401`, `#401`
+/// or `line 401`.
 fn says_status(text: &str, start: usize) -> bool {
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);

@@ -1,5 +1,5 @@
-//! The relevance of contexts to a request: BM25F over names, headings and bodies, and embeddings of
-//! names and headings.
+//! The relevance of contexts: BM25F over names, headings and bodies, and embeddings of names and
+//! headings.
 //!
 //! Never from an index, because a bundle must not depend on a cache.
 

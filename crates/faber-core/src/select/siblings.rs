@@ -26,9 +26,9 @@ impl NamedSiblings {
 
     /// Whether the texts name `other` instead of `id`.
     ///
-    /// Both have one category; the texts have a word of both names and one that only `other` has,
-    /// but none that only `id` has. A request may mention names that only begin alike
-    /// (`python-types`, `python-structure`) in passing, so `other` must be about as relevant.
+    /// Both have one category; the texts have a word that both names share and one that only
+    /// `other` has, but none that only `id` has. If names only begin alike (`python-types`,
+    /// `python-structure`), `other` must be about as relevant.
     pub(super) fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category {
             return false;

@@ -20,8 +20,8 @@ const OPEN: u8 = 1;
 const CLOSE: u8 = 2;
 /// Between words with more than a joint, as in `Error: not found`.
 const BARRIER: u8 = 3;
-/// Part boundaries that are tried both ways, so that `GitHubError` is also "github error". With
-/// more, a word is only tried whole and in all parts.
+/// Maximum part boundaries that are tried both ways, so that `GitHubError` is also "github error".
+/// With more, a word is tried whole and in all parts.
 const MAX_LOOSE: usize = 4;
 /// Bounds memory for hostile texts.
 const MAX_HITS: u32 = 1000;
@@ -79,8 +79,7 @@ impl Matcher {
         words(term).next().is_none()
     }
 
-    /// Sorted by start, end and term, without duplicates. Of thousands of matches, later ones may
-    /// be missing.
+    /// All matches, sorted by start, end and term. Of thousands, later ones may be missing.
     pub fn hits(&self, text: &str) -> Vec<PatternHit> {
         let mut found = TermHit { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
         if !self.stems.owners.is_empty() {

@@ -1,9 +1,8 @@
 //! Pieces of a text for ranking.
 //!
 //! Identifiers are split at camelCase, underscores and digits, and kept whole: both "rate limit"
-//! and `RateLimitError` find `RateLimitError`; likewise `IL-6` and `v1.89.0`. `C#`, `C++` and
-//! `.NET` become `csharp`, `cpp`, `dotnet`, as in file names. Ideographs and kana, written without
-//! spaces, are pieces alone and in pairs.
+//! and `RateLimitError` find `RateLimitError`. `C#`, `C++` and `.NET` become `csharp`, `cpp`,
+//! `dotnet`. Ideographs and kana are pieces alone and in pairs.
 
 use std::ops::Range;
 

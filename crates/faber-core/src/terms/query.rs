@@ -161,7 +161,7 @@ fn is_in_pair(
         && pairs.any(|pair| pair.bytes.start <= bytes.start && bytes.end <= pair.bytes.end)
 }
 
-/// No subject, as in "yes", "thanks, looks good", "2", "go on". Such words would match any text.
+/// Whether there is no subject, as in "thanks, looks good" or "2": such words match any text.
 pub(crate) fn is_reply(request: &str) -> bool {
     pieces(request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];

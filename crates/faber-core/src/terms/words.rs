@@ -1,7 +1,7 @@
 //! Words of a text for matching.
 //!
-//! A word is a run of letters and digits. Words are compared by *stem*: NFKC, full case folding
-//! and, for English letters, the Snowball stem, so that "Audited" equals "audits".
+//! A word is a run of letters and digits, compared by *stem*: NFKC, full case folding and the
+//! English Snowball stem.
 
 use std::collections::HashMap;
 use std::ops::Range;
