@@ -167,8 +167,8 @@ impl Findings {
     }
 }
 
-/// Keeps so many that [`MOST`] of each file remain after comments and a baseline. The last one
-/// counts the others.
+/// Adds findings, so many that [`MOST`] of each file remain after comments and a baseline. The last
+/// one counts the others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {

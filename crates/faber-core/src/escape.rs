@@ -13,7 +13,7 @@ use crate::security::unseen;
 pub struct Visible<'a>(pub &'a str);
 
 impl Visible<'_> {
-    /// For Markdown code spans.
+    /// Escapes for Markdown code spans.
     pub fn code(self) -> String {
         let shown = escaped(self.0, false);
         if shown.contains('`') { shown.replace('`', "'") } else { shown.into_owned() }
@@ -26,7 +26,7 @@ impl Display for Visible<'_> {
     }
 }
 
-/// For texts of several lines; line feeds and tabs stay.
+/// Escapes texts of several lines; line feeds and tabs stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, true)
 }
@@ -104,7 +104,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// For XML 1.0, which cannot contain most control characters.
+/// Escapes for XML 1.0, which cannot contain most control characters.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {

@@ -63,7 +63,7 @@ impl Prompt {
         if self.keeps_directives { &[] } else { &self.asks }
     }
 
-    /// Without the directives for which `done` holds.
+    /// The prompt without the directives for which `done` holds.
     pub fn emitted(&self, sources: &SourceMap, done: impl Fn(usize) -> bool) -> Vec<Line> {
         if self.keeps_directives {
             return self.lines.clone();
@@ -71,7 +71,7 @@ impl Prompt {
         rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
     }
 
-    /// Without context rules, and without directives whose contexts are all `there`.
+    /// The prompt without context rules, and without directives whose contexts are all `there`.
     pub fn carried_out_by(
         &self,
         sources: &SourceMap,
@@ -84,7 +84,7 @@ impl Prompt {
         self.emitted(sources, |at| self.asks[at].iter().all(done))
     }
 
-    /// Without directives whose contexts exist.
+    /// The prompt without directives whose contexts exist.
     pub fn shortest(&self, sources: &SourceMap) -> Vec<Line> {
         self.emitted(sources, |at| self.asks[at].iter().all(|ask| ask.contexts.is_some()))
     }

@@ -46,7 +46,7 @@ impl ResolvedPack {
         })
     }
 
-    /// With the places that name them; empty unless `wanted`.
+    /// Contexts with the places that name them; empty unless `wanted`.
     pub fn loads(
         &self,
         sources: &SourceMap,
@@ -64,7 +64,7 @@ impl ResolvedPack {
         })
     }
 
-    /// With the contexts; empty unless `wanted`.
+    /// Terms with their contexts; empty unless `wanted`.
     pub fn declared(
         &self,
         sources: &SourceMap,

@@ -106,7 +106,6 @@ impl BundleBuilder<'_> {
             (Form::Short, Some((_, tokens))) => *tokens,
             _ => past.whole[at],
         };
-        // Rendering rarely pays off.
         if short.iter().enumerate().map(tokens).sum::<usize>() > required.tokens() {
             return required;
         }

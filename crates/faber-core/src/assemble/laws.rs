@@ -220,7 +220,6 @@ fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// Packing alone: a larger budget also changes catalog, stable part and always-loading contexts.
 fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let (Some(less), Some(more)) = (ready.packed(budget), ready.packed(budget + more)) else {
         prop_assert!(ready.packed(budget).is_none(), "more room cannot hold what less can");

@@ -42,14 +42,14 @@ impl<'a> Measure<'a> {
         self.compose.renderer(context).detailed().tokens
     }
 
-    /// Of the prompt and the selected contexts in their shortest form.
+    /// Tokens of the prompt and the selected contexts in their shortest form.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
         let mut items = self.compose.items(selection);
         self.compose.shorten(&mut items, true, &selection.passages);
         self.sum(read, &items, |item| item.candidate.least())
     }
 
-    /// Of the prompt and the selected contexts in full or at their `max_tokens`.
+    /// Tokens of the prompt and the selected contexts in full or at their `max_tokens`.
     pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
         let items = self.compose.items(selection);
         self.sum(read, &items, |item| {

@@ -51,7 +51,7 @@ impl Wanted {
 }
 
 impl Reader {
-    /// In its current version.
+    /// Whether the reader has the current version.
     pub fn has(&self, context: &Resolved, sources: &SourceMap) -> bool {
         let is_read = |file| self.files.contains(sources.path(file).as_str());
         if !context.sources.is_empty() && context.sources.iter().all(|one| is_read(one.file)) {

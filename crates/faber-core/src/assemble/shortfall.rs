@@ -26,7 +26,7 @@ const NAMED: usize = 3;
 pub struct Shortfall {
     pub shortened: Vec<ContextId>,
     pub left_out: Vec<ContextId>,
-    /// Selected by the request, plus always-loading ones that are left out.
+    /// Number selected by the request, plus always-loading ones that are left out.
     pub selected: usize,
     /// Shortened inputs, and `error text`.
     pub material: Vec<String>,

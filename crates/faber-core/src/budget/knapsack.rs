@@ -131,7 +131,6 @@ struct Search<'a> {
     classes: &'a [Class],
     capacity: usize,
     relaxed: Relaxed,
-    /// In the order of decision.
     order: Vec<usize>,
     /// For each suffix of `order`: maximum gain and minimum loss per cost.
     ahead: Vec<(f64, f64)>,

@@ -22,7 +22,7 @@ pub fn embed(text: &str) -> Vector {
     pool.finish()
 }
 
-/// As in uncased BERT: lower case, without accents, punctuation separate.
+/// Words as in uncased BERT: lower case, without accents, punctuation separate.
 pub fn words(text: &str) -> impl Iterator<Item = String> {
     words::chunks(text).flat_map(|chunk| {
         let mut found = Vec::new();

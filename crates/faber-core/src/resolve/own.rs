@@ -129,7 +129,6 @@ struct OwnEntry {
 
 #[derive(Debug, Default)]
 struct MergedParts {
-    /// First lines of new entries.
     new: HashSet<usize>,
     /// Old lines, new lines, and whether they end a list.
     replaced: Vec<(Range<usize>, Range<usize>, bool)>,

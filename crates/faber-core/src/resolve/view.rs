@@ -37,7 +37,7 @@ impl Principal {
         self.may_read(&Access::from(fields))
     }
 
-    /// All access checks end here.
+    /// Whether the principal has access. All checks end here.
     pub fn may_read(&self, access: &Access<'_>) -> bool {
         if self.is_author {
             return true;
@@ -103,7 +103,7 @@ impl<'a> From<&'a Value> for Access<'a> {
     }
 }
 
-/// Stored with copies of the data.
+/// The restrictions of an [`Access`], stored with copies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AccessRule {
     /// The only user with access, if private.
@@ -130,7 +130,7 @@ impl AccessRule {
 }
 
 impl Access<'_> {
-    /// `None` if only the author has access, or a name has a zero byte, which a store cannot
+    /// The equivalent rule; `None` if only the author has access, or a name has a zero byte, which a store cannot
     /// contain.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);
@@ -150,7 +150,7 @@ impl Access<'_> {
         Some(AccessRule { owner, groups: groups.into_iter().map(str::to_owned).collect() })
     }
 
-    /// Hides the object.
+    /// Whether access is unreadable, which hides the object.
     pub fn is_unclear(&self) -> bool {
         self.is_unclear
     }

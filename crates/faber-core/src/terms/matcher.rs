@@ -74,7 +74,7 @@ impl Matcher {
         Self { stems: stems.build(), exact: exact.build(), has_barriers }
     }
 
-    /// Has no word and never matches.
+    /// Whether `term` has no word and never matches.
     pub fn is_empty_term(term: &str) -> bool {
         words(term).next().is_none()
     }

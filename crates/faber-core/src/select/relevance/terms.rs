@@ -75,7 +75,7 @@ pub(super) struct StoredTerms(Bytes);
 const OCCURRENCE: usize = 4;
 
 impl StoredTerms {
-    /// Of names and headings, a byte for each number.
+    /// One byte for each number.
     pub(super) fn vector(&self) -> &[u8] {
         self.0.get(..DIMENSIONS).unwrap_or_default()
     }
